@@ -180,7 +180,16 @@ MODULES = {
     "scheduling.schedule": 4,
     **{f"scheduling.{name}": 5 for name in ("turn_schedule", "ladder_schedule")},
 }
-RULESETS = {"needs": 3, "documents": 3, "catalogue": 3, "ruleset": 4, "faults": 4, "reading": 4, "failing": 7}
+RULESETS = {
+    "needs": 3,
+    "phases": 3,
+    "documents": 3,
+    "catalogue": 3,
+    "ruleset": 4,
+    "faults": 4,
+    "reading": 4,
+    "failing": 7,
+}
 
 
 def rank(module: str) -> int | None:

@@ -32,7 +32,8 @@ from projections.rulesets.failing import RulesetFailed
 from projections.rulesets.ruleset import Ruleset
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
-from tests.projections.stage import one_in
+from tests.projections.stage import one_in, stage
+from tests.projections.test_phases import SEEDS, stays_the_same
 
 pytestmark = pytest.mark.full
 
@@ -141,6 +142,13 @@ def test_its_formats_are_found_by_theirs_and_its_logs_take_what_its_importer_rea
 def test_without_its_distribution_it_is_unknown() -> None:
     with pytest.raises(UnknownRuleset, match="no ruleset 'coin-duel' is installed"):
         find("coin-duel")
+
+
+def test_inside_a_phase_the_order_of_their_steps_has_no_meaning(
+    coin_duel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key in (coin_duel, EMBER, HARBOUR, LANTERN):
+        stays_the_same(list(stage(find(key))), key, SEEDS, monkeypatch)
 
 
 def test_a_duel_is_told_shown_and_audited(coin_duel: str, tmp_path: Path) -> None:
@@ -860,6 +868,10 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
     "an unknown kind of boundary": (
         {"rounds": ("on=ActionTaken", 'at="turn begun"')},
         "strike_is_taken (rounds.py, line 16): at='turn begun' is no kind of boundary – did you mean turn began",
+    ),
+    "an unknown phase": (
+        {"rounds": ("on=ActionTaken", 'on=ActionTaken, phase="act"')},
+        "strike_is_taken (rounds.py, line 16): phase='act' is no phase – did you mean acts",
     ),
     "a module that nothing imports": (
         {"stray": ("", STRAY)},

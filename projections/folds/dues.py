@@ -39,7 +39,7 @@ def by_clauses(module: str, *rules: str, holds: Callable[[State, Due], bool] = l
 
     made: tuple[Marked, ...] = (
         *checks_by(*rules, on=(TurnStarted, TurnEnded))(unpaid_by_clauses),
-        derives(*rules, at=("turn began", "turn ended"))(lapse_at),
+        derives(*rules, at=("turn began", "turn ended"), phase="aftermath")(lapse_at),
     )
     for each in made:
         each.__module__ = module

@@ -23,7 +23,7 @@ from projections.time import Boundary
 # ---------------------------------------------------------------- what begins
 
 
-@derives(on=(EffectStarted, ConditionGained))
+@derives(on=(EffectStarted, ConditionGained), phase="effects")
 def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
     """Count an effect or condition that begins with a duration."""
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
@@ -32,7 +32,7 @@ def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[Condit
             set_duration(state, begun, begun.duration)
 
 
-@derives(on=RulingMade)
+@derives(on=RulingMade, phase="effects")
 def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
     """Count the effects to which a ruling gave a duration, and stop counting those that it made endless."""
     for key, effect in (*state.effects.items(), *state.conditions.items()):
@@ -82,7 +82,8 @@ def extend(state: State, who: str, name: str, said: Duration, because: Because) 
 
 
 @derives(
-    at=("turn began", "turn resumed", "turn ended", "place passed", "slot reached", "round closed", "round opened")
+    at=("turn began", "turn resumed", "turn ended", "place passed", "slot reached", "round closed", "round opened"),
+    phase="effects",
 )
 def boundary_counts(state: State, boundary: Boundary) -> None:
     """Count down by a boundary; once a round opens, it is too late to record the end of effects that ran out long before."""
@@ -93,7 +94,7 @@ def boundary_counts(state: State, boundary: Boundary) -> None:
     _count(state, counting(state).passes(state, boundary), boundary.seq)
 
 
-@derives(on=TimePassed)
+@derives(on=TimePassed, phase="effects")
 def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
     """Count down by the time that passes without facts."""
     _count(state, counting(state).time(state, fact), fact.seq)

@@ -114,9 +114,9 @@ def _time(state: State, boundary: Boundary) -> Derived[Boundary]:
 def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions by which levels are gained, lost, and fade, by these clauses, as functions of a module of rules."""
     made: tuple[Marked, ...] = (
-        derives(*rules, on=ConditionGained)(is_gained),
-        derives(*rules, on=ConditionLost)(is_lost),
-        derives(*rules, at=tuple(RETURNS.values()))(fades),
+        derives(*rules, on=ConditionGained, phase="effects")(is_gained),
+        derives(*rules, on=ConditionLost, phase="effects")(is_lost),
+        derives(*rules, at=tuple(RETURNS.values()), phase="effects")(fades),
     )
     for each in made:
         each.__module__ = module

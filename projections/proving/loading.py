@@ -29,6 +29,7 @@ from projections.mechanics.resources import Resource
 from projections.mechanics.tallies import Tally
 from projections.proving.rulebook import place_of
 from projections.rulesets.catalogue import Catalogue
+from projections.rulesets.phases import PHASES
 from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
 from projections.time import BoundaryKind
 
@@ -80,7 +81,7 @@ def _all(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
 
 
 def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
-    """Yield what is wrong with the clauses, types and boundaries that a function names."""
+    """Yield what is wrong with the clauses, types, boundaries and phase that a function names."""
     about, place = named_at(one)
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
     for rule in (one.rule,) if isinstance(one, Check) else one.rules:
@@ -96,6 +97,8 @@ def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
     for at in one.at if isinstance(one, Derivation) else ():
         if at not in KINDS:
             yield RulesetMistake(about, place, f"at={at!r} is no kind of boundary", _hint(str(at), KINDS))
+    if isinstance(one, Derivation) and one.phase not in PHASES:
+        yield RulesetMistake(about, place, f"phase={one.phase!r} is no phase", _hint(str(one.phase), PHASES))
 
 
 def _facts() -> tuple[str, ...]:

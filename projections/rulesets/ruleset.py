@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, update_wrapper
+from importlib import import_module
 from itertools import groupby
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
@@ -28,6 +30,7 @@ from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
 from projections.rulesets.documents import Documents, Recordings
+from projections.rulesets.phases import PLACES, USUAL, Phase
 from projections.scheduling.schedule import Schedule
 from projections.sheet import Entry
 from projections.state import Combatant, Round, State, TimelineRow
@@ -36,6 +39,7 @@ from projections.time import Boundary, BoundaryKind, Calendar
 if TYPE_CHECKING:
     from projections.rulesets.catalogue import Catalogue
 
+K = TypeVar("K")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -43,20 +47,26 @@ R = TypeVar("R")
 class Derivation(partial[R], Generic[P, R]):
     """A deriving function that carries the ids of the rules that it implements.
 
-    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`. The reasons that it makes
-    cite the options that it asks for.
+    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`, in its `phase`. The reasons
+    that it makes cite the options that it asks for.
     """
 
     __name__: str
     rules: tuple[str, ...]
     on: tuple[type[Fact], ...]
     at: tuple[BoundaryKind, ...]
+    phase: Phase
 
     def __new__(
-        cls, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[BoundaryKind, ...]
+        cls,
+        function: Callable[P, R],
+        rules: tuple[str, ...],
+        on: tuple[type[Fact], ...],
+        at: tuple[BoundaryKind, ...],
+        phase: Phase = USUAL,
     ) -> Derivation[P, R]:
         made = super().__new__(cls, noting, function)
-        made.rules, made.on, made.at = rules, on, at
+        made.rules, made.on, made.at, made.phase = rules, on, at, phase
         return update_wrapper(made, function)  # type: ignore[return-value]
 
     @property
@@ -130,11 +140,14 @@ class Check(Generic[P]):
 
 
 def derives(
-    *rules: str, on: Iterable[type[Fact]] | type[Fact] = (), at: Iterable[BoundaryKind] | BoundaryKind = ()
+    *rules: str,
+    on: Iterable[type[Fact]] | type[Fact] = (),
+    at: Iterable[BoundaryKind] | BoundaryKind = (),
+    phase: Phase = USUAL,
 ) -> Callable[[Callable[P, R]], Derivation[P, R]]:
-    """Mark a function that derives by these rules: a step for facts of the types `on`, or one `at` boundaries."""
+    """Mark a function that derives by these rules: a step for facts of the types `on`, or one `at` boundaries, in a phase."""
     kinds: tuple[BoundaryKind, ...] = (at,) if isinstance(at, str) else tuple(at)
-    return lambda function: Derivation(function, rules, _types(on), kinds)
+    return lambda function: Derivation(function, rules, _types(on), kinds, phase)
 
 
 def check(
@@ -152,8 +165,8 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 Marked: TypeAlias = "Derivation[..., Any] | Check[Any]"
 """A function that carries rules, of either kind."""
 
-Part: TypeAlias = "ModuleType | Marked | tuple[Marked, ...]"
-"""A module with such functions, or one or several of them."""
+Part: TypeAlias = "ModuleType | str"
+"""A module with such functions, or the name of a package of them, such as the one that is being imported."""
 
 Steps: TypeAlias = "dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]"
 BoundarySteps: TypeAlias = "dict[BoundaryKind, tuple[Derivation[[Any, Boundary], object], ...]]"
@@ -169,26 +182,28 @@ class Series(Struct, frozen=True):
 Checks = dict[type[Fact], tuple[Series, ...]]
 
 
-def steps_of(*modules: Part) -> Steps:
-    """Return the table from event type to the deriving steps of these modules, in the order of the source."""
-    table: Steps = {}
-    for step in (one for one in marked(modules) if isinstance(one, Derivation)):
-        for kind in step.on:
+def steps_of(*parts: Part) -> Steps:
+    """Return the table from event type to the deriving steps of these parts, phase by phase."""
+    return _by_phases(parts, lambda step: step.on)
+
+
+def boundaries_of(*parts: Part) -> BoundarySteps:
+    """Return the table from kind of boundary to the deriving steps called at it, phase by phase."""
+    return _by_phases(parts, lambda step: step.at)
+
+
+def _by_phases(parts: Iterable[Part], kinds: Callable[[Derivation[..., Any]], tuple[K, ...]]) -> dict[K, Any]:
+    table: dict[K, tuple[Derivation[..., Any], ...]] = {}
+    steps = [one for one in marked(modules_of(*parts)) if isinstance(one, Derivation)]
+    for step in sorted(steps, key=lambda one: PLACES.get(one.phase, 0)):  # an unknown one is reported as it is loaded
+        for kind in kinds(step):
             table[kind] = (*table.get(kind, ()), step)
     return table
 
 
-def boundaries_of(*modules: Part) -> BoundarySteps:
-    """Return the table from kind of boundary to the deriving steps called at it, in the order of the source."""
-    table: BoundarySteps = {}
-    for step in (one for one in marked(modules) if isinstance(one, Derivation)):
-        for kind in step.at:
-            table[kind] = (*table.get(kind, ()), step)
-    return table
-
-
-def checks_of(*modules: Part) -> Checks:
-    """Return the table from event type to the checks of these modules, the lower ranks first."""
+def checks_of(*parts: Part, without: Iterable[ModuleType] = ()) -> Checks:
+    """Return the table from event type to the checks of these parts, `without` those of some modules, the lower ranks first."""
+    modules = (each for each in modules_of(*parts) if each not in without)
     return table_of(one for one in marked(modules) if isinstance(one, Check))
 
 
@@ -202,23 +217,30 @@ def table_of(checks: Iterable[Check[...]]) -> Checks:
     return {kind: tuple(Series(subject, tuple(own)) for subject, own in found) for kind, found in by_subject.items()}
 
 
-def marked(modules: Iterable[Part]) -> Iterator[Marked]:
+def modules_of(*parts: Part) -> list[ModuleType]:
+    """Return modules in the order of their names, whatever order they are given in; a package stands for the modules in it."""
+    found = (each for part in parts for each in ((part,) if isinstance(part, ModuleType) else _in_package(part)))
+    return sorted(dict.fromkeys(found), key=lambda each: (each.__name__.rpartition(".")[2], each.__name__))
+
+
+def _in_package(name: str) -> Iterator[ModuleType]:
+    package = import_module(name)
+    yield package
+    for found in iter_modules(getattr(package, "__path__", ())):
+        if not found.ispkg:
+            yield import_module(f"{name}.{found.name}")
+
+
+def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
     """Yield the deriving functions and checks of these modules, without imported ones, in the order of the source.
 
-    A name may stand for several of them, as a tuple. What is given itself beside its module is yielded only where it is given.
+    A name may stand for several of them, as a tuple.
     """
-    parts = [(part, _standing_for(part)) for part in modules]
-    apart = {id(each) for part, own in parts if not isinstance(part, ModuleType) for each in own}
-    for part, own in parts:
-        yield from (each for each in own if not isinstance(part, ModuleType) or id(each) not in apart)
-
-
-def _standing_for(part: Part) -> list[Marked]:
-    """Return the functions of a module, or those that are given themselves."""
-    if not isinstance(part, ModuleType):
-        return list(part) if isinstance(part, tuple) else [part]
-    named = (each for value in vars(part).values() for each in (value if isinstance(value, tuple) else (value,)))
-    return [one for one in named if isinstance(one, Derivation | Check) and one.__module__ == part.__name__]
+    for module in modules:
+        for value in vars(module).values():
+            for each in value if isinstance(value, tuple) else (value,):
+                if isinstance(each, Derivation | Check) and each.__module__ == module.__name__:
+                    yield each
 
 
 def describing(rules: AnyPath) -> Callable[..., Address]:

@@ -4,42 +4,22 @@ from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
 from eventstore.paths import beside
 from projections.folds import durations
 from projections.rulesets.definition_master import addresses, vitals
-from projections.rulesets.definition_master.acts import budget, casting, spending
-from projections.rulesets.definition_master.attacks import (
-    armor,
-    attack,
-    attack_faults,
-    damage,
-    damage_faults,
-    late_faults,
-    weapon_checks,
-    wielding,
-)
-from projections.rulesets.definition_master.health import death, health, massive, recovery
-from projections.rulesets.definition_master.maneuvers import contests, grapple, maneuvers, swallow
+from projections.rulesets.definition_master.attacks import attack, attack_faults, damage_faults, late_faults
+from projections.rulesets.definition_master.health import recovery
+from projections.rulesets.definition_master.maneuvers import contests, grapple
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
-from projections.rulesets.definition_master.squares import ground, movement_checks, provoking
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns import checks, held, immediate, order, turns
+from projections.rulesets.definition_master.turns import order, turns
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 
-STEPS = (
-    order, turns, durations, budget, immediate, held, provoking, movement_checks, weapon_checks, ground, wielding, armor,
-    attack, maneuvers, recovery, health, massive, death, provoking.falls_on_its_way, grapple, damage, swallow, casting,
-)  # fmt: skip
-"""The modules with steps, in the order in which they apply a fact."""
+PARTS = (__name__, *(f"{__name__}.{part}" for part in ("acts", "attacks", "health", "maneuvers", "squares", "turns")))
+"""The packages with steps and checks."""
 
-CHECKS = (
-    checks, spending, health, massive, death, recovery, immediate, held, provoking, casting,
-    maneuvers, grapple, weapon_checks, movement_checks, damage, swallow,
-)  # fmt: skip
-"""The modules with checks."""
-
-LATE = (damage_faults, attack_faults, contests, late_faults)
-"""The modules with checks that later facts can change."""
+LATE = (attack_faults, contests, damage_faults, late_faults)
+"""The modules with the checks that later facts of the round can change."""
 
 RULESET = Ruleset(
     key="definition-master",
@@ -56,9 +36,9 @@ RULESET = Ruleset(
     squares=lambda state: state.combat.squares,
     idle=attack.is_miss,
     repeats=lambda state, fact: bool(recovery.rest_repeated(state, fact)) or grapple.repeats(state, fact),
-    steps=steps_of(*STEPS),
-    boundaries=boundaries_of(*STEPS),
-    checks=checks_of(*CHECKS),
+    steps=steps_of(*PARTS, durations),
+    boundaries=boundaries_of(*PARTS, durations),
+    checks=checks_of(*PARTS, without=LATE),
     late=checks_of(*LATE),
     reading=Reading,
     durations=turns.DURATIONS,

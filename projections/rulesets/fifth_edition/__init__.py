@@ -8,32 +8,17 @@ from projections.mechanics.resources import Budget
 from projections.open_types import Fields
 from projections.rulesets.documents import Documents, Recordings
 from projections.rulesets.fifth_edition import (
-    actions,
     acts,
     addresses,
-    advantage,
-    attacks,
     casting,
-    circumstances,
     concentration,
-    conditions,
-    damage,
     death,
-    deeds,
     effects,
-    feet,
     figures,
-    grappling,
     hit_points,
     initiative,
     listing,
-    mounts,
-    movement,
     positions,
-    reactions,
-    rolls,
-    saves,
-    spells_as_described,
     spells_as_typed,
     turns,
 )
@@ -44,17 +29,6 @@ from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, step
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 from projections.state import Combatant, State
-
-STEPS = (
-    initiative, turns, attacks, circumstances, attacks.spell_attacks_have_their_bonus, saves, rolls, effects, durations,
-    positions, advantage, deeds, acts, reactions.trigger_is_kept, reactions.a_reaction_answers_its_trigger, feet, movement,
-    damage.damage_is_right, conditions, hit_points, death.death_save_falls_due, death.death_save_is_rolled,
-    actions.own_turn_ends_it, actions.disengaging_ends, damage, death, actions, reactions, actions.hiding_is_checked,
-    attacks.the_off_hand_has_its_conditions, attacks.the_charmed_do_not_harm_the_charmer, grappling, mounts,
-    damage.fire_is_paid, concentration, death.sleepers_wake, effects.what_has_ended_is_not_used, casting,
-    spells_as_described,
-)  # fmt: skip
-"""The modules with steps, in the order in which they apply a fact; a function before or after its module stands there itself."""
 
 
 def _documents() -> Documents:
@@ -106,16 +80,14 @@ RULESET = Ruleset(
     squares=positions.squares,
     alike_beside=True,
     repeats=death.is_repeated,
-    steps=steps_of(*STEPS),
-    boundaries=boundaries_of(*STEPS),
-    checks=checks_of(*STEPS),
+    steps=steps_of(__name__, durations),
+    boundaries=boundaries_of(__name__, durations),
+    checks=checks_of(__name__),
     pools=hit_points.pools,
     status=death.status,
     kindless=death.is_kindless,
     budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=acts.bars, also=acts.also),
-    durations=DurationRules(
-        rules=effects.timer.rules[:1], timer=effects.timer, passes=turns.counted_turns, claims=True
-    ),
+    durations=DurationRules(rules=("duration.runs-out",), timer=effects.timer, passes=turns.counted_turns, claims=True),
     concentration=concentration.concentration,
     casting=casting.casting,
     addresses=addresses.ADDRESSES,
@@ -124,7 +96,7 @@ RULESET = Ruleset(
     schedule=TurnSchedule(
         ranked=initiative.ranked,
         key=initiative.key,
-        rules=initiative.ranked.rules[:1],
+        rules=("initiative.highest-first",),
         crossed=turns.boundaries_of,
         waiting=turns.still_due,
         follows=turns.follows,

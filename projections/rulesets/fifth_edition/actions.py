@@ -42,7 +42,7 @@ def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]
         state.disengaged[who] = fact.seq
 
 
-@derives("act.dodge", on=(DamageDealt, ConditionGained, EffectStarted))
+@derives("act.dodge", on=(DamageDealt, ConditionGained, EffectStarted), phase="status")
 def dodging_is_lost(state: FifthState, _fact: Occurrence[Fact]) -> None:
     """End the dodging of combatants that are incapacitated or have speed 0."""
     for who in [*state.dodging]:
@@ -87,7 +87,7 @@ def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
         state.helps[one.id] = Help(fact.seq, next(iter(allies), ""), foes[0])
 
 
-@derives("act.help", on=AttackRolled)
+@derives("act.help", on=AttackRolled, phase="consequences")
 def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     """End help with the first attack that it is for."""
     event = fact.event
@@ -117,7 +117,7 @@ def help_has_been_given(state: FifthState, fact: Occurrence[AttackRolled]) -> Br
     return Breach(f"nobody helps {who} against {whom}", "no help", "help")
 
 
-@derives("act.hide", on=DiceRolled)
+@derives("act.hide", on=DiceRolled, phase="effects")
 def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
     """Let the Stealth check of a Hide action hide its combatant, in 2024 with a total of 15 or more."""
     event, total = fact.event, roll_total(state, fact.event)
@@ -132,7 +132,7 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
         kept_from(state, deed.who, "hidden", why)
 
 
-@derives("act.hide-ends", on=(AttackRolled, ActionTaken))
+@derives("act.hide-ends", on=(AttackRolled, ActionTaken), phase="consequences")
 def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
@@ -183,7 +183,7 @@ def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved
     return event.combatant if is_released(state, event) else None
 
 
-@derives("ready.uses-reaction", on=(ActionTaken, Moved))
+@derives("ready.uses-reaction", on=(ActionTaken, Moved), phase="consequences")
 def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
     """End the holding of an act as it is released."""
     who = fact.event.combatant

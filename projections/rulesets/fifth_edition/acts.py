@@ -46,7 +46,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     free += [besides] if besides else []
     events = tuple(deed.seq for deed in free)
     if not state.is_new:
-        return Derived(len(free), Because(handled.rules[:1], events))
+        return Derived(len(free), Because(("object.one-free",), events))
     drawn = sum(deed.kind in ("draw", "stow") for deed in free)
     struck = [deed.seq for deed in done if is_attack_action(deed)]
     may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
@@ -58,15 +58,14 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
 @derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out", "surprise.no-reaction")
 def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
-    surprise, unable, dead, no_reaction = barred.rules
     if one.status == "dead":
-        return Because((dead,), (), (standing(one),))
+        return Because(("dead.out",), (), (standing(one),))
     found = acts_not(state, one.id)
     if found.value:
-        return Because((unable,), (), (found,))
+        return Because(("incapacitated.no-acts",), (), (found,))
     if one.id in state.surprised and not state.is_new:
-        surprise = no_reaction if what == "reaction" else surprise
-        return Because((surprise,), (state.surprised[one.id],), options=state.chosen("edition"))
+        rule = "surprise.no-reaction" if what == "reaction" else "surprise.first-turn-lost"
+        return Because((rule,), (state.surprised[one.id],), options=state.chosen("edition"))
     return None
 
 

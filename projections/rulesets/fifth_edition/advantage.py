@@ -185,7 +185,7 @@ def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
 def of_start(state: FifthState, who: str) -> Iterator[Influence]:
     """Yield the influences on initiative in 2024: by surprise, and by conditions."""
     if state.is_new and who in state.surprised:
-        yield Influence(of_start.rules[0], -1, f"{who} surprised", (state.surprised[who],))
+        yield Influence("surprise.disadvantage", -1, f"{who} surprised", (state.surprised[who],))
     yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
 
 
@@ -213,7 +213,7 @@ ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
 """The facts that roll a d20."""
 
 
-@derives("advantage.known-causes", "advantage.cancel", on=ROLLS)
+@derives("advantage.known-causes", "advantage.cancel", on=ROLLS, phase="rolls")
 def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep the influences on a roll, to be shown beside it."""
     if found := influences(state, fact):
@@ -240,10 +240,10 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     if word is None:
         return None
     rules = tuple(dict.fromkeys(each.rule for each in found))
-    cancel = state_of.rules[:1] if word == "neither" else ()
+    cancel = ("advantage.cancel",) if word == "neither" else ()
     events = tuple(seq for each in found for seq in each.events)
     options = state.chosen("within-five") if "prone.attacks" in rules else {}
-    said = (*cancel, *rules, state_of.rules[1])
+    said = (*cancel, *rules, "advantage.known-causes")
     return Derived(word, Because(said, (*events, seq), state.ruled_out[seq], options=options))
 
 

@@ -38,11 +38,12 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None if that is unknown."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     whom = state.combatants.get(target_of(event))
-    total, meets, twenty, one, water = hits.rules
+    meets = "attack.meets-ac"
     if beyond := too_far_in_water(state, fact, deed):
-        return Derived(False, Because((water,), beyond))
+        return Derived(False, Because(("water.ranged",), beyond))
     if (face := shown_by(event.die)) in (1, 20):
-        return Derived(face == 20, Because((twenty if face == 20 else one,), (fact.seq,)))
+        natural = "attack.natural-twenty" if face == 20 else "attack.natural-one"
+        return Derived(face == 20, Because((natural,), (fact.seq,)))
     if event.hit is False and may_be_too_far_in_water(state, fact, deed):
         return Derived(False, Because((meets,), (fact.seq,)))
     ac, said, options = event.ac, tuple[int, ...](), dict[str, str]()
@@ -53,7 +54,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     rolled = roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
-    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said), options=options))
+    return Derived(rolled >= ac, Because((meets, "attack.total"), (fact.seq, *said), options=options))
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
@@ -94,7 +95,7 @@ def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Der
     return Derived(True, Because(automatic_critical.rules, where, (found,), options=state.chosen("within-five")))
 
 
-@derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled)
+@derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled, phase="rolls")
 def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     """Keep whether an attack hits, and whether it is critical."""
     event, deed = fact.event, deed_behind(state, fact.cause)

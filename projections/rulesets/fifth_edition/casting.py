@@ -48,7 +48,7 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
     return TimelineRow(state.clock.point, one.id, "begun", because, "cast", found.name, "action", events=(found.seq,))
 
 
-@derives("spell.long-casting", on=(ActionTaken, ActionHeld))
+@derives("spell.long-casting", on=(ActionTaken, ActionHeld), phase="consequences")
 def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
     """Break a long casting by another action of the own turn."""
     found = state.castings.get(fact.event.combatant)

@@ -129,7 +129,7 @@ def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
     return max(stated, default=0)
 
 
-@derives("cover.total", "cover.bonus", on=EffectStarted)
+@derives("cover.total", "cover.bonus", on=EffectStarted, phase="effects")
 def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Keep the record of an effect, and its act."""
     state.begun[fact.seq] = fact.event

@@ -45,7 +45,7 @@ NEXT_TURN = "its next turn"
 @remembered
 def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant concentrates on: an effect, a readied spell or a long casting; "" for nothing."""
-    effect, ready, casting = concentration.rules
+    effect, ready, casting = "concentration.holds-effect", "ready.spell", "spell.long-casting"
     held, cast = state.held.get(one.id), state.castings.get(one.id)
     if held and held.spell:
         return held.name, Because((ready,), (held.seq,))
@@ -78,7 +78,7 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
     lapse(state.dues, NEXT_TURN, who)
 
 
-@derives("concentration.holds-effect", on=EffectStarted)
+@derives("concentration.holds-effect", on=EffectStarted, phase="effects")
 def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Let an effect need concentration if the entry of its spell says so, and derive who concentrates on it."""
     deed = behind_effect(state, fact)
@@ -104,7 +104,7 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
     return alike[0] if len(alike) == 1 else None
 
 
-@derives("concentration.one-at-a-time", on=EffectStarted)
+@derives("concentration.one-at-a-time", on=EffectStarted, phase="consequences")
 def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """End concentration on one effect as another begins that is of another cause."""
     begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
@@ -122,21 +122,27 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
         stop(state, who, because, fact.seq)
 
 
-@derives("concentration.one-at-a-time", "ready.spell", "spell.long-casting", on=(ActionTaken, ActionHeld))
+@derives(
+    "concentration.one-at-a-time",
+    "ready.spell",
+    "spell.long-casting",
+    on=(ActionTaken, ActionHeld),
+    phase="consequences",
+)
 def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
     """End concentration as a spell is readied, as a long casting begins, and in 2024 as a spell that needs it is cast."""
     event, who = fact.event, fact.event.combatant
     action = event.action
     if action is None or action.kind.casefold() != "cast":
         return
-    one, ready, long = casting_ends_the_first.rules
+    one = "concentration.one-at-a-time"
     entry, name = figures.spell_of(state, state.combatants[who], action), spell_name(action)
     if isinstance(event, ActionHeld):
-        stop(state, who, Because((one, ready), (fact.seq,)), fact.seq)
+        stop(state, who, Because((one, "ready.spell"), (fact.seq,)), fact.seq)
     elif is_long(state, action.time if action.time is not None else entry.time if entry else None):
         same = state.castings.get(who)
         if not (same and same.broken is None and same.name.casefold() == name.casefold()):
-            stop(state, who, Because((one, long), (fact.seq,)), fact.seq)
+            stop(state, who, Because((one, "spell.long-casting"), (fact.seq,)), fact.seq)
             state.castings[who] = Casting(fact.seq, name)
     elif entry and entry.concentration:
         if state.is_new:
@@ -158,6 +164,7 @@ def is_long(state: FifthState, time: Any) -> bool:
 @derives(
     "concentration.incapacitated",
     on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft, RulingMade, SheetChanged),
+    phase="consequences",
 )
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
@@ -167,7 +174,7 @@ def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
             stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), (found,)))
 
 
-@derives("concentration.damage-save", "concentration.each-source", on=DamageDealt)
+@derives("concentration.damage-save", "concentration.each-source", on=DamageDealt, phase="aftermath")
 def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let a concentrating combatant that takes damage owe a save for each source."""
     event, who = fact.event, fact.event.target
@@ -226,7 +233,7 @@ def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool 
     return (event.succeeded if total is None else total >= needed), found
 
 
-@derives("concentration.damage-save", "concentration.dc", on=SaveRolled)
+@derives("concentration.damage-save", "concentration.dc", on=SaveRolled, phase="consequences")
 def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     """End concentration by a failed save."""
     who = fact.event.combatant
@@ -238,7 +245,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
         settle(state, who, Because((), (fact.seq,)))
     if good is False:
         of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
-        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), of))
+        stop(state, who, Because(("concentration.damage-save",), (fact.seq,), of))
     elif found:
         for key in concentrated(state.effects, who):
             state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), (found,))))
@@ -273,6 +280,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
     "concentration.damage-save",
     on=(ActionTaken, CombatantLeft, EffectEnded, EffectStarted, RulingMade, TimePassed),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
+    phase="aftermath",
 )
 def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
     """Let the saves lapse of whoever concentrates on nothing any more: it has let go, or all has run out."""
@@ -280,7 +288,7 @@ def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundar
         lapse(state.dues, NEXT_TURN, who)
 
 
-@derives("concentration.damage-save", at="turn began")
+@derives("concentration.damage-save", at="turn began", phase="aftermath")
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
     """Let the saves lapse that a combatant has not made before its turn."""
     if lapse(state.dues, NEXT_TURN, turn.who):

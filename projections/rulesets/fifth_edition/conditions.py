@@ -56,7 +56,7 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
     return not cause or any(seq == cause for seq, _ in state.effects)
 
 
-@derives("concentration.holds-effect", on=ConditionGained)
+@derives("concentration.holds-effect", on=ConditionGained, phase="effects")
 def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Keep the effect that a condition is part of: its cause or, after an implied cast, the effect of that name by concentration."""
     deed = state.deeds.get(fact.cause) if fact.implied else None
@@ -229,7 +229,7 @@ def blamed(state: FifthState, who: str, stated: object) -> str:
     wanted = [str(each).casefold() for each in (stated if isinstance(stated, tuple | list) else [stated])]
     over = [e.name.casefold() for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]
     ran = any(name in over for name in wanted if name not in borne(state, who))
-    return blamed.rules[0] if ran else blamed.rules[1]
+    return "duration.until-turn" if ran else "condition.one-or-none"
 
 
 def bare(state: FifthState, who: str) -> list[str]:
@@ -237,7 +237,7 @@ def bare(state: FifthState, who: str) -> list[str]:
     return sorted(borne(state, who))
 
 
-@derives("unconscious.falls", on=(ConditionGained, EffectStarted))
+@derives("unconscious.falls", on=(ConditionGained, EffectStarted), phase="effects")
 def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[EffectStarted]) -> None:
     """Let a combatant that becomes unconscious fall prone, and stay prone when it wakes."""
     event = fact.event
@@ -276,7 +276,7 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 # ---------------------------------------------------------------- exhaustion
 
 
-@derives("exhaustion.levels", on=(ConditionGained, ConditionLost))
+@derives("exhaustion.levels", on=(ConditionGained, ConditionLost), phase="effects")
 def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
     """Count the levels of exhaustion that combatants gain and lose, one where no number is recorded; with some left the condition stays."""
     event = fact.event
@@ -307,7 +307,6 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
 @remembered
 def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int | None]:
     """Return a speed of a combatant after all changes; None if its sheet does not name it."""
-    changes, zero, table, penalty = speed.rules
     base = figures.speeds(one).get(mode)
     joined = one.records("speeds")
     if base is None:
@@ -315,14 +314,14 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     stopped, level = stops(state, one.id), exhaustion(state, one.id)
     added, why = changed_by(state, one.id, "speed") if mode == "walk" or state.is_new else (0, ())
     if stopped.value or (level.value >= 5 and not state.is_new):
-        rule = zero if stopped.value else table
+        rule = "condition.speed-zero" if stopped.value else "exhaustion.table"
         options = state.chosen("edition") if slows(state, one.id) or level.value >= 5 else {}
         return Derived(0, Because((rule,), joined, (stopped, *((level,) if level.value >= 5 else ())), options=options))
     feet = base + added - (5 * level.value if state.is_new else 0)
     if level.value >= 2 and not state.is_new:
         feet //= 2
-    rules = ((penalty if state.is_new else table),) if level.value else ()
-    rules = (*rules, *((changes,) if why else ()), "move.up-to-speed")
+    rules = (("exhaustion.penalty" if state.is_new else "exhaustion.table"),) if level.value else ()
+    rules = (*rules, *(("move.changed-speed",) if why else ()), "move.up-to-speed")
     options = state.chosen("edition") if level.value or slows(state, one.id) else {}
     options |= state.chosen("same-effect") if why else {}
     return Derived(max(0, feet), Because(rules, (*joined, *why), (level, stopped), options=options))

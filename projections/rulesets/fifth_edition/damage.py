@@ -93,16 +93,15 @@ def known(one: Combatant | None) -> dict[str, str | None]:
 @derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses("resists"))
 def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
     """Return how a target takes damage, the clause of each resistance, and whether the sheet says all of it."""
-    halves, water, *_ = taking.rules
     sheet, event = deal.one.sheet, deal.fact.event
-    resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), halves)
+    resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), "resistance.halves")
     for effect in state.effects.values():
         begun = state.begun.get(effect.seq)
         if effect.bearer == deal.one.id and begun:
-            resists |= dict.fromkeys(resisted(begun.attributes), halves)
+            resists |= dict.fromkeys(resisted(begun.attributes), "resistance.halves")
     resists |= {row.resists: row.rule for row in filled(state, "resists") if carries(state, deal.one.id, row.name)}
     if is_under_water(state, deal.one.id) and immersed(state, deal.one):
-        resists.setdefault("fire", water)
+        resists.setdefault("fire", "water.fire")
     found = Taking(
         half=halved(state, deal),
         less=sum(abs(each.amount) for each in event.reductions),
@@ -398,7 +397,7 @@ def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             yield Fault(("hazard.falling",), says, f"{wanted}d6", f"{threw[0]}d6", why)
 
 
-@derives("hazard.falling", on=(Moved, DamageDealt))
+@derives("hazard.falling", on=(Moved, DamageDealt), phase="points")
 def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
     """Keep the height of a fall, and let the combatant fall prone once it takes damage by it."""
     event = fact.event
@@ -409,7 +408,7 @@ def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[Dam
         fall_prone(state, event.target, fact.seq, Derived(event.target, Because((), (fact.cause,))))
 
 
-@derives("damage.one-roll-for-all", on=DamageDealt)
+@derives("damage.one-roll-for-all", on=DamageDealt, phase="points")
 def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Keep the damage that an act deals."""
     if fact.cause:
@@ -451,7 +450,7 @@ def shown(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
     return "; ".join("+".join(map(str, each)) for each in found.values())
 
 
-@derives("hazard.suffocation", at=("turn began", "turn ended"))
+@derives("hazard.suffocation", at=("turn began", "turn ended"), phase="aftermath")
 def breath_runs_out(state: FifthState, turn: Boundary) -> None:
     """Let a suffocating combatant fall to 0 hit points after as many rounds as its Constitution modifier, or gain exhaustion in 2024."""
     one = state.combatants[turn.who]
@@ -482,7 +481,7 @@ def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) 
         fall_prone(state, one.id, seq, Derived(one.id, why))
 
 
-@derives("hazard.burning", at="turn began")
+@derives("hazard.burning", at="turn began", phase="aftermath")
 def fire_is_due(state: FifthState, turn: Boundary) -> None:
     """Let a burning combatant owe fire damage as its turn begins, in 2024."""
     found = has(state, turn.who, "burning")
@@ -494,7 +493,7 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
         kept_from(state, turn.who, "fire", why)
 
 
-@derives("hazard.burning", on=DamageDealt)
+@derives("hazard.burning", on=DamageDealt, phase="points")
 def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Count recorded fire damage as that of burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}

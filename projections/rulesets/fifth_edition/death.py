@@ -80,7 +80,7 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
 
 def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Derived[bool]) -> Derived[str]:
     """Return up or unconscious for a combatant with hit points."""
-    falls, subtracts = status.rules[2:]
+    falls, subtracts = "unconscious.falls", "damage.subtracts"
     if asleep := sleeps(state, one):
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         events, options = tuple(each.seq for each in asleep), state.chosen("conditions-as-effects")
@@ -93,7 +93,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
 
 def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Derived[bool]) -> Derived[str]:
     """Return dead, down, stable or dying for a combatant at 0 hit points, by what it is and by its death saves."""
-    unconscious, monster = status.rules[:2]
+    unconscious, monster = "zero.unconscious", "zero.monster-dies"
     if body.stable:
         return Derived("stable", Because(body.why, (), (body.stable, at_zero)))
     kind, because = kind_of(state, one)
@@ -250,13 +250,13 @@ def is_massive(one: Combatant, blow: Blow) -> bool:
 @derives(
     "zero.massive-damage", "zero.knock-out", "death-save.damage", "stable.state", "temp.lost-first", "zero.unconscious",
     on=DamageDealt,
-)  # fmt: skip
+ phase="points")  # fmt: skip
 def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
     event, lost = fact.event, state.loss
     if event.object or event.amount <= 0:
         return
-    massive, _, _, _, temp, falls = damage_is_dealt.rules
+    massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
     blow = blow_of(state, fact)
@@ -436,7 +436,7 @@ def only_blows_knock_out(state: FifthState, fact: Occurrence[DamageDealt]) -> Br
     return Breach("only a melee attack knocks out", "melee", "at range", (fact.cause,))
 
 
-@derives("death-save.due", at=("turn began", "place passed"))
+@derives("death-save.due", at=("turn began", "place passed"), phase="status")
 def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
     """Let a dying combatant owe a death save as its turn begins."""
     body = state.body(turn.who)
@@ -453,13 +453,12 @@ def owed(state: FifthState, who: str) -> Derived[str]:
     return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), (one.standing, saved)))
 
 
-@derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled)
+@derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled, phase="points")
 def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     """Count a death save as a success or a failure: a 1 is two failures, a 20 brings back a hit point."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.purpose != "death":
         return
-    outcome, special, _ = death_save_is_rolled.rules
     state.death_saves[fact.seq] = one.id
     body = state.body(one.id)
     if one.status == "down":
@@ -474,7 +473,7 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
         marks.add_reason(state.tallies, one.id, "successes" if made else "failures", one.standing)
         return
     shown = shown_by(event.die)
-    body.why = (special,) if shown in (1, 20) else (outcome,)
+    body.why = ("death-save.one-and-twenty",) if shown in (1, 20) else ("death-save.outcome",)
     if shown == 20:
         state.restored_by[fact.seq] = one.id
         regain_one_point(state, one, fact.seq)
@@ -550,7 +549,7 @@ def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) 
     )
 
 
-@derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained)
+@derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained, phase="points")
 def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Let a combatant be stable or dead by a recorded condition of that name."""
     name = fact.event.condition.casefold()
@@ -562,14 +561,14 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
-            why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,))
+            why = Because(("stable.first-aid", "stable.state"), (fact.seq,))
             if one.status != "dying":
                 why += Because(of=(one.standing,))
                 fall_prone(state, who, fact.seq)
             become_stable(state, one, why, ("stable.state",))
 
 
-@derives("stable.first-aid", on=(DiceRolled, ActionTaken))
+@derives("stable.first-aid", on=(DiceRolled, ActionTaken), phase="points")
 def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep whom first aid is for, and let a Medicine check of 10 make that combatant stable."""
     event = fact.event
@@ -624,7 +623,7 @@ def goes_on(_state: FifthState, one: Combatant) -> ConditionGained | None:
         SaveRolled, TimePassed,
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
-)  # fmt: skip
+ phase="aftermath")  # fmt: skip
 def sleepers_wake(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
     """Derive the status of an unconscious combatant again, as its unconsciousness may have run out or ended."""
     for one in state.combatants.values():

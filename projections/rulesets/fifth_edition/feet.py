@@ -114,7 +114,7 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     if state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
         price += TILE * ((had + diagonal_steps(event.path)) // 2 - had // 2)
-    said = (*dict.fromkeys((*rules, slow) if slow else rules), stretch_of.rules[0]) if recorded else ()
+    said = (*dict.fromkeys((*rules, slow) if slow else rules), "move.grid") if recorded else ()
     return Stretch(
         seq=fact.seq,
         mode=mode,

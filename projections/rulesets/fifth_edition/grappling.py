@@ -54,7 +54,7 @@ def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
         yield Fault(("shove.effect",), "a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
 
 
-@derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled))
+@derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled), phase="effects")
 def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Keep what a shove has done."""
     event = fact.event
@@ -89,7 +89,7 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
     return None
 
 
-@derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled)
+@derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled, phase="effects")
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
     """Keep the winner of a contest; in 2014 who wins one about a grapple holds the others, and who wins an escape is free."""
     deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
@@ -199,7 +199,7 @@ def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | No
     return deed, save.succeeded if total is None or needed is None else total >= needed
 
 
-@derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled))
+@derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled), phase="effects")
 def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a failed save start a grapple in 2024, and a check against the DC end one."""
     event, deed = fact.event, state.deeds.get(fact.cause)
@@ -251,7 +251,7 @@ def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], de
     return Breach("escaping takes the action", "action", deed.cost)
 
 
-@derives("grapple.ends", on=ConditionGained)
+@derives("grapple.ends", on=ConditionGained, phase="effects")
 def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Let a hold without a recorded source come from the combatant whose blow or grapple it is an outcome of, also by a roll that answers that."""
     event, cause = fact.event, state.moments.get(fact.cause)
@@ -263,7 +263,11 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
             hold.source, hold.of = deed.who, (*hold.of, Because((), tuple({fact.cause, deed.seq})))
 
 
-@derives("grapple.ends", on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled))
+@derives(
+    "grapple.ends",
+    on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled),
+    phase="consequences",
+)
 def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
     """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach.
 

@@ -31,7 +31,9 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 
-@derives("healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed)
+@derives(
+    "healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed, phase="points"
+)
 def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
     """Let healing bring a combatant back from 0 hit points, and back from death if it revives or was none."""
     event, one = fact.event, state.combatants[fact.event.target]
@@ -39,9 +41,8 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
         state.temp_of[one.id] = fact.cause
     if event.temporary or state.rules.repeats(state, fact):
         return
-    maximum, dead, *_ = healing_is_received.rules
     body = state.body(one.id)
-    body.by = (maximum, "damage.subtracts")
+    body.by = ("healing.to-maximum", "damage.subtracts")
     revived = revives(state, fact)
     if body.dead and not revived.value:
         revived = is_given_back(state, fact)
@@ -52,14 +53,14 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
     if event.amount > 0 and one.hp is not None and one.hp > 0:
         if revived.value:
             no_longer_dead(state, one, fact.seq)
-        back = Because(revived.because.rules or (dead,), (fact.seq,), (revived,))
+        back = Because(revived.because.rules or ("healing.not-the-dead",), (fact.seq,), (revived,))
         _comes_round(state, one, fact.seq, back)
     update_status(state, one)
 
 
 def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> None:
     """Let a combatant with hit points be neither dead, which is for the reason `back`, nor dying or unconscious at 0."""
-    body, falls = state.body(one.id), healing_is_received.rules[2]
+    body, falls = state.body(one.id), "zero.unconscious"
     if body.dead:
         body.fallen = back
     body.dead, body.stable, body.why = None, None, ()
@@ -67,7 +68,7 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
     wake_up(state, one, Because((falls,), (seq,)))
 
 
-@derives("healing.not-the-dead", on=RulingMade)
+@derives("healing.not-the-dead", on=RulingMade, phase="points")
 def ruled_points_bring_back(state: FifthState, fact: Occurrence[RulingMade]) -> None:
     """Bring a combatant back, from death too, by a ruling that gives it hit points."""
     for one in state.combatants.values():
@@ -85,7 +86,7 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
             each.of = (*each.of, one.standing)
 
 
-@derives("zero.unconscious", on=ConditionGained)
+@derives("zero.unconscious", on=ConditionGained, phase="status")
 def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Keep since when conditions are recorded at 0 hit points: unconsciousness among them ends with healing."""
     for who in state.joined(fact.event.targets):
@@ -97,7 +98,7 @@ def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionG
             gained.of = (*gained.of, Derived(who, Because((), (body.woken,))))
 
 
-@derives("zero.unconscious", on=ConditionLost)
+@derives("zero.unconscious", on=ConditionLost, phase="status")
 def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
     """Forget unconsciousness that is recorded to have ended."""
     if fact.event.condition.casefold() == "unconscious":
@@ -121,7 +122,7 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
     if any(each.casefold() == REVIVES for each in attributes):
         return Derived(True, Because(revives.rules))
     people, events, words = (one.id, one.side), (fact.seq, fact.cause), (deed.name,) if deed else ()
-    return granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
+    return granted(state.rulings, "healing.not-the-dead", who=people, event=events, said=words)
 
 
 @check("healing.not-the-dead", on=Healed)
@@ -150,13 +151,17 @@ def pools(state: FifthState, one: Combatant) -> PoolRules:
     return PoolRules(
         floor=0 if state.option("hp-floor") == "zero" else one.sheet.hp_floor,
         temporary="replace" if state.option("temporary-points") == "newer" else "larger",
-        cites={HP: state.body(one.id).by, TEMP: pools.rules[2:], HP_MAX: state.body(one.id).most},
+        cites={
+            HP: state.body(one.id).by,
+            TEMP: ("temp.not-added", "temp.beside", "temp.lost-first"),
+            HP_MAX: state.body(one.id).most,
+        },
         floor_option="hp-floor",
         temp_option="temporary-points",
     )
 
 
-@derives("temp.until-spent", on=EffectEnded)
+@derives("temp.until-spent", on=EffectEnded, phase="points")
 def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]) -> None:
     """End temporary hit points in 2014 with the effect that gave them."""
     for who, cause in [*state.temp_of.items()]:
@@ -175,7 +180,7 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMa
 @derives(
     "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
     on=(*CHANGING, SheetChanged, CombatantJoined),
-)  # fmt: skip
+ phase="points")  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Let hit points fall to a smaller maximum, unless they were ruled after it; in 2024 a combatant dies at a maximum of 0."""
     for one in whose_may_change(state, fact.event):
@@ -195,7 +200,7 @@ def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
             die(state, one, Because(("zero.maximum-zero",), (fact.seq,), options=state.chosen("edition")))
 
 
-@derives("exhaustion.table", on=CHANGING)
+@derives("exhaustion.table", on=CHANGING, phase="status")
 def statuses_change(state: FifthState, _fact: Occurrence[Fact]) -> None:
     """Derive the status of each combatant again, which a condition, an effect or a ruling can change."""
     for one in state.combatants.values():

@@ -29,7 +29,7 @@ from projections.scheduling.turn_schedule import turn_list
 from projections.time import Boundary
 
 
-@derives("surprise.gm-decides", on=SurpriseSettled)
+@derives("surprise.gm-decides", on=SurpriseSettled, phase="reading")
 def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> None:
     """Keep the combatants that the GM says are surprised, by name or as a whole side."""
     for one in state.here():
@@ -106,16 +106,16 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     rolls_as = controlled(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
-        return Derived(None, Because(ranked.rules[:1], ruled_by(state)))
+        return Derived(None, Because(("initiative.highest-first",), ruled_by(state)))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
     mounted = Derived(parts, seat(state, who))
     level = level_with(state, rolls_as)
     if len(level) == 1:
-        return Derived(parts, Because(ranked.rules[:1], roll.events, (mounted,)))
+        return Derived(parts, Because(("initiative.highest-first",), roll.events, (mounted,)))
     took = (state.took[each][1] for each in level if each in state.took)
     tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
     of: tuple[Cites, ...] = (tied, mounted, *(standing(state.combatants[each]) for each in level))
-    rules = (ranked.rules[0], "initiative.ties-decided")
+    rules = ("initiative.highest-first", "initiative.ties-decided")
     return Derived(parts, Because(rules, roll.events, of, options=state.chosen("initiative-tie")))
 
 
@@ -152,7 +152,13 @@ def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
     return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
 
-@derives("initiative.dexterity-check", "initiative.group-one-roll", "initiative.latecomer", on=InitiativeRolled)
+@derives(
+    "initiative.dexterity-check",
+    "initiative.group-one-roll",
+    "initiative.latecomer",
+    on=InitiativeRolled,
+    phase="reading",
+)
 def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll for all combatants that share it; of two rolls of a combatant the first counts."""
     event = fact.event
@@ -180,7 +186,7 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
     state.arrives[who] = state.latecomers[who] = seq
 
 
-@derives("initiative.latecomer", on=CombatantJoined)
+@derives("initiative.latecomer", on=CombatantJoined, phase="reading")
 def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[CombatantJoined]) -> None:
     """Forget the place of a combatant that joins again."""
     state.rolls.pop(fact.event.combatant, None)
@@ -188,7 +194,7 @@ def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[C
     state.turns.arranged = False
 
 
-@derives("initiative.ties-decided", on=RulingMade)
+@derives("initiative.ties-decided", on=RulingMade, phase="reading")
 def ruling_decides_a_tie(state: FifthState, fact: Occurrence[RulingMade]) -> None:
     """Rank the combatants that a ruling on a tie names."""
     if fact.event.ruling == "tie":

@@ -75,7 +75,7 @@ def stays_where_it_is(state: FifthState, one: Combatant) -> Breach | None:
     return too_few_feet(state, one)
 
 
-@derives("mount.thrown-off", on=SaveRolled)
+@derives("mount.thrown-off", on=SaveRolled, phase="consequences")
 def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     """Let a rider fall off its mount by a failed save."""
     event, total = fact.event, roll_total(state, fact.event)
@@ -86,7 +86,7 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
             throw_off(state, event.combatant, fact.seq, {})
 
 
-@derives("mount.thrown-off", on=(Moved, ConditionGained))
+@derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
 def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a rider owe a save as its mount is moved, or as one of them is knocked prone; in 2014 it falls off with its mount."""
     event, options = fact.event, state.chosen("edition")

@@ -103,7 +103,7 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach 
     return None
 
 
-@derives("move.no-ending-in-others", at="turn ended")
+@derives("move.no-ending-in-others", at="turn ended", phase="consequences")
 def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
     """Let a combatant that ends its turn in the space of another fall prone in 2024, unless it is Tiny or larger."""
     one, found = state.combatants[turn.who], square_of(state, turn.who)

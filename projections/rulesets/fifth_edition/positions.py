@@ -18,7 +18,7 @@ LONG_REACH = 10
 """The feet that a weapon with reach goes."""
 
 
-@derives("move.grid", on=(Placed, Moved))
+@derives("move.grid", on=(Placed, Moved), phase="reading")
 def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
     """Keep the square in which a combatant stands, and whom it is in melee with."""
     event, who = fact.event, fact.event.combatant
@@ -30,7 +30,7 @@ def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Mo
         state.squares[who] = event.path[-1], fact.seq
 
 
-@derives("move.difficult-terrain", "water.fire", on=TerrainSet)
+@derives("move.difficult-terrain", "water.fire", on=TerrainSet, phase="reading")
 def terrain_is_set(state: FifthState, fact: Occurrence[TerrainSet]) -> None:
     """Keep the terrain of some squares, or of all."""
     found = state.terrain.setdefault(fact.event.terrain.casefold(), {})
@@ -126,7 +126,7 @@ def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
     return terrain or marks or medium
 
 
-@derives("water.melee", on=Moved)
+@derives("water.melee", on=Moved, phase="reading")
 def water_is_entered_or_left(state: FifthState, fact: Occurrence[Moved]) -> None:
     """Keep that a combatant moves through water, or not, if the move says so."""
     medium = (fact.event.medium or "").casefold()

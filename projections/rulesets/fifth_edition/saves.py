@@ -59,7 +59,7 @@ def fails(state: FifthState, event: Any) -> Because | None:
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
         found = has(state, who, *(row.name for row in filled(state, "fails") if save in row.fails))
-        return Because(fails.rules[:1], (), (found,)) if found.value else None
+        return Because(("condition.fails-saves",), (), (found,)) if found.value else None
     for row in filled(state, "fails_checks"):
         found = has(state, who, row.name)
         if found.value and any(word in purpose for word in row.fails_checks):
@@ -115,7 +115,7 @@ def is_d20(die: object) -> bool:
     return not isinstance(die, Dice) or "d20" in die.notation
 
 
-@derives("save.total", on=(SaveRolled, DiceRolled))
+@derives("save.total", on=(SaveRolled, DiceRolled), phase="rolls")
 def save_is_made(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Keep whether a save or check succeeds, by the act that asked for it."""
     made = succeeds(state, fact).value

@@ -150,13 +150,13 @@ def is_a_decision(state: FifthState, who: str) -> bool:
     return any(each in state.took or not out(each) for each in others)
 
 
-@derives("round.ends-after-all", on=RoundStarted)
+@derives("round.ends-after-all", on=RoundStarted, phase="reading")
 def rounds_are_recorded(state: FifthState, fact: Occurrence[RoundStarted]) -> None:
     """Keep that rounds are recorded, so that they do not follow from the turns."""
     state.rounds_recorded |= fact.event.round > 0
 
 
-@derives("initiative.latecomer", on=TurnStarted)
+@derives("initiative.latecomer", on=TurnStarted, phase="reading")
 def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
     """Keep the record of a turn, and end the wait of its latecomers."""
     state.started = True

@@ -1,19 +1,7 @@
 """Nameless Journey: a turn list with Action, Quick Action, Interaction and Reaction; durations on the originator's clock."""
 
 from eventstore.events import InitiativeRolled, RoundStarted, TurnStarted
-from projections.rulesets.nameless_journey import (
-    budget,
-    checks,
-    effects,
-    ground,
-    movement,
-    order,
-    reactions,
-    spending,
-    timeline,
-    turns,
-    vitals,
-)
+from projections.rulesets.nameless_journey import effects, order, reactions, timeline, turns, vitals
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState
@@ -31,9 +19,9 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, turns, effects, budget, movement, reactions),
-    boundaries=boundaries_of(turns),
-    checks=checks_of(checks, spending, ground),
+    steps=steps_of(__name__),
+    boundaries=boundaries_of(__name__),
+    checks=checks_of(__name__),
     reading=Reading,
     idle=effects.brings_nothing_about,
     pools=vitals.pools,

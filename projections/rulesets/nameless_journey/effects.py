@@ -58,7 +58,7 @@ def seconds_of(said: Duration) -> int | None:
     return CALENDAR.count(Length(said.amount, said.unit), "second")
 
 
-@derives("effect.counts-from-originators-turn", on=EffectStarted)
+@derives("effect.counts-from-originators-turn", on=EffectStarted, phase="effects")
 def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
     """Give an effect that names no source the one whose attack, spell, trait or effect caused it."""
     author = None if fact.event.source else _author(state, fact.cause)
@@ -67,7 +67,7 @@ def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[Ef
             effect.source = author
 
 
-@derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
+@derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained), phase="effects")
 def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. One until the end of the turn that runs lasts so long."""
     said = fact.event.duration
@@ -222,6 +222,7 @@ def timers(state: NamelessState) -> dict[Key, EffectTimer]:
 @derives(
     "effect.counts-from-originators-turn",
     on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged, EffectStarted, ConditionGained),
+    phase="consequences",
 )
 def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of a combatant who is out."""
@@ -268,7 +269,7 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
 # ---------------------------------------------------------------- ended otherwise
 
 
-@derives("effect.ends-at-turn-start", on=ENDING)
+@derives("effect.ends-at-turn-start", on=ENDING, phase="effects")
 def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Keep when an effect was ended other than by time: dispelled, renewed, with its bearer, or by a ruling."""
     for seq, own in list(state.lasting.items()):
@@ -277,7 +278,7 @@ def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Fact]) -> N
                 _kept(state, key, own[key[1]], fact.seq)
 
 
-@derives("effect.counts-from-originators-turn", on=RulingMade)
+@derives("effect.counts-from-originators-turn", on=RulingMade, phase="effects")
 def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
     """Start timers, on the originator's clock or else that of the present turn, for what a ruling began or gave a
     duration.

@@ -30,7 +30,7 @@ def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | N
     return None if event.total is None else int(Decimal(event.total))
 
 
-@derives("initiative.d20-plus-dexterity", on=InitiativeRolled)
+@derives("initiative.d20-plus-dexterity", on=InitiativeRolled, phase="reading")
 def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts. A further one among the tied is a bare die."""
     event = fact.event
@@ -44,14 +44,14 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
             state.rolls[who] = InitiativeRoll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
 
 
-@derives("initiative.late-arrival-rolls", on=CombatantJoined)
+@derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
 def newcomer_owes_a_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Require a roll of a combatant who joins; one who comes back keeps the old place until then."""
     state.ranking = None
     state.owing[fact.event.combatant] = fact.seq
 
 
-@derives("initiative.tie-by-dexterity", on=RulingMade)
+@derives("initiative.tie-by-dexterity", on=RulingMade, phase="reading")
 def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Rank those whom a ruling on a tie names, in its order."""
     state.ranking = None

@@ -73,7 +73,7 @@ WORDS = {
 """The stems of words by which an entry names triggers of a Reaction, with their meanings."""
 
 
-@derives("reaction.follows-its-cause", on=HAPPENINGS)
+@derives("reaction.follows-its-cause", on=HAPPENINGS, phase="consequences")
 def can_be_answered(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Open a fact to Reactions, and close earlier ones if their moment is over."""
     if isinstance(fact.event, TurnStarted):
@@ -157,7 +157,7 @@ def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
     return Derived(fits, Because(can_be_answered.rules) + own + opened.because)
 
 
-@derives("reaction.spell-countered", on=ActionTaken)
+@derives("reaction.spell-countered", on=ActionTaken, phase="consequences")
 def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Spoil the spell that a successful Counterspell answers; one that is itself countered spoils nothing."""
     event = fact.event

@@ -2,30 +2,13 @@
 
 from eventstore.events import RoundStarted
 from projections.folds import durations as counted
-from projections.rulesets.osric import (
-    acts,
-    checks,
-    clock_checks,
-    disturbances,
-    durations,
-    interrupts,
-    keys,
-    late_findings,
-    order,
-    spells,
-    surprise,
-    timeline,
-    vitals,
-    who_may_act,
-)
+from projections.rulesets.osric import durations, keys, order, spells, surprise, timeline, vitals
 from projections.rulesets.osric.addresses import ADDRESSES
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
-
-STEPS = (surprise, keys, order, interrupts, acts, spells, disturbances, counted, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",
@@ -38,9 +21,9 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(*STEPS),
-    boundaries=boundaries_of(*STEPS),
-    checks=checks_of(who_may_act, clock_checks, checks, late_findings),
+    steps=steps_of(__name__, counted),
+    boundaries=boundaries_of(__name__, counted),
+    checks=checks_of(__name__),
     pools=vitals.pools,
     status=vitals.status,
     budget=timeline.BUDGET,

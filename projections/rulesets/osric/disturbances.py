@@ -39,7 +39,7 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
     return key if known else Order(key.round, key.segment, END)
 
 
-@derives(SPOILING, on=(DamageDealt, AttackRolled))
+@derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
     """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
 
@@ -102,7 +102,7 @@ def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
             work.disturb(casting, incident)
 
 
-@derives(SPOILING, on=RulingMade)
+@derives(SPOILING, on=RulingMade, phase="effects")
 def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling spoil a casting: by `<id>.casting` or `<id>.concentration`, or by citing this rule.
 

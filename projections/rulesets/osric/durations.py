@@ -55,7 +55,12 @@ def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
     return Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead))
 
 
-@derives("time.round-is-ten-segments", "time.rounds-not-turns", at=("slot reached", "round closed", "round opened"))
+@derives(
+    "time.round-is-ten-segments",
+    "time.rounds-not-turns",
+    at=("slot reached", "round closed", "round opened"),
+    phase="consequences",
+)
 def time_goes_on(state: OsricState, boundary: Boundary) -> None:
     """Keep the latest segment that play has reached; a closed round has reached its last one."""
     state.reached = _reached_by(state, boundary)

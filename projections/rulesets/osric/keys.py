@@ -28,7 +28,7 @@ def dice_are_due(state: OsricState, boundary: Boundary) -> None:
         owe(state.round.dues, Due(side, DIE, FIRST_ACT, Because(dice_are_due.rules, (boundary.seq,))))
 
 
-@derives("initiative.d6-each-side", on=CombatantJoined)
+@derives("initiative.d6-each-side", on=CombatantJoined, phase="reading")
 def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
     """Let a side that joins before the first die of a round owe one as well."""
     if not state.round.dice:
@@ -42,7 +42,7 @@ def another_die(state: OsricState, side: str) -> Derived[bool]:
     return grants_die(state, "initiative.d6-each-side", side, said)
 
 
-@derives("initiative.d6-each-side", on=InitiativeRolled)
+@derives("initiative.d6-each-side", on=InitiativeRolled, phase="reading")
 def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a side's die of the round; the first one stands unless a ruling grants another."""
     side = side_of(state, fact.event)
@@ -96,14 +96,14 @@ def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
 # ---------------------------------------------------------------- what moves a combatant's place
 
 
-@derives("initiative.missile-dexterity", on=ConditionGained)
+@derives("initiative.missile-dexterity", on=ConditionGained, phase="reading")
 def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
     """Note who readies a weapon after the dice: it was not in hand when they fell."""
     if fact.event.condition.casefold() == READIED and state.round.dice:
         state.round.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
 
 
-@derives("initiative.missile-dexterity", on=ActionTaken)
+@derives("initiative.missile-dexterity", on=ActionTaken, phase="reading")
 def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
     """Treat an act whose kind or name is readying as the readying of a weapon."""
     action = fact.event.action

@@ -32,7 +32,7 @@ def another_die(state: OsricState, side: str) -> Derived[bool]:
     return grants_die(state, ONCE, side, ("surprise", "surprise die", "another surprise die", "second surprise die"))
 
 
-@derives(ONCE, on=SurpriseRolled)
+@derives(ONCE, on=SurpriseRolled, phase="reading")
 def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
     """Keep a side's surprise die; the first one stands unless a ruling grants another."""
     event = fact.event
@@ -42,7 +42,7 @@ def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> N
         state.surprise[event.side] = SurpriseDie(face(event.die), fact.seq, because, event.surprised_on)
 
 
-@derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)
+@derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled, phase="reading")
 def surprise_is_settled(state: OsricState, fact: Occurrence[SurpriseSettled]) -> None:
     """Settle the surprise of sides without a die: only the combatants that the fact names are surprised."""
     for side in fact.event.sides or tuple(state.sides):

@@ -44,7 +44,9 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 # ---------------------------------------------------------------- out of action, and back
 
 
-@derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
+@derives(
+    "effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged), phase="status"
+)
 def falls_or_rises(state: OsricState, fact: Reading) -> None:
     """Keep the times out of action of the combatants whose hit points or status a fact may change."""
     for who in _concerned(state, fact.event):
@@ -95,7 +97,7 @@ def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
     return times
 
 
-@derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt)
+@derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt, phase="status")
 def blows_of_the_fallen_count(state: OsricState, fact: Reading) -> None:
     """Keep damage that was dealt by a combatant who fell at the same time."""
     cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)

@@ -4,7 +4,7 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.rulesets.documents import Recordings
-from projections.rulesets.plain import checks, effects, moves, order, timeline, turns, vitals
+from projections.rulesets.plain import effects, moves, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
@@ -21,9 +21,9 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, effects, durations, turns, timeline, vitals),
-    boundaries=boundaries_of(turns, durations),
-    checks=checks_of(checks),
+    steps=steps_of(__name__, durations),
+    boundaries=boundaries_of(__name__, durations),
+    checks=checks_of(__name__),
     pools=vitals.pools,
     status=vitals.status,
     durations=DurationRules(rules=effects.timer.rules, timer=effects.timer),

@@ -40,7 +40,7 @@ def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
         end_previous(state, fact, Because(lets_go.rules, (fact.seq,)))
 
 
-@derives("concentration.one-at-a-time", on=CombatantLeft)
+@derives("concentration.one-at-a-time", on=CombatantLeft, phase="consequences")
 def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End the effect on which a leaving combatant concentrated, with its children."""
     let_go(state, fact.event.combatant, Because(leaver_lets_go.rules, (fact.seq,)))

@@ -21,7 +21,7 @@ def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
     return round((initiative_of(event, one.sheet.initiative if one else 0) or 0) * 100)
 
 
-@derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled)
+@derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled, phase="reading")
 def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a total, for a side that of all its members; a further roll among the tied refines the existing one."""
     event = fact.event
@@ -37,7 +37,7 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
     state.totals |= dict.fromkeys((who, *event.together), new)
 
 
-@derives("order.ties-as-recorded", on=RulingMade)
+@derives("order.ties-as-recorded", on=RulingMade, phase="reading")
 def ruling_orders_a_tie(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Let the tied exchange their places, so that they are in the ruling's order."""
     if fact.event.ruling != "tie":

@@ -3,17 +3,7 @@
 from eventstore.events import RoundStarted, TurnStarted
 from projections.folds import durations
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.semiautomagic import (
-    addresses,
-    checks,
-    effects,
-    order,
-    outcomes,
-    seconds,
-    timeline,
-    turns,
-    vitals,
-)
+from projections.rulesets.semiautomagic import addresses, effects, order, seconds, timeline, turns, vitals
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.semiautomagic.state import SECONDS, SecondsRound, SemiautomagicState
@@ -30,9 +20,9 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, turns, seconds, effects, durations),
-    boundaries=boundaries_of(durations, turns),
-    checks=checks_of(checks, outcomes),
+    steps=steps_of(__name__, durations),
+    boundaries=boundaries_of(__name__, durations),
+    checks=checks_of(__name__),
     reading=Reading,
     idle=seconds.brings_nothing_about,
     pools=vitals.pools,

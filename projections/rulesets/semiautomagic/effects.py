@@ -157,7 +157,7 @@ def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[
 # ---------------------------------------------------------------- what an outcome ends
 
 
-@derives("action.runs-on-into-next-round", on=OUTCOMES)
+@derives("action.runs-on-into-next-round", on=OUTCOMES, phase="effects")
 def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
     """Record that a delayed effect occurs, or that an action with an outcome in its last second is done."""
     effect, act = effect_of(state, fact), act_of(state, fact)
@@ -243,7 +243,7 @@ def _recorded_at(
     return turn.at(turn.spent if stated is None else stated)
 
 
-@derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled))
+@derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled), phase="effects")
 def rolled_for_it(
     state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
 ) -> None:
@@ -251,7 +251,7 @@ def rolled_for_it(
     state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
 
 
-@derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)
+@derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded, phase="effects")
 def called_off(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None:
     """Call off a delayed effect before it occurs."""
     effect = pending(state, fact.event)
@@ -270,7 +270,7 @@ def is_pending(state: SemiautomagicState, event: Any) -> bool:
     return pending(state, event) is not None
 
 
-@derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
+@derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged), phase="consequences")
 def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
     """Lose the delayed effects of a combatant who is out, by option."""
     for effect in list(state.delayed.values()):

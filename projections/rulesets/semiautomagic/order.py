@@ -37,7 +37,7 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
     return rolled + dexterity(state, event.combatant, event.bonus)
 
 
-@derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled)
+@derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled, phase="reading")
 def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw."""
     who, total = fact.event.combatant, result(state, fact.event)
@@ -120,7 +120,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
             state.standings[who].came_by = noted()
 
 
-@derives("initiative.tie-rerolled", on=RulingMade)
+@derives("initiative.tie-rerolled", on=RulingMade, phase="reading")
 def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Take the order of the tied from a ruling on a tie; then nobody has to roll for it."""
     if fact.event.ruling == "tie":
@@ -130,7 +130,7 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
     arrange(state)
 
 
-@derives("initiative.late-arrival-rolls", on=CombatantJoined)
+@derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
 def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
     """Give a combatant who joins its own clock; one who joins again is a newcomer without a check."""
     who = fact.event.combatant
@@ -142,7 +142,7 @@ def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
         turnlist.forget(state.turns, who)
 
 
-@derives("action.own-turn", on=CombatantLeft)
+@derives("action.own-turn", on=CombatantLeft, phase="reading")
 def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """Record that a combatant has left; its place still counts time."""
     state.departed[fact.event.combatant] = fact.seq
@@ -310,7 +310,7 @@ def contest_result(state: SemiautomagicState, each: Contender) -> int:
     return rolled + dexterity(state, each.combatant, sum(modifier.amount for modifier in each.modifiers))
 
 
-@derives("initiative.outside-combat", on=ContestRolled)
+@derives("initiative.outside-combat", on=ContestRolled, phase="reading")
 def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
     """Keep a contest, which decides one thing and leaves the order as it is; those who draw in it roll again."""
     totals = {each.combatant: contest_result(state, each) for each in fact.event.contenders}

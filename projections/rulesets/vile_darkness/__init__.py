@@ -4,27 +4,19 @@ from eventstore.events import RoundStarted
 from eventstore.paths import beside
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.vile_darkness import (
-    acts,
     attack,
-    attributes,
     blows,
-    checks,
     concentration,
-    disturbances,
     grid,
     hit_dice,
-    initiative,
     major_action_checks,
-    melee,
     order,
     order_checks,
     place,
     reactions,
-    space,
     spells,
     table,
     timeline,
-    works,
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES, BUDGET
 from projections.rulesets.vile_darkness.reading import Reading
@@ -33,7 +25,8 @@ from projections.rulesets.vile_darkness.state import VileRound, VileState
 from projections.scheduling.boundaries import rounds_as_recorded
 from projections.scheduling.ladder_schedule import LadderSchedule
 
-STEPS = (initiative, works, acts, disturbances, concentration, spells, attributes, attack, space, melee, grid)
+LATE = (blows, concentration, grid, major_action_checks, order_checks, reactions, spells)
+"""The modules with the checks that later facts of the round can change."""
 
 RULESET = Ruleset(
     key="vile-darkness",
@@ -46,10 +39,10 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=hit_dice.STATUSES,
-    steps=steps_of(*STEPS),
-    boundaries=boundaries_of(*STEPS),
-    checks=checks_of(checks, hit_dice, attributes),
-    late=checks_of(order_checks, major_action_checks, spells, reactions, concentration, blows, grid),
+    steps=steps_of(__name__),
+    boundaries=boundaries_of(__name__),
+    checks=checks_of(__name__, without=LATE),
+    late=checks_of(*LATE),
     idle=attack.is_idle,
     pools=hit_dice.pools,
     status=hit_dice.status,

@@ -71,7 +71,7 @@ def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
     state.round.acts_of[row.combatant].remove(row)
 
 
-@derives("delay.gives-delayed", on=OF_ACTS)
+@derives("delay.gives-delayed", on=OF_ACTS, phase="effects")
 def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
     """Give the delayed condition to a combatant who announces a delay."""
     act = fact.act
@@ -98,7 +98,7 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
         state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point, of=of)
 
 
-@derives("delay.gives-delayed", "setup.surprise-checked", at="round closed")
+@derives("delay.gives-delayed", "setup.surprise-checked", at="round closed", phase="effects")
 def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
     """End the delayed condition with its round, and by option surprise with the first."""
     ends = {DELAYED: Because(("delay.gives-delayed",), (boundary.seq,))}

@@ -53,7 +53,7 @@ def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
             state.lost.get(who, {}).pop(part, None)
 
 
-@derives("attack.ac-bonus-sign", on=EffectStarted)
+@derives("attack.ac-bonus-sign", on=EffectStarted, phase="effects")
 def effect_brings(state: VileState, fact: Occurrence[EffectStarted]) -> None:
     """Keep the fact that starts an effect, with its modifiers and permissions."""
     state.started_effects[fact.seq] = fact.event
@@ -137,7 +137,7 @@ NO_TABLE = ("", "none", "no table")
 # ---------------------------------------------------------------- keeping a roll
 
 
-@derives("attack.target-and-roll", on=AttackRolled)
+@derives("attack.target-and-roll", on=AttackRolled, phase="rolls")
 def roll_falls(state: VileState, fact: Reading) -> None:
     """Keep an attack roll with its circumstances; it belongs to an act before it, or is one itself."""
     if act := act_behind(state, fact.fact, fact.event.combatant):

@@ -47,7 +47,7 @@ def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] 
     return None
 
 
-@derives("attribute.immunity", on=EffectStarted)
+@derives("attribute.immunity", on=EffectStarted, phase="effects")
 def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
     """Remove an effect from targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):

@@ -18,7 +18,7 @@ from projections.rulesets.vile_darkness.table import SPELLS, entry_of
 from projections.state import Combatant
 
 
-@derives("concentration.maintain-notation", on=EffectStarted)
+@derives("concentration.maintain-notation", on=EffectStarted, phase="effects")
 def effect_is_maintained(state: VileState, fact: Reading) -> None:
     """Let the source of an effect maintain it, if fact or entry says that it takes concentration."""
     act, event, who = fact.act, fact.event, fact.who
@@ -111,7 +111,7 @@ def _walks(state: VileState, act: VileAct) -> dict[int, float]:
     return {each.seq: each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)}
 
 
-@derives(LOSS, on=Moved)
+@derives(LOSS, on=Moved, phase="consequences")
 def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
     """End the maintained effects of a combatant that goes too far, by option."""
     act = fact.act

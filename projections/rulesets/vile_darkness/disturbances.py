@@ -115,28 +115,28 @@ def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
 # ---------------------------------------------------------------- causes of disturbance
 
 
-@derives(DAMAGE, on=events.DamageDealt)
+@derives(DAMAGE, on=events.DamageDealt, phase="consequences")
 def wounds_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who loses hit points."""
     if state.loss.hp > 0:
         disturb(state, fact.event.target, fact, "concentration.broken-by-damage")
 
 
-@derives("concentration.broken-by-failed-save", on=events.SaveRolled)
+@derives("concentration.broken-by-failed-save", on=events.SaveRolled, phase="consequences")
 def failed_saves_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who fails a saving throw, by its die if that decides, else as stated."""
     if reaches(fact.event, fact.event.dc) is False:
         disturb(state, fact.event.combatant, fact, "concentration.broken-by-failed-save")
 
 
-@derives("concentration.broken-by-impediment", on=events.ConditionGained)
+@derives("concentration.broken-by-impediment", on=events.ConditionGained, phase="consequences")
 def impediments_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who gets a condition that impedes."""
     for who in bearers(state, fact.event) if fact.event.impedes else ():
         disturb(state, who, fact, "concentration.broken-by-impediment")
 
 
-@derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft))
+@derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft), phase="consequences")
 def being_out_ends_everything(state: VileState, fact: Reading) -> None:
     """End the work of combatants who are put out of the fight: concentration breaks, other work is lost."""
     because, tick = Because(being_out_ends_everything.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
@@ -150,7 +150,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
         let_go(state, one.id, because + Because((LOSS,)))
 
 
-@derives("incantation.broken-is-lost", on=events.RulingMade)
+@derives("incantation.broken-is-lost", on=events.RulingMade, phase="consequences")
 def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
     """Spoil the work of combatants whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
@@ -162,14 +162,14 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
             work.disturb(each, Incident(fact.seq, tick, because=why, sure=field == "casting" or needs.value))
 
 
-@derives("free.breaks-concentration", on=events.ActionTaken)
+@derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")
 def free_attacks_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who takes a free attack."""
     if fact.event.action.cost == "free-attack":
         disturb(state, fact.who, fact, "free.breaks-concentration")
 
 
-@derives(LOSS, on=(events.ActionTaken, events.AttackRolled))
+@derives(LOSS, on=(events.ActionTaken, events.AttackRolled), phase="consequences")
 def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     """End the maintained effects of a combatant who makes an ordinary attack, by option."""
     match fact.act:
@@ -179,7 +179,7 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
             spare(state, fact.who, Because())
 
 
-@derives("immediate-attack.replaces-declared", on=events.ActionTaken)
+@derives("immediate-attack.replaces-declared", on=events.ActionTaken, phase="consequences")
 def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
     """Give up the work of a combatant who makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))

@@ -24,7 +24,7 @@ from projections.rulesets.vile_darkness.table import is_missile, row_of
 from projections.state import Combatant
 
 
-@derives("setup.surprise-checked", on=SurpriseSettled)
+@derives("setup.surprise-checked", on=SurpriseSettled, phase="reading")
 def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
     """Keep the check of surprise, and give the condition to those who are surprised."""
     state.checked = fact.seq
@@ -38,7 +38,7 @@ def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> 
 # ---------------------------------------------------------------- dice
 
 
-@derives("initiative.one-d6-per-group", on=InitiativeRolled)
+@derives("initiative.one-d6-per-group", on=InitiativeRolled, phase="reading")
 def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a group's die; a second one does not count, unless a ruling grants it."""
     side = side_of(state, fact.event)
@@ -51,7 +51,7 @@ def another_die(state: VileState, side: str) -> Derived[bool]:
     return granted(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
 
 
-@derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade))
+@derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade), phase="reading")
 def groups_change(state: VileState, _fact: Occurrence[CombatantJoined | CombatantLeft | RulingMade]) -> None:
     """Forget the cached groups when a combatant comes or goes, or a ruling may change who is in the fight."""
     state.groups = ()

@@ -22,7 +22,7 @@ def engage(state: VileState, who: str, others: Iterable[str | None], bout: Bout)
             bouts.engage(state.melee, who, other, bout, state.clock.round)
 
 
-@derives("setup.positions-set", on=Placed)
+@derives("setup.positions-set", on=Placed, phase="reading")
 def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
     """Keep the square and the opponents of a combatant; a new placement ends melee with others."""
     event, who = fact.event, fact.event.combatant

@@ -98,7 +98,7 @@ def stands(state: VileState, who: str, square: Square, seq: int) -> None:
 # ---------------------------------------------------------------- terrain
 
 
-@derives("weapon.open-square", on=TerrainSet)
+@derives("weapon.open-square", on=TerrainSet, phase="reading")
 def ground_is_set(state: VileState, fact: Occurrence[TerrainSet]) -> None:
     """Keep the terrain of squares."""
     state.ground.append(fact)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from harbour_watch import songs, throws, turns, water
+from harbour_watch import songs, turns, water
 from harbour_watch.state import Sheet, WatchState
 from projections.folds import durations, tallies
 from projections.mechanics.durations import DurationRules
@@ -22,9 +22,9 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=Calendar(seconds={"second": 1, "round": 6}, tick="round"),
     statuses={"up": "on the quay", "down": "in the water", "afloat": "holding on", "drowned": "lost"},
-    steps=steps_of(turns, songs, durations, water),
-    boundaries=boundaries_of(turns, durations, water),
-    checks=checks_of(turns, throws, water),
+    steps=steps_of(__name__, durations),
+    boundaries=boundaries_of(__name__, durations),
+    checks=checks_of(__name__),
     pools=water.breath,
     status=water.status,
     budget=Budget(),

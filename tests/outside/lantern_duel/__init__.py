@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from sys import modules
 from typing import Any
 
 from msgspec import Struct, field
@@ -125,9 +124,9 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=Calendar(seconds={"second": 1, "round": 10}, tick="round"),
     statuses={"up": "with a light", "dark": "without one"},
-    steps=steps_of(modules[__name__]),
-    boundaries=boundaries_of(modules[__name__]),
-    checks=checks_of(modules[__name__]),
+    steps=steps_of(__name__),
+    boundaries=boundaries_of(__name__),
+    checks=checks_of(__name__),
     pools=light,
     status=status,
     budget=Budget(),

@@ -14,7 +14,7 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 
-@derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained))
+@derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained), phase="effects")
 def spell_takes_effect(state: MasterState, fact: Reading) -> None:
     """Keep that a casting has taken effect; it can no longer be countered."""
     if behind := act_behind(state, fact):
@@ -49,7 +49,7 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
     return act.action.allows_save or (entry.allows_save if entry else None)
 
 
-@derives("casting.target-saves", on=SaveRolled)
+@derives("casting.target-saves", on=SaveRolled, phase="rolls")
 def save_is_kept(state: MasterState, save: Reading) -> None:
     """Keep that a combatant has saved against a spell; where that one is not certain, it may be any of the round."""
     who, behind = save.event.combatant, act_behind(state, save)

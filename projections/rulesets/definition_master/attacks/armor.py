@@ -76,7 +76,7 @@ def turn_ends_stances(state: MasterState, boundary: Boundary) -> None:
     state.combat.stances.over[boundary.who] = {name: (each, boundary.seq) for name, each in over.items()}
 
 
-@derives("full-round.until-next-turn", at="turn put off")
+@derives("full-round.until-next-turn", at="turn put off", phase="consequences")
 def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
     """Restore the stances that ended with a turn which is then put off."""
     taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
@@ -99,7 +99,7 @@ def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False
 # ---------------------------------------------------------------- effects
 
 
-@derives("attack.meets-ac-hits", on=EffectStarted)
+@derives("attack.meets-ac-hits", on=EffectStarted, phase="effects")
 def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
     """Keep the modifiers of an effect."""
     state.combat.effect_modifiers[fact.seq] = fact.event.modifiers

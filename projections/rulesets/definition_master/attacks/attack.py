@@ -245,7 +245,7 @@ def further_amount(roll: AttackRoll) -> int:
 # ---------------------------------------------------------------- keeping a roll
 
 
-@derives("attack.formula", on=AttackRolled)
+@derives("attack.formula", on=AttackRolled, phase="rolls")
 def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     """Keep an attack roll with the values that hold when it is rolled; a roll that confirms another has the values of that one."""
     event: AttackRolled = fact.event
@@ -338,7 +338,7 @@ def _total(roll: AttackRoll) -> Derived[int | None]:
     return Derived(total, Because(rules, (roll.seq,), of=(*(each.because for each in roll.parts), *said)))
 
 
-@derives("ranged.into-grapple", on=DiceRolled)
+@derives("ranged.into-grapple", on=DiceRolled, phase="rolls")
 def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
     """Keep the d% that decides which of two grapplers a shot is made at."""
     if fact.event.die is None:

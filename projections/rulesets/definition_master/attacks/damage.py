@@ -97,7 +97,7 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
 # ---------------------------------------------------------------- keeping damage
 
 
-@derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt)
+@derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt, phase="points")
 def damage_falls(state: MasterState, fact: Reading) -> None:
     """Keep damage with the values that hold when it is dealt: the attack roll behind it, the dice, and the parts added to each roll of them."""
     event: DamageDealt = fact.event
@@ -291,7 +291,7 @@ def shatter_behind(state: MasterState, fact: Reading) -> Maneuver | None:
     return bout.attempt if bout else None
 
 
-@derives("shatter.contest", on=DamageDealt)
+@derives("shatter.contest", on=DamageDealt, phase="points")
 def thing_is_hurt(state: MasterState, fact: Reading) -> None:
     """Keep the damage that a weapon, a shield or an armor has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)

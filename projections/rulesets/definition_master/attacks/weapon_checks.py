@@ -103,7 +103,7 @@ UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 """The events that also happen without a spell: a spell caused one only if the record says so."""
 
 
-@derives("untrained.armor-spell-failure", on=DiceRolled)
+@derives("untrained.armor-spell-failure", on=DiceRolled, phase="rolls")
 def chance_of_failure(state: MasterState, fact: Reading) -> None:
     """Keep the d% that says whether a spell cast in untrained armor fails."""
     act = act_at(state, fact.cause)

@@ -31,7 +31,7 @@ def is_shield(name: str) -> bool:
     return mentions("shield", name)
 
 
-@derives("wield.slots", on=SheetChanged)
+@derives("wield.slots", on=SheetChanged, phase="reading")
 def sheet_fills_slots(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
     """Keep that a sheet has set the items in the slots."""
     if "wielding" in fact.event.sheet:

@@ -200,7 +200,7 @@ def rule_of_outcome(state: MasterState, who: str) -> str:
 # ---------------------------------------------------------------- what it does
 
 
-@derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES)
+@derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES, phase="points")
 def death_is_rolled(state: MasterState, fact: Reading) -> None:
     """Count a death roll: a success stabilizes, or breaks the run of failures; the third failure in a row kills."""
     if not is_death_roll(fact):
@@ -259,7 +259,7 @@ def succeed(state: MasterState, who: str, because: Because) -> None:
 # ---------------------------------------------------------------- when it is due
 
 
-@derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"))
+@derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"), phase="aftermath")
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     """Let a combatant who is dying as its turn begins owe a death roll until that turn is over."""
     lapse_at(state, boundary)

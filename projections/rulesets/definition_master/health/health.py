@@ -31,7 +31,13 @@ WOUND, ROLL = "wound", "death roll"
 """The two things that a combatant can owe: the name of a wound, a death roll."""
 
 
-@derives("hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero", on=events.DamageDealt)
+@derives(
+    "hp.damage-subtracts",
+    "nld.accumulates-from-zero",
+    "stabilized.unconscious-at-zero",
+    on=events.DamageDealt,
+    phase="points",
+)
 def hit_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep a hit with the points that it took and its rule; by an option it makes a stabilized combatant dying again."""
     damage, nonlethal = "hp.damage-subtracts", "nld.accumulates-from-zero"
@@ -54,7 +60,7 @@ def hit_is_kept(state: MasterState, fact: Reading) -> None:
         update_status(state, one)
 
 
-@derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
+@derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed, phase="points")
 def healing_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep the rule by which healing counts; a combatant above 0 hit points is up again, and its failures are forgotten."""
     event: events.Healed = fact.event
@@ -65,7 +71,11 @@ def healing_is_kept(state: MasterState, fact: Reading) -> None:
     fall_or_rise(state, state.combatants[event.target], fact.seq)
 
 
-@derives("incapacitation.unconscious-in-square", on=(events.CombatantJoined, events.SheetChanged, events.RulingMade))
+@derives(
+    "incapacitation.unconscious-in-square",
+    on=(events.CombatantJoined, events.SheetChanged, events.RulingMade),
+    phase="points",
+)
 def points_are_set(state: MasterState, fact: Reading) -> None:
     """Derive again who is at 0 hit points where a sheet or a ruling says how many a combatant has."""
     ruled = isinstance(fact.event, events.RulingMade)
@@ -96,7 +106,12 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
 # ---------------------------------------------------------------- wounds
 
 
-@derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(events.ConditionGained, events.RulingMade))
+@derives(
+    "incapacitation.wound-chosen-by-gm",
+    "wound.worsens-untreated",
+    on=(events.ConditionGained, events.RulingMade),
+    phase="points",
+)
 def wound_is_named(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
     """Keep a wound that a condition or a ruling names for the last fall without one; any text is accepted."""
     event = fact.event

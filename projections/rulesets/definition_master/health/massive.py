@@ -26,7 +26,7 @@ HALF, ONE_HIT, AT_ONCE = "massive.half-maximum", "massive.single-hit-after-reduc
 DC = "massive.dc-attacker-hit-dice"
 
 
-@derives(HALF, ONE_HIT, on=DamageDealt)
+@derives(HALF, ONE_HIT, on=DamageDealt, phase="consequences")
 def hit_is_massive(state: MasterState, fact: Reading) -> None:
     """Keep that a hit calls for a save: at least half the maximum, after reductions, by this one hit.
 
@@ -98,7 +98,7 @@ def is_for_massive(state: MasterState, fact: Reading) -> bool:
     return hit is not None and hit.massive and save.casefold().startswith("fort")
 
 
-@derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
+@derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled, phase="points")
 def massive_is_saved(state: MasterState, fact: Reading) -> None:
     """Keep the outcome of a save against massive damage, and apply a failure."""
     hit = saved_against(state, fact)
@@ -160,7 +160,7 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
 # ---------------------------------------------------------------- when it is made
 
 
-@derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed))
+@derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed), phase="aftermath")
 def something_comes_first(state: MasterState, fact: Reading) -> None:
     """Keep the first fact after a massive hit and before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:

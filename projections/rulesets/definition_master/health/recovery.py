@@ -38,7 +38,7 @@ def nld_rate(state: MasterState, who: str) -> Derived[int]:
     return Derived(TIMES * found.value, Because(nld_rate.rules, of=(found,)))
 
 
-@derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed)
+@derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed, phase="points")
 def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
     state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
@@ -67,7 +67,7 @@ def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], r
     rest.gained[one.id, name] = gain
 
 
-@derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt))
+@derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt), phase="points")
 def rest_is_over(state: MasterState, _fact: Reading) -> None:
     """End the time in which recovery may be recorded as well: something is done again."""
     state.health.rest = None

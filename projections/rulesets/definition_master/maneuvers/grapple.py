@@ -198,7 +198,7 @@ def complete_submission(state: MasterState, hold: Hold, seq: int) -> None:
     update_status(state, one)
 
 
-@derives(CHOKES, at=("turn began", "turn resumed"))
+@derives(CHOKES, at=("turn began", "turn resumed"), phase="consequences")
 def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
     """Complete, by option, a submission that began three rounds ago and was held since."""
     for hold in choked_by(state, turn.who, rolled=False):
@@ -207,7 +207,7 @@ def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
             complete_submission(state, hold, turn.seq)
 
 
-@derives(CHOKES, at="turn ended")
+@derives(CHOKES, at="turn ended", phase="consequences")
 def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not continue in its turn."""
     for hold in choked_by(state, turn.who, rolled=True):
@@ -234,7 +234,7 @@ def repeats(state: MasterState, fact: Any) -> bool:
 # ---------------------------------------------------------------- what ends it
 
 
-@derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft))
+@derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft), phase="consequences")
 def end_of_a_holder(state: MasterState, fact: Reading) -> None:
     """End the grapples of aggressors who are out of action, and of combatants who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
@@ -243,7 +243,7 @@ def end_of_a_holder(state: MasterState, fact: Reading) -> None:
             end_grapple(state, hold, Because(end_of_a_holder.rules, (fact.seq,), of=(one.standing, other.standing)))
 
 
-@derives(STAYS, on=events.ConditionLost)
+@derives(STAYS, on=events.ConditionLost, phase="effects")
 def condition_lost_ends_grapple(state: MasterState, fact: Reading) -> None:
     """End a grapple, or a pin, that is let go, unless a lost contest is recorded as its end."""
     said = fact.event.condition.casefold()
@@ -295,7 +295,7 @@ def is_brought(state: MasterState, who: str, said: str) -> bool:
     return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
 
-@derives(STARTS, NEEDS, on=events.ConditionGained)
+@derives(STARTS, NEEDS, on=events.ConditionGained, phase="effects")
 def undue_condition_is_removed(state: MasterState, fact: Reading) -> None:
     """Remove a condition of a grapple that no contest brought."""
     said = fact.event.condition.casefold()

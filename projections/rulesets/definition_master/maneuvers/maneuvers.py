@@ -36,7 +36,7 @@ PRONE, DISARMED = "prone", "disarmed"
 # ---------------------------------------------------------------- attempts
 
 
-@derives("maneuver.touch-roll", at="round opened")
+@derives("maneuver.touch-roll", at="round opened", phase="consequences")
 def attempts_close(state: MasterState, _boundary: Boundary) -> None:
     """Forget the attempts, contests and provocations of earlier rounds."""
     combat = state.combat
@@ -74,7 +74,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
     return found
 
 
-@derives("maneuver.touch-roll", on=events.AttackRolled)
+@derives("maneuver.touch-roll", on=events.AttackRolled, phase="consequences")
 def touch_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
@@ -87,7 +87,7 @@ def touch_is_kept(state: MasterState, fact: Reading) -> None:
     found.touch = found.touch or fact.seq
 
 
-@derives("maneuver.damage-penalty", on=events.DamageDealt)
+@derives("maneuver.damage-penalty", on=events.DamageDealt, phase="consequences")
 def strike_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep the damage that the defender's strike at an attempt dealt to its aggressor before the contest, or may have dealt."""
     event, act = fact.event, act_at(state, fact.cause)
@@ -131,7 +131,7 @@ def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
     return begin_attempt(state, kind, pair[0], pair[1], fact.seq)
 
 
-@derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled)
+@derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled, phase="rolls")
 def contest_is_decided(state: MasterState, fact: Reading) -> None:
     """Decide a contest and apply its outcome; tied combatants roll again."""
     attempt = attempt_of(state, fact)
@@ -205,7 +205,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 """The conditions that acts end."""
 
 
-@derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken)
+@derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken, phase="effects")
 def act_ends_condition(state: MasterState, fact: Reading) -> None:
     """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
     kind, who = fact.event.action.kind.casefold(), fact.event.combatant
@@ -226,7 +226,7 @@ def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
     return None if bout and bout.attempt.is_won and who == bout.attempt.defender else bout
 
 
-@derives("trip.contest", "trample.contest", on=events.ConditionGained)
+@derives("trip.contest", "trample.contest", on=events.ConditionGained, phase="effects")
 def undue_prone_is_removed(state: MasterState, fact: Reading) -> None:
     """Take back that a combatant was knocked prone by a contest that did not do so."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])

@@ -27,7 +27,7 @@ APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="mi
 # ---------------------------------------------------------------- in
 
 
-@derives(CONTEST, on=events.ContestRolled)
+@derives(CONTEST, on=events.ContestRolled, phase="consequences")
 def contest_swallows(state: MasterState, fact: Reading) -> None:
     """Swallow the combatant who loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
@@ -49,7 +49,7 @@ def rounds_so_far(state: MasterState) -> int:
     return state.clock.round + state.flow.skipped
 
 
-@derives(CONTEST, on=events.ConditionGained)
+@derives(CONTEST, on=events.ConditionGained, phase="effects")
 def condition_swallows(state: MasterState, fact: Reading) -> None:
     """Keep that a combatant is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
@@ -113,7 +113,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
 # ---------------------------------------------------------------- out
 
 
-@derives(CUT, on=events.DamageDealt)
+@derives(CUT, on=events.DamageDealt, phase="consequences")
 def cut_is_counted(state: MasterState, fact: Reading) -> None:
     """Add to the damage that a swallowed combatant has cut; a fifth of the swallower's maximum hit points makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
@@ -143,7 +143,7 @@ def let_out(state: MasterState, who: str, because: Because) -> None:
     update_status(state, state.combatants[who])
 
 
-@derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft))
+@derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft), phase="consequences")
 def release_is_kept(state: MasterState, fact: Reading) -> None:
     """Let a combatant out who is said to be out, unless its own cut did not suffice; the combatant who is dead stays dead."""
     for who in released(state, fact):

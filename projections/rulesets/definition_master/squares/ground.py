@@ -33,7 +33,7 @@ def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | Comba
             state.combat.stood[who] = fact.seq
 
 
-@derives("space.one-square", on=ActionTaken)
+@derives("space.one-square", on=ActionTaken, phase="aftermath")
 def charge_ends_on_square(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the square on which a charge or a trample ends, if the act names it."""
     action = fact.event.action

@@ -26,7 +26,7 @@ LEAST = 10
 # ---------------------------------------------------------------- whose squares are passed
 
 
-@derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
+@derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved, phase="consequences")
 def passage_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep the combatants through whose squares a path goes, and the act that it belongs to."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side

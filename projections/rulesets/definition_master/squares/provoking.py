@@ -46,7 +46,7 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 # ---------------------------------------------------------------- moves
 
 
-@derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
+@derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
 def way_provokes(state: MasterState, fact: Reading) -> None:
     """Keep the provocation of a move: foes may strike for each square that they threaten and it leaves.
 
@@ -77,7 +77,7 @@ def provocation_of_leaving(
 # ---------------------------------------------------------------- acts
 
 
-@derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled))
+@derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
 def act_provokes(state: MasterState, fact: Reading) -> None:
     """Keep the provocation of an act, once even if it was declared: for foes who threaten its doer, or for its targets."""
     act: MasterAct | None = fact.act
@@ -242,7 +242,7 @@ def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
     return ("move-action.what-it-buys",) if opening.price.value == acts.MOVE else ()
 
 
-@derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled))
+@derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled), phase="consequences")
 def falls_on_its_way(state: MasterState, fact: Reading) -> None:
     """Put a combatant whom a strike at its move has felled on the square that it was leaving, as recorded or as the striker threatens it.
 

@@ -33,7 +33,7 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
         triggers.arm(state.flow.triggers, who, hold.seq, event.action)
 
 
-@derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
+@derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved), phase="consequences")
 def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     """Move the place of the combatant who resolves a held action right behind the creature that triggered it, or that has the turn."""
     done, flow = state.flow.acts.get(act.seq), state.flow

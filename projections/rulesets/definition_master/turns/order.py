@@ -31,7 +31,7 @@ def _shown(event: InitiativeRolled) -> int | None:
     return event.check if event.die is None else face(event.die)
 
 
-@derives("initiative.d20-plus-bonus", on=InitiativeRolled)
+@derives("initiative.d20-plus-bonus", on=InitiativeRolled, phase="reading")
 def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts. A further roll with `tie_with` is a throw of a roll-off."""
     event, flow = fact.event, state.flow
@@ -50,14 +50,14 @@ def _thrown(state: MasterState, event: InitiativeRolled, roll: Initiative) -> in
     return roll.face if bare else roll.face + roll.bonus
 
 
-@derives("initiative.tie-roll-off", on=RulingMade)
+@derives("initiative.tie-roll-off", on=RulingMade, phase="reading")
 def ruling_settles_a_tie(state: MasterState, fact: Occurrence[RulingMade]) -> None:
     """Rank the tied combatants that a ruling names, in its order."""
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.flow.ties, fact.event.combatants, fact.seq)
 
 
-@derives("initiative.starts-combat", on=CombatantJoined)
+@derives("initiative.starts-combat", on=CombatantJoined, phase="reading")
 def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) -> None:
     """Forget the place of a combatant who comes back: the combatant who joins rolls."""
     who = fact.event.combatant

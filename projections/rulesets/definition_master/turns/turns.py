@@ -139,7 +139,7 @@ def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePa
     state.flow.skipped += CALENDAR.whole(fact.event.time, "round")
 
 
-@derives("round.ends-at-top", on=events.RoundStarted)
+@derives("round.ends-at-top", on=events.RoundStarted, phase="reading")
 def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
     """Remember that rounds are recorded."""
     state.flow.rounds_recorded = True
@@ -238,7 +238,7 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     )
 
 
-@derives("full-round.until-next-turn", at="turn put off")
+@derives("full-round.until-next-turn", at="turn put off", phase="effects")
 def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
     """Count durations back that a turn had counted and that is then put off."""
     held = state.turns.in_hand.get(turn.who)
