@@ -1,7 +1,7 @@
 """Reasons for values, each a small tree that is flattened only when it is shown."""
 
+from _thread import _local as local  # threading gives it that name; asking a log loads none of the rest
 from collections.abc import Callable
-from threading import local
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, field, structs

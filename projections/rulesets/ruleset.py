@@ -6,11 +6,11 @@ a fact before it is applied and return a breach or nothing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, update_wrapper
 from importlib import import_module
 from itertools import groupby
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
@@ -226,9 +226,10 @@ def modules_of(*parts: Part) -> list[ModuleType]:
 def _in_package(name: str) -> Iterator[ModuleType]:
     package = import_module(name)
     yield package
-    for found in iter_modules(getattr(package, "__path__", ())):
-        if not found.ispkg:
-            yield import_module(f"{name}.{found.name}")
+    files = (file for folder in getattr(package, "__path__", ()) for file in os.scandir(folder))
+    for module, _, ending in (file.name.rpartition(".") for file in files):
+        if ending == "py" and module != "__init__":
+            yield import_module(f"{name}.{module}")
 
 
 def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
