@@ -24,6 +24,12 @@ def text_of(path: object) -> str:
     return text
 
 
+def modules_in(folder: str) -> list[str]:
+    """Return the names of the modules of Python in a folder that is a package, without the package itself."""
+    names = (file.name.rpartition(".") for file in os.scandir(folder))
+    return sorted(name for name, _, ending in names if ending == "py" and name != "__init__")
+
+
 def plain(path: AnyPath) -> str:
     """Return the path of a file as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl.
 

@@ -238,6 +238,9 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         return (structs.replace(phrase, typed=plain, text=plain) if plain else phrase), until
     kind = "number" if token.kind == "range" else token.kind
     senses = _senses(lexicon, token)
+    if not senses and token.kind == "word" and (said := lexicon.as_verb([token.text])):
+        plain = said[-1].value  # firebolts the ogre
+        return structs.replace(_joined([token], kind, senses=said), typed=plain, text=plain), place + 1
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
         ahead = [item.text for item in before[-2:] if not item.is_verb()]
@@ -678,7 +681,7 @@ def _numbers_alone(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
 ) -> tuple[People | None, int]:
     """Return whom numbers alone name, behind a comma, of the kind that was named before: hobs 1-3 on dorn, 4-6 on elspeth."""
-    if not before or before[-1].text not in (",", ";", "and", "&", "."):
+    if not before or before[-1].text not in (",", ";", "and", "&", ".", "n"):
         return None, place
     if tokens[place].kind != "range":
         behind = tokens[place + 1 : place + 2]
@@ -688,13 +691,14 @@ def _numbers_alone(
         verb = (
             behind
             and behind[0].kind == "word"
+            and not any(sense.kind == "type" for sense in lexicon.senses(behind[0].text))
             and any(
                 sense.is_verb and sense.kind in ("strike", "shoot", "move", "leave")
                 for sense in lexicon.senses(behind[0].text)
             )
         )
         aims = behind and behind[0].text in ("on", "at", "vs", "v", "both", "all")
-        if not (joined or verb or aims):
+        if not (joined or verb or aims or _goes_on_with_one(lexicon, tokens, place, before)):
             return None, place
     base = next((item.who.base for item in before if item.who and item.who.base and item.who.plural), "")
     if not base and len(before) > 1 and (one := before[-2].who) is not None and len(one.ids) == 1:
@@ -702,6 +706,13 @@ def _numbers_alone(
     numbers, end = _numbers(tokens, place, several=True)
     whom = tuple(scene.one_of_family(base, number, loosely=True) for number in numbers) if base else ()
     return (People(whom, base=base, plural=True), end) if whom and all(whom) else (None, place)
+
+
+def _goes_on_with_one(lexicon: Lexicon, tokens: Sequence[Token], place: int, before: Sequence[Item]) -> bool:
+    """Say whether a number behind one of a kind and a word that joins is that of another of it, and no amount: gob 2 and 3."""
+    names = len(before) > 1 and before[-2].who is not None and before[-2].text[-1:].isdigit()
+    typed = any(sense.kind == "type" for token in tokens[place + 1 : place + 2] for sense in lexicon.senses(token.text))
+    return names and before[-1].kind == "word" and not (typed or _is_amount(tokens, place + 1))
 
 
 def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[list[int], int]:

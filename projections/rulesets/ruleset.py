@@ -6,7 +6,6 @@ a fact before it is applied and return a breach or nothing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, update_wrapper
 from importlib import import_module
@@ -18,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.events import AttackRolled, Fact
-from eventstore.paths import AnyPath
+from eventstore.paths import AnyPath, modules_in
 from eventstore.shapes import Square
 from projections.address import Address, Read
 from projections.because import Because, Derived, noting
@@ -226,10 +225,8 @@ def modules_of(*parts: Part) -> list[ModuleType]:
 def _in_package(name: str) -> Iterator[ModuleType]:
     package = import_module(name)
     yield package
-    files = (file for folder in getattr(package, "__path__", ()) for file in os.scandir(folder))
-    for module, _, ending in (file.name.rpartition(".") for file in files):
-        if ending == "py" and module != "__init__":
-            yield import_module(f"{name}.{module}")
+    for folder in getattr(package, "__path__", ()):
+        yield from (import_module(f"{name}.{module}") for module in modules_in(folder))
 
 
 def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:

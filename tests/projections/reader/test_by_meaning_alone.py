@@ -659,3 +659,18 @@ def test_r_and_the_next_number_may_be_a_round_where_somebody_is_called_so() -> N
     at = heard(table("plain", "join ana party hp=9", "join raider*2 foes hp=9"), "r", "i ana=9 raiders=3", "t ana")
     with pytest.raises(NotUnderstood, match="round 2 may begin, or the turn of raider-2"):
         at.tell("r2")
+
+
+@pytest.mark.parametrize("line", ["orc 2 n 3 are prone", "orc 2 and 3 prone", "ana casts grease, orc 2 n 3 are prone"])
+def test_a_number_behind_one_of_a_kind_and_a_word_that_joins_is_another_of_it(line: str) -> None:
+    at = heard(fight("plain"), "join orc*3 foes hp=9")
+    assert meant(at, line)[-1].targets == ("orc-2", "orc-3")  # type: ignore[attr-defined]
+
+
+def test_an_amount_behind_one_of_a_kind_is_no_number_of_it() -> None:
+    at = heard(fight("plain"), "join orc*3 foes hp=9")
+    assert [each.amount for each in meant(at, "ana hits orc 1 and 3 fire") if hasattr(each, "amount")] == [3]
+    assert [each.target for each in meant(at, "ana hits orc 1 and 3 for 5") if hasattr(each, "amount")] == [
+        "orc-1",
+        "orc-3",
+    ]
