@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs, to_builtins
 
-from eventstore.events import AttackRolled, Fact
+from eventstore.events import AttackRolled, DamageDealt, Fact
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import decide
@@ -669,8 +669,8 @@ def test_a_number_behind_one_of_a_kind_and_a_word_that_joins_is_another_of_it(li
 
 def test_an_amount_behind_one_of_a_kind_is_no_number_of_it() -> None:
     at = heard(fight("plain"), "join orc*3 foes hp=9")
-    assert [each.amount for each in meant(at, "ana hits orc 1 and 3 fire") if hasattr(each, "amount")] == [3]
-    assert [each.target for each in meant(at, "ana hits orc 1 and 3 for 5") if hasattr(each, "amount")] == [
-        "orc-1",
-        "orc-3",
-    ]
+    fire, each = (
+        [(one.target, one.amount) for one in meant(at, line) if isinstance(one, DamageDealt)]
+        for line in ("ana hits orc 1 and 3 fire", "ana hits orc 1 and 3 for 5")
+    )
+    assert (fire, each) == ([("orc-1", 3)], [("orc-1", 5), ("orc-3", 5)])
