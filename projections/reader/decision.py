@@ -17,6 +17,7 @@ from projections.grammar.advising import advice, following
 from projections.grammar.line_context import Gap, LineContext, clock_move
 from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
+from projections.judging.known_words import known
 from projections.open_types import Fields
 from projections.reader import forgotten, whole
 from projections.reader.composition import Reading, readings
@@ -168,7 +169,9 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
             return Decision(meaning=parsed)
         return Decision(offers=(parsed,) if parsed else (), why_not=why_not)
     ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
-    ranked = [way for each in ranked for way in _ways(each)]
+    plain = not known(context.state.rules.rules).kinds
+    is_rolled = re.search(r"(?i)\b(roll(s|ed)?|nat|natural|total|to hit|d20|dice)\b", line) is not None
+    ranked = [way for each in ranked for way in _ways(each, plain=plain, is_rolled=is_rolled)]
     made: list[Parsed] = []
     for each in ranked:
         parsed = _parsed(context, each)
@@ -177,8 +180,8 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
 
 
-def _ways(reading: Reading) -> list[Reading]:
-    """Return a reading with a roll that does not say whether it hits as a hit and as a miss; itself without such a roll, or with several."""
+def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
+    """Return a reading with a number that does not say whether it hits as a hit, as a miss and, unless it is rolled, as damage, which in a `plain` game comes first; itself without such a number, or with several."""
     rolls = [
         at
         for at, fact in enumerate(reading.facts)
@@ -187,9 +190,13 @@ def _ways(reading: Reading) -> list[Reading]:
     if len(rolls) != 1 or reading.facts[rolls[0] + 1 :]:
         return [reading]
     (at,) = rolls
-    return [
-        structs.replace(reading, facts=[*reading.facts[:at], reading.facts[at] | {"hit": hit}]) for hit in (True, False)
-    ]
+    roll, before = reading.facts[at], reading.facts[:at]
+    ways = [[*before, roll | {"hit": hit}] for hit in (True, False)]
+    if not is_rolled and isinstance(roll.get("die"), int) and roll.get("target"):
+        struck = {name: value for name, value in roll.items() if name != "die"} | {"hit": True}
+        hurt: Fields = {"type": "damage_dealt", "target": roll["target"], "amount": roll["die"], "cause": at}
+        ways.insert(0 if plain else 2, [*before, struck, hurt])
+    return [structs.replace(reading, facts=facts) for facts in ways]
 
 
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:

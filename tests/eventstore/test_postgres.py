@@ -501,12 +501,12 @@ def test_a_server_that_may_lose_what_it_confirmed_is_refused_durable_appends(
     with Database(Url(f"{url.given}%20-c{option}%3Doff")) as unsafe:
         other = PostgresStore(unsafe, "ford")
         for _ in range(2):
-            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may take back") as caught:
+            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may undo") as caught:
                 other.append(rounds(1, 1), by="gm", at=AT)
             assert "--mode flushed" in caught.value.hint
             list(other.read())
         assert PostgresStore(unsafe, "ford").append(rounds(1, 1), by="gm", at=AT, mode="flushed").last == 2
-        with pytest.raises(NotWritten, match="may take back"):
+        with pytest.raises(NotWritten, match="may undo"):
             create(unsafe, "other")
     with Database(
         Url(f"{with_words(url, without='settings').given.replace('&without', f'%20-c{option}%3Doff&without')}")
@@ -528,7 +528,7 @@ def test_a_whole_server_without_syncs_is_refused_durable_appends(setting: str) -
             Database(made) as asking,
             Database(with_words(made, without="settings")) as trusting,
         ):
-            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may take back"):
+            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may undo"):
                 create(asking)
             create(trusting).append(rounds(1, 1), by="gm", at=AT)
             store = PostgresStore(asking, "ford")

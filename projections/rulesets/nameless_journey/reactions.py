@@ -142,7 +142,6 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
     return not (at_self and cause.targets and one.id not in cause.targets)
 
 
-@derives("reaction.follows-its-cause")
 def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
     """Return whether a combatant has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
     entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]

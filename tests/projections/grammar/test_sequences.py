@@ -169,12 +169,13 @@ def test_an_article_is_no_weapon(key: str) -> None:
     assert [fact.action.name for fact in told.facts if isinstance(fact, ActionTaken)] != ["the"]
 
 
-def test_a_roll_without_its_outcome_is_offered_as_a_hit_and_as_a_miss() -> None:
+def test_a_number_without_its_outcome_is_offered_as_damage_as_a_hit_and_as_a_miss() -> None:
     at = in_turn("plain")
     with pytest.raises(NotUnderstood) as refused:
         at.tell("b attacks the ogre: 7")
     told = (at.tell(each).facts for each in refused.value.offers)
-    assert [fact.hit for facts in told for fact in facts if isinstance(fact, AttackRolled)] == [True, False]
+    rolls = [fact for facts in told for fact in facts if isinstance(fact, AttackRolled)]
+    assert [(roll.die, roll.hit) for roll in rolls] == [(None, True), (7, True), (7, False)]
 
 
 @pytest.mark.parametrize("line", ["b hits o for 6", "b attacks o 14 6", "b misses o"])

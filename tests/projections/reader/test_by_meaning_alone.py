@@ -674,3 +674,12 @@ def test_an_amount_behind_one_of_a_kind_is_no_number_of_it() -> None:
         for line in ("ana hits orc 1 and 3 fire", "ana hits orc 1 and 3 for 5")
     )
     assert (fire, each) == ([("orc-1", 3)], [("orc-1", 5), ("orc-3", 5)])
+
+
+@pytest.mark.parametrize(("key", "place"), [("plain", 0), ("5e", 2)])
+def test_a_number_behind_a_blow_may_be_damage_which_comes_first_where_nobody_rolls(key: str, place: int) -> None:
+    offers = decide(fight(key).context, "ana headbutts gob 3").offers
+    assert [place for place, each in enumerate(offers) if isinstance(each.facts[-1], DamageDealt)] == [place]
+    assert not any(
+        isinstance(each.facts[-1], DamageDealt) for each in decide(fight(key).context, "ana rolls 3 at gob").offers
+    )
