@@ -216,7 +216,7 @@ class Memory(Struct):
 
     def _demands(self, state: State, event: Fact, seq: int) -> None:
         """Keep the saves that an act allows those at whom it is, as it says itself or as is known of its spell, until they are rolled."""
-        if isinstance(event, SaveRolled):
+        if isinstance(event, SaveRolled) and event.purpose is None:
             self.demands.pop(event.combatant, None)
         if not isinstance(event, ActionTaken):
             return

@@ -324,6 +324,7 @@ def _lacks_its_damage(clause: Sequence[Part]) -> bool:
     """Say whether a clause tells only who rolled what for a blow that is critical or hits: whom it hurts stands behind."""
     told = [part for part in clause if part.role != "mark"]
     hits = any(part.role == "word" and part.is_("critical", "hit") for part in told)
+    hits = hits and not any(part.is_("become") or part.text in ("got", "gets") for part in told)  # was hit on a 14
     people = [part for part in told if part.role == "who"]
     numbers = [part.role for part in told if part.number is not None]
     return hits and len(people) == 1 and people == told[:1] and numbers in (["bare"], ["roll"])

@@ -103,14 +103,15 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     thread = Thread(scene)
     unread: list[str] = []
     guesses, acts, used, ambiguous = 0, False, list[str](), False
-    at, named, since = 0, tuple[str, ...](), 0
+    at, named, since, since_place, until = 0, tuple[str, ...](), 0, 0, 0
     for place, clause in enumerate(cut):
         before = len(thread.facts)
         if place and is_likewise([part for part in clause if part.role != "mark" and not part.is_("and")]):
-            if not _told_again(thread, since, cut[place - 1], clause):
+            if not _told_again(thread, since, until, cut[since_place], clause):
                 return None
+            guesses += not _is_a_miss(thread.facts[since:until])
             continue
-        since = before
+        since, since_place = before, place
         if not place and len(cut) > 1 and (label := _label(clause, scene)):
             thread.label = label
             continue
@@ -150,6 +151,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             thread.scene = Scene(scene.context)
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
         _rest_on_what_was_saved_against(thread, before)
+        until = len(thread.facts)
         thread.told(told.frame)
         if told.frame in APPROACHES:
             near = [who for part in clause for who in part.people.ids if who not in thread.actor]
@@ -236,16 +238,23 @@ _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effec
 """The facts of what comes of a spell."""
 
 
-def _told_again(thread: Thread, since: int, before: list[Part], clause: list[Part]) -> bool:
+def _is_a_miss(facts: Facts) -> bool:
+    """Say whether facts are a blow that misses, which another may miss with, too; of anything else it is asked what is the same."""
+    return [fact["type"] for fact in facts] == ["action_taken", "attack_rolled"] and facts[1].get("hit") is False
+
+
+def _told_again(thread: Thread, since: int, until: int, before: list[Part], clause: list[Part]) -> bool:
     """Tell of somebody what the clause before told of the one who begins it, and say whether that can be told: gnoll 4 misses Lysa, gnoll 5 too.
 
     Numbers are nobody else's.
     """
-    told = thread.facts[since:]
+    told = thread.facts[since:until]
     first = next((part.people.ids for part in before if part.role == "who"), ())
     others = next(part.people.ids for part in clause if part.role == "who")
     counted = any(fact.keys() & {"die", "total", "amount", "distance"} for fact in told)
-    if len(first) != 1 or not others or not told or counted:
+    whom = {who for fact in told for who in fact.get("targets", ())} | {fact.get("target") for fact in told}
+    inner = any("values" in fact for fact in told)
+    if len(first) != 1 or not others or not told or counted or inner or whom & {*others}:
         return False
     for who in others:
         start = len(thread.facts)
@@ -278,8 +287,8 @@ def _declares_twice(facts: Facts) -> bool:
 
 
 def _only_fails(clause: list[Part]) -> bool:
-    """Say whether a clause tells only of a failure, which may be that of a save or of the spell before it: casts web on gob, fails."""
-    return len(clause) == 1 and clause[0].item.is_verb("fail")
+    """Say whether a clause tells only how something went, which may be a save or the spell before it: casts web on gob, fails."""
+    return len(clause) == 1 and clause[0].item.is_verb("fail", "succeed") and not clause[0].item.is_verb("save")
 
 
 def _leaves_open(facts: Facts) -> bool:

@@ -115,7 +115,9 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     up = sorted(options, key=lambda who: scene.status(who) != "up")
     count = next((item.who.count for item in items if item.who and item.who.options == options), 1)
     made: list[Reading] = []
-    several = [tuple(up[:count])] if count <= sum(scene.status(who) == "up" for who in up) else []
+    standing = sum(scene.status(who) == "up" for who in up)
+    fallen = tuple(up[standing:])
+    several = [tuple(up[:count])] if count <= standing else [fallen] if len(fallen) == count else []
     for whom in [(who,) for who in up[:MOST_OFFERS]] if count == 1 else several:
         one = [each for each in readings(scene, _parts(scene, _meaning(items, options, whom))) if not each.options]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
@@ -192,7 +194,13 @@ def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
     (at,) = rolls
     roll, before = reading.facts[at], reading.facts[:at]
     ways = [[*before, roll | {"hit": hit}] for hit in (True, False)]
-    if not is_rolled and isinstance(roll.get("die"), int) and roll.get("target"):
+    if (
+        not is_rolled
+        and isinstance(roll.get("die"), int)
+        and "total" not in roll
+        and "bonus" not in roll
+        and roll.get("target")
+    ):
         struck = {name: value for name, value in roll.items() if name != "die"} | {"hit": True}
         hurt: Fields = {"type": "damage_dealt", "target": roll["target"], "amount": roll["die"], "cause": at}
         ways.insert(0 if plain else 2, [*before, struck, hurt])

@@ -8,7 +8,7 @@ from projections.reader.composition import Reading
 from projections.reader.newcomers import Newcomer, facts_of
 from projections.reader.rollcall import RollCall, tells_of_deeds
 from projections.reader.scene import Scene, singular
-from projections.reader.tags import Item
+from projections.reader.tags import Item, side_in_words
 
 
 def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
@@ -79,7 +79,8 @@ def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) ->
     """Return the side against the party, where sides roll and creatures come of which nothing says whose they are: six gnolls come round the corner; "" for others."""
     sides = {one.side for one in scene.here if one.side and one.side != one.id}
     others = sides - {"party"}
-    if not scene.has_sides or "party" not in sides or len(others) > 1:
+    known = side_in_words(scene, "foes").side
+    if not scene.has_sides or "party" not in sides or (others and not known):
         return ""
     creatures = all((one.counted or one.article in ("a", "an")) and not (one.known or one.classes) for one in people)
     plain = all(one.words and one.words[0].islower() and not (one.side or one.magic or one.thing) for one in people)
@@ -87,7 +88,7 @@ def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) ->
         return ""
     if any(singular(one.words[-1]) in COMPANIONS for one in people):
         return ""
-    return others.pop() if others else "foes"
+    return known or "foes"
 
 
 def _is_certain(scene: Scene, one: Newcomer, call: RollCall) -> bool:

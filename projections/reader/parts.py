@@ -401,7 +401,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         or (at + 1 < len(found) and found[at + 1].item.text == "'s")
     ):
         return -1
-    if found[at].item.text.isdigit():
+    if found[at].item.text.isdigit() and found[place].item.text != ",":
         return at  # gob 2 and 3
     by_and = any(each.item.text != "," for each in found[place:at])
     if not by_and and before and before[-1].item.text == "by" and any(each.is_("spell") for each in _clause(before)):

@@ -68,18 +68,25 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
 
 
 def _felled(lexicon: Lexicon, items: list[Item]) -> list[Item]:
-    """Return items in which whoever falls to somebody is felled, or with numbers struck, by them: the brute falls to kims arrow, 14 damage."""
-    done = "struck" if any(item.number for item in items) else "felled"
-    made = list[Item]()
-    for at, item in enumerate(items):
-        behind = [each for each in items[at + 1 : at + 4] if each.text not in ("the", "a", "an")]
-        if item.is_verb("fall") and [each.text for each in behind[:1]] == ["to"] and len(behind) > 1 and behind[1].who:
-            made += [structs.replace(item, text=word, senses=lexicon.senses(word)) for word in ("is", done)]
-        elif made and made[-1].text == done and item.text == "to":
-            made.append(structs.replace(item, text="by", senses=lexicon.senses("by")))
-        else:
-            made.append(item)
-    return made
+    """Return items in which whoever falls to somebody is felled, or with damage struck, by them: the brute falls to kims arrow, 14 damage."""
+    at = next((at for at in range(1, len(items)) if _falls_to_somebody(items, at)), 0)
+    if not at:
+        return items
+    behind = items[at + 2 :]
+    sentence = behind[: next((end for end, item in enumerate(behind) if item.text in (".", ";", "!")), len(behind))]
+    done = "struck" if any(item.is_("damage", "for") for item in sentence) else "felled"
+    verb = [structs.replace(items[at], text=word, senses=lexicon.senses(word)) for word in ("is", done)]
+    return [*items[:at], *verb, structs.replace(items[at + 1], text="by", senses=lexicon.senses("by")), *behind]
+
+
+def _falls_to_somebody(items: Sequence[Item], at: int) -> bool:
+    """Say whether a verb of falling stands at a place, and behind it to and somebody, perhaps with a weapon of theirs."""
+    behind = [each for each in items[at + 1 : at + 6] if each.text not in ("the", "a", "an")]
+    whom = len(behind) > 1 and items[at].is_verb("fall") and behind[0].text == "to" and behind[1].who is not None
+    if not whom or items[at + 1].text != "to":
+        return False
+    owner = len(behind) > 2 and behind[2].text == "'s"
+    return not owner or (len(behind) > 3 and behind[3].is_("weapon"))
 
 
 def _with_types(items: list[Item]) -> list[Item]:
@@ -239,7 +246,10 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     kind = "number" if token.kind == "range" else token.kind
     senses = _senses(lexicon, token)
     if not senses and token.kind == "word" and (said := lexicon.as_verb([token.text])):
-        plain = said[-1].value  # firebolts the ogre
+        plain = said[
+            -1
+        ].value  # firebolts the ogre, which is asked about, as any verb of one word may mean something else
+        said = (*said, Sense("misspelt", plain))
         return structs.replace(_joined([token], kind, senses=said), typed=plain, text=plain), place + 1
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
@@ -697,7 +707,8 @@ def _numbers_alone(
                 for sense in lexicon.senses(behind[0].text)
             )
         )
-        aims = behind and behind[0].text in ("on", "at", "vs", "v", "both", "all")
+        alone = len(before) == 2 or (len(before) > 2 and before[-3].kind == "mark")
+        aims = alone and behind and behind[0].text in ("on", "at", "vs", "v", "both", "all")
         if not (joined or verb or aims or _goes_on_with_one(lexicon, tokens, place, before)):
             return None, place
     base = next((item.who.base for item in before if item.who and item.who.base and item.who.plural), "")
@@ -711,8 +722,10 @@ def _numbers_alone(
 def _goes_on_with_one(lexicon: Lexicon, tokens: Sequence[Token], place: int, before: Sequence[Item]) -> bool:
     """Say whether a number behind one of a kind and a word that joins is that of another of it, and no amount: gob 2 and 3."""
     names = len(before) > 1 and before[-2].who is not None and before[-2].text[-1:].isdigit()
-    typed = any(sense.kind == "type" for token in tokens[place + 1 : place + 2] for sense in lexicon.senses(token.text))
-    return names and before[-1].kind == "word" and not (typed or _is_amount(tokens, place + 1))
+    kinds = {sense.kind for token in tokens[place + 1 : place + 2] for sense in lexicon.senses(token.text)}
+    told = any(item.is_verb() for item in before) and not kinds.isdisjoint(("hit", "miss"))
+    counted = not kinds.isdisjoint(("type", "length", "unit", "damage", "points"))
+    return names and before[-1].kind == "word" and not (told or counted or _is_amount(tokens, place + 1))
 
 
 def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[list[int], int]:

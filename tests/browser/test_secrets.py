@@ -69,16 +69,21 @@ def acts(gm: Person) -> None:
     gm.page.keyboard.press("Enter")
 
 
-def panel(key: str, fills: dict[str, str], last: str = "") -> Way:
-    """Open a panel with its key, fill its fields, perhaps press a button, and send it."""
+def rolls_for_the_others(gm: Person) -> None:
+    """Roll initiative for those who have none, which is sent at once."""
+    gm.page.focus("#next")
+    gm.page.keyboard.press("i")
+    gm.page.click("#roll-others")
+
+
+def panel(key: str, fills: dict[str, str]) -> Way:
+    """Open a panel with its key, fill its fields, and send it."""
 
     def do(gm: Person) -> None:
         gm.page.focus("#next")
         gm.page.keyboard.press(key)
         for name, value in fills.items():
             gm.page.fill(name, value)
-        if last:
-            gm.page.click(last)
         gm.page.click("#send")
 
     return do
@@ -145,7 +150,7 @@ WAYS: tuple[tuple[str, Way], ...] = (
     ("hiding", hand("sight", "ogre")),
     ("an act", acts),
     ("initiative", panel("i", {"[data-roll=ana]": "15"})),
-    ("initiative of the others", panel("i", {}, "#roll-others")),
+    ("initiative of the others", rolls_for_the_others),
     ("the order", hand("order", "ana", fills={"total": "3"})),
     ("a newcomer", panel("j", {"#newcomer": "Zed", "#side": "foes", "#hp": "5"})),
     ("several newcomers", panel("j", {"#newcomer": "3 bats", "#side": "foes", "#hp": "2"})),

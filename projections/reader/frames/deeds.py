@@ -972,7 +972,31 @@ def _told_before(parts: Sequence[Part], at: int) -> Sequence[Part]:
     return parts[: next(ends, len(parts))]
 
 
-_ACTING = ("the", "a", "has", "have", "acts", "act", "acted", "goes", "go", "gone", "went", "is", "done", "'s", "turn")
+_ACTING = frozenset(
+    [
+        "the",
+        "a",
+        "has",
+        "have",
+        "had",
+        "acts",
+        "act",
+        "acted",
+        "goes",
+        "go",
+        "gone",
+        "went",
+        "is",
+        "done",
+        "'s",
+        "turn",
+        "his",
+        "her",
+        "its",
+        "their",
+        "theirs",
+    ]
+) | {"is done"}
 """Words by which a turn is put off until somebody has had theirs, and no longer: delays until Gob has acted."""
 
 

@@ -345,7 +345,7 @@ def _count_of_missiles(slots: Slots) -> None:
     for at, part in enumerate(slots.parts):
         ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ("the", "a", "an")][:2]
         aimed = len(ahead) == 2 and ahead[0].is_("to", "towards") and ahead[1].role == "who"
-        of_spells = bool(ahead) and ahead[0].is_("spell") and ahead[0].text.endswith("s")
+        of_spells = bool(ahead) and ahead[0].is_("spell") and (ahead[0].text.endswith("s") or ahead[0].is_("inflected"))
         if part.role == "bare" and 0 < part.value <= MOST_BLOWS and (aimed or of_spells):
             slots.take(at)
         if part.role == "count" and ahead and ahead[0].role == "word" and ahead[0].is_("spell"):

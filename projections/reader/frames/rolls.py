@@ -97,6 +97,11 @@ MAY_ASK = ("cast", "use", "blow", "deed")
 """The frames of acts behind which a difficulty says which save they allow."""
 
 
+def _may_ask(thread: Thread) -> bool:
+    """Say whether the last act may allow a save: it is a spell, or one at somebody else."""
+    return thread.frame == "cast" or (thread.frame in MAY_ASK and bool(thread.target) and thread.target != thread.actor)
+
+
 def save(slots: Slots) -> Told | None:
     """Fill the frame of a save: Dorn saves vs poison with 12, wis save 8 fails, Pike fails with 5."""
     thread = slots.thread
@@ -115,7 +120,7 @@ def save(slots: Slots) -> Told | None:
             and (
                 slots.has_role("dc", "against") or slots.has("success", "failure") or slots.has_verb("succeed", "fail")
             )
-            and (slots.has_role("bare", "roll") or (thread.frame in MAY_ASK and not slots.whom()))
+            and (slots.has_role("bare", "roll") or (_may_ask(thread) and not slots.whom()))
         )
         if not named:
             return None
@@ -156,7 +161,7 @@ def save(slots: Slots) -> Told | None:
     concentrates = slots.has("concentration")
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
-    asks = dc is not None and dc.role == "dc" and (not thread.facts or thread.frame in MAY_ASK)
+    asks = dc is not None and dc.role == "dc" and (not thread.facts or _may_ask(thread))
     of_nobody = (thread.frame == "cast" or asks) and not slots.whom()
     if (
         ((of_nobody and not (_they_save(slots) or _tells_of_all(slots))) or _is_asked(slots))

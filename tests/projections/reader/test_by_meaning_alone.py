@@ -551,9 +551,11 @@ def test_a_word_behind_with_that_nobody_knows_may_be_no_weapon() -> None:
     assert found.offers
 
 
-def test_of_several_who_are_meant_only_those_who_are_up_are_offered() -> None:
-    at = heard(fight("5e"), "join orc*3 foes hp=7", "orc-1 -7", "orc-2 -7")
-    assert decide(at.context, "2 orcs are prone").offers == ()
+def test_of_several_who_are_meant_nobody_is_mixed_who_is_up_with_who_is_down() -> None:
+    at = heard(fight("5e"), "join orc*3 foes hp=7", "orc-1 -7")
+    assert [each.facts[-1].targets for each in decide(at.context, "2 orcs are prone").offers] == []  # type: ignore[attr-defined]
+    at = heard(at, "orc-2 -7")
+    assert [each.facts[-1].targets for each in decide(at.context, "2 orcs are prone").offers] == [("orc-1", "orc-2")]  # type: ignore[attr-defined]
 
 
 def test_a_difficulty_behind_a_deed_is_that_of_the_save_which_it_allows() -> None:
@@ -683,3 +685,33 @@ def test_a_number_behind_a_blow_may_be_damage_which_comes_first_where_nobody_rol
     assert not any(
         isinstance(each.facts[-1], DamageDealt) for each in decide(fight(key).context, "ana rolls 3 at gob").offers
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob is dead, orc 1 too",
+        "ana casts bless on bo, gob too",
+        "ana misses gob, gob too",
+        "gob fears ana",
+        "ana casts bane on gob, succeeds",
+        "bo climbs the wall, dc 12 str",
+        "ana hides, dc 12 dex",
+    ],
+)
+def test_what_may_be_meant_otherwise_is_asked_about(line: str) -> None:
+    at = heard(fight("5e"), "join orc*3 foes hp=9")
+    assert decide(at.context, line).meaning is None
+
+
+def test_a_chain_of_those_who_miss_too_tells_each_once() -> None:
+    at = heard(fight("plain"), "join orc*3 foes hp=9")
+    rolls = [each for each in meant(at, "orc 1 misses ana; orc 2 too; orc 3 too") if isinstance(each, AttackRolled)]
+    assert [(each.combatant, each.target) for each in rolls] == [(f"orc-{n}", "ana") for n in (1, 2, 3)]
+
+
+def test_a_roll_with_its_words_is_nobodys_number() -> None:
+    at = heard(fight("plain"), "join orc*4 foes hp=9")
+    assert [each.die for each in meant(at, "ana hits orc 1, 4 on the die") if isinstance(each, AttackRolled)] == [4]
+    facts = meant(at, "orcs 1 and 2 attack ana, 3 attacks bo")
+    assert [each.combatant for each in facts] == ["orc-1", "orc-2", "orc-3"]  # type: ignore[attr-defined]
