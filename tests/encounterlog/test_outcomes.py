@@ -38,6 +38,7 @@ def test_dice_that_are_rolled_hit_or_miss_by_command_and_in_python(fight: Path) 
         assert encounter("add", fight, "goblin ana d20+4").exit_code == 0
     with el.open(fight) as log:
         log.tell("goblin ana d20+4", roll=lambda _: "d20:20")
+        log.tell("goblin ana d20+4", roll=lambda _: "d20:1")
         log.tell("goblin ana d20+4")
     events = [json.loads(line)["event"] for line in fight.read_text("utf-8").splitlines()]
     rolled = [event["die"]["faces"][0] for event in events if event["type"] == "attack_rolled"]
