@@ -28,8 +28,10 @@ LONG = 120
 """How many seconds a case may take before it counts as a hang."""
 COMMIT = b"commit\0"
 """A commit as it is sent: a statement that ends there, unlike the name of a setting."""
-WORDS = {"an append of one statement": b"insert into record", "the commit of a transaction": COMMIT}
-"""What an append sends by which it is decided, by how it is made."""
+STATEMENT, TRANSACTION = "an append of one statement", "the commit of a transaction"
+PREPARING = "the preparation of a statement"
+APPENDS = (STATEMENT, TRANSACTION, PREPARING)
+"""What of an append is cut. A statement is prepared without values, once a connection, and decides as soon as it arrives with them."""
 
 
 def note(text: str) -> list[Draft]:
@@ -46,23 +48,24 @@ def held(run: Run, case: str, log: Url, story: Story) -> list[Recorded]:
 
 
 @fault(69, "a database: the connection cut before, in and after a commit; the append repeated")
-def cut_in_a_commit(run: Run, words: Sequence[str] = tuple(WORDS)) -> None:
+def cut_in_a_commit(run: Run, appends: Sequence[str] = APPENDS) -> None:
     cuts: Sequence[Cut] = get_args(Cut)
-    turns = [(name, when, keyed) for name in words for when in cuts for keyed in (True, False)]
+    turns = [(how, when, keyed) for how in appends for when in cuts for keyed in (True, False)]
     for turn in range(run.some(1, 10)):
-        for name, when, keyed in turns:
-            case = f"{name}, cut {when}, {'with a key' if keyed else 'without'}, {turn}"
+        for how, when, keyed in turns:
+            case = f"{how}, cut {when}, {'with a key' if keyed else 'without'}, {turn}"
             with run.within(LONG, case), Line(private()) as line:
-                _cut(run, case, begun("cut"), line, WORDS[name], when, f"{case}" if keyed else None)
+                _cut(run, case, begun("cut"), line, how, when, f"{case}" if keyed else None)
 
 
-def _cut(run: Run, case: str, log: Url, line: Line, word: bytes, when: Cut, key: str | None) -> None:
+def _cut(run: Run, case: str, log: Url, line: Line, how: str, when: Cut, key: str | None) -> None:
     with opened(line.address(log)) as store, opened(log) as other:
         acked = list(store.read())
-        acked += list(store.append(note(f"before {case}"), by="gm", at=AT).records)
-        if word == COMMIT:  # somebody came in between: it takes the lock
+        if how != PREPARING:
+            acked += store.append(note(f"before {case}"), by="gm", at=AT).records
+        if how == TRANSACTION:  # somebody came in between: it takes the lock
             acked += other.append(note(f"between {case}"), by="gm", at=AT).records
-        line.cut(word, when)
+        line.cut(_word(how, case), when)
         batch: Sequence[Draft] = note(f"cut {case}")
         try:
             store.append(batch, by="gm", at=AT, key=key)
@@ -72,7 +75,10 @@ def _cut(run: Run, case: str, log: Url, line: Line, word: bytes, when: Cut, key:
             run.breach("I6", case, f"{type(error).__name__} is not the outcome of a lost connection: {error}")
         else:
             run.breach("I6", case, "it returned, though the connection was cut")
-        if has_come(log, f"cut {case}", wanted=when == AFTER) != (when == AFTER):
+        if not line.is_whole:
+            run.breach("I6", case, "nothing was cut: what decides the append was not sent")
+        done = when == AFTER and how != PREPARING
+        if has_come(log, f"cut {case}", wanted=done) != done:
             run.breach("I6", case, "what was cut is not what decides the append")
         flying = [batch]
         if key is not None:
@@ -81,6 +87,12 @@ def _cut(run: Run, case: str, log: Url, line: Line, word: bytes, when: Cut, key:
         records = held(run, case, log, Story(acked, flying))
         if key is not None and [record.key for record in records].count(key) != 1:
             run.breach("I2", case, "what was repeated with its key is there twice")
+
+
+def _word(how: str, case: str) -> bytes:
+    """Return what is sent in that part of an append, and in no other."""
+    words = {STATEMENT: f'"text":"cut {case}"'.encode(), TRANSACTION: COMMIT, PREPARING: b"insert into record"}
+    return words[how]
 
 
 def has_come(log: Url, text: str, *, wanted: bool) -> bool:

@@ -11,7 +11,7 @@ from tests.eventstore.logs import rounds
 from tests.faults import wrong_stores
 from tests.faults.campaign import Fault, NotTried, Run
 from tests.faults.crashes import at_every_moment
-from tests.faults.databases import cut_in_a_commit, failed_over
+from tests.faults.databases import STATEMENT, TRANSACTION, cut_in_a_commit, failed_over
 from tests.faults.exchanged import as_long_and_as_old, gone, grown_while_read, replaced, resumed_in_another
 from tests.faults.failing import the_system_is_asked_once
 from tests.faults.files import creating
@@ -162,7 +162,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
 
 
 IN_A_DATABASE: list[tuple[str, Fault, str]] = [
-    ("a lost commit counts as not written", partial(cut_in_a_commit, words=["the commit of a transaction"]), "I6"),
+    ("a lost commit counts as not written", partial(cut_in_a_commit, appends=[TRANSACTION]), "I6"),
+    ("a lost statement counts as not written", partial(cut_in_a_commit, appends=[STATEMENT]), "I6"),
     ("a creation whose commit is lost counts as not written", made, "I6"),
     (
         "the hash of the log's end is not compared",

@@ -269,6 +269,13 @@ def _commit_is_sure(self: appending.Writer, connection: Connection, jobs: Sequen
         raise NotWritten(error.path, error.why) from None
 
 
+def _statement_is_sure(self: appending.Writer, *given: Any) -> bool:
+    try:
+        return _alone_in_one_statement(self, *given)
+    except OutcomeUnknown as error:
+        raise NotWritten(error.path, error.why) from None
+
+
 @contextmanager
 def _creation_is_sure(database: Database, path: Any) -> Iterator[Connection]:
     try:
@@ -325,6 +332,7 @@ def _takes_all(self: Stream) -> bytes:
 
 _took_short_path, _resumed, _head = Writer._took_short_path, resuming.resumed, JsonlStore.head
 _statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
+_alone_in_one_statement = appending.Writer._took_short_path
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 _record = writing._record
 
@@ -381,6 +389,7 @@ WRONG_DATABASES = {
     swap.wrong: swap
     for swap in (
         Swap("a lost commit counts as not written", appending.Writer, "_behind_lock", _commit_is_sure),
+        Swap("a lost statement counts as not written", appending.Writer, "_took_short_path", _statement_is_sure),
         Swap("a creation whose commit is lost counts as not written", keeping, "_transaction", _creation_is_sure),
         Swap("the hash of the log's end is not compared", statements, "append", _without_the_hash),
         Swap(
