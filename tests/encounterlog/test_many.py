@@ -4,6 +4,7 @@ import doctest
 import json
 import multiprocessing
 import os
+import resource
 import signal
 import socket
 import stat
@@ -36,6 +37,7 @@ from eventstore.jsonl import create
 from eventstore.record import Draft
 from tests.encounterlog.deadly import fatal
 from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel, spawn
+from tests.faults.processes import limit
 
 pytestmark = pytest.mark.full
 
@@ -439,7 +441,26 @@ def test_a_database_has_the_rows_of_the_table_in_parquet_and_is_gone_on_with(cam
     with duckdb.connect(str(folder / "f.duckdb"), read_only=True) as made:
         (more,) = made.execute("select count(*) from findings where rule is null").fetchall()
     assert more == (12,)
-    assert [path.name for path in folder.glob("*draft*")] == []
+    assert {path.name for path in folder.iterdir()} == {
+        "f.parquet", "f.parquet.lines", "f.duckdb", "f.duckdb.lines", "z.jsonl",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "most"), [("f.parquet", 4_000), ("f.duckdb", 4_000), ("f.duckdb", 100_000)])
+def test_on_a_full_disk_nothing_is_left_of_the_table_and_the_findings_are_gone_on_with(
+    campaign: Path, folder: Path, name: str, most: int
+) -> None:
+    """The table in Parquet takes more than 4,000 bytes, the database more than 100,000."""
+    words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / name]
+    with limit(resource.RLIMIT_FSIZE, most):
+        done = encounter(*words)
+    assert done.exit_code == 6
+    assert f"{folder / name}: " in done.stderr
+    assert f"the findings are in {folder / name}.lines: make room, and go on with --resume" in done.stderr
+    assert "bug" not in done.stderr
+    assert [path.name for path in folder.iterdir()] == [f"{name}.lines"]
+    assert encounter(*words, "--resume").exit_code == 0
+    assert {path.name for path in folder.iterdir()} == {name, f"{name}.lines"}
 
 
 @pytest.mark.parametrize("content", [b"mine", b"", None])

@@ -8,6 +8,7 @@ lines in the first of them.
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -79,7 +80,7 @@ class Findings:
                 copying.create(str(self.lines), [_line(OURS)])
             self._file: BinaryIO = self.lines.open("a+b")
         except OSError as error:
-            raise Refused("not-written", f"{self.lines}: {(error.strerror or str(error)).lower()}") from None
+            raise _not_written(self.lines, error.strerror or str(error)) from None
         except StoreError as error:
             raise refusal_of(error) from None
         self._lock()
@@ -109,20 +110,46 @@ class Findings:
         columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
-            with written(self._out, self._check_table) as draft:
-                to = draft.with_name(f"{draft.name}.parquet") if self._duckdb else draft
+            with written(self._out, self._check_table) as draft, self._beside(draft) as to:
                 with self._parquet.ParquetWriter(to, schema) as writer:
                     for rows in _grouped(self._rows()):
                         writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
                 if self._duckdb:
-                    _as_database(self._duckdb, to, draft)
-        except Refused as error:
-            error.hint = (
-                f"the findings are in {visible(str(self.lines))}: move the other file away, and go on with --resume"
-            )
-            raise
+                    self._make_database(self._duckdb, to, draft)
+        except (Refused, OSError) as error:
+            refused = error if isinstance(error, Refused) else _not_written(self._out, error.strerror or str(error))
+            remedy = "make room" if refused.kind == "not-written" else "move the other file away"
+            refused.hint = f"the findings are in {visible(str(self.lines))}: {remedy}, and go on with --resume"
+            raise refused from None
         finally:
             self.close()
+
+    @contextmanager
+    def _beside(self, draft: Path) -> Iterator[Path]:
+        """Give where the table in Parquet is written: at the draft itself, or beside the draft of a database, where nothing is left of it."""
+        if not self._duckdb:
+            yield draft
+            return
+        to = draft.with_name(f"{draft.name}.parquet")
+        try:
+            yield to
+        finally:
+            to.unlink(missing_ok=True)
+
+    def _make_database(self, duckdb: Any, table: Path, draft: Path) -> None:
+        """Make a table in Parquet one of a database in the place of a draft; raise Refused with what DuckDB says."""
+        mode = draft.stat().st_mode & 0o777
+        draft.unlink()  # DuckDB takes no file that is empty
+        try:
+            with duckdb.connect(str(draft)) as made:
+                made.execute(f"create table {TABLE} as from read_parquet(?)", [str(table)])
+                made.execute(f"comment on table {TABLE} is '{COMMENT}'")
+                made.execute("checkpoint")  # who closes it is not told that it fails, and the rows are in another file then
+        except duckdb.Error as error:
+            for left in (draft, draft.with_name(f"{draft.name}.wal")):
+                left.unlink(missing_ok=True)
+            raise _not_written(self._out, str(error).partition("\n")[0].replace(str(draft), str(self._out))) from None
+        draft.chmod(mode)
 
     def close(self) -> None:
         """Close the lines."""
@@ -212,17 +239,8 @@ COMMENT = f"encounterlog {OURS['encounterlog']}"
 """What the comment of a table of ours says."""
 
 
-def _as_database(duckdb: Any, table: Path, draft: Path) -> None:
-    """Make a table in Parquet one of a database in the place of a draft."""
-    mode = draft.stat().st_mode & 0o777
-    try:
-        draft.unlink()  # DuckDB takes no file that is empty
-        with duckdb.connect(str(draft)) as made:
-            made.execute(f"create table {TABLE} as from read_parquet(?)", [str(table)])
-            made.execute(f"comment on table {TABLE} is '{COMMENT}'")
-        draft.chmod(mode)
-    finally:
-        table.unlink(missing_ok=True)
+def _not_written(file: Path, why: str) -> Refused:
+    return Refused("not-written", f"{visible(str(file))}: {visible(why[:1].lower() + why[1:])}")
 
 
 def _comment(duckdb: Any, path: Path) -> str | None:
