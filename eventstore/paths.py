@@ -1,6 +1,7 @@
 """Paths of files as text in the form of pathlib, but without pathlib, which takes longer to load than a short log to read."""
 
 import os
+from importlib.machinery import all_suffixes
 from typing import TYPE_CHECKING
 
 from eventstore.errors import Malformed
@@ -25,9 +26,23 @@ def text_of(path: object) -> str:
 
 
 def modules_in(folder: str) -> list[str]:
-    """Return the names of the modules of Python in a folder that is a package, without the package itself."""
-    names = (file.name.rpartition(".") for file in os.scandir(folder))
-    return sorted(name for name, _, ending in names if ending == "py" and name != "__init__")
+    """Return the names of the modules and packages in the folder of a package, without the package itself, as pkgutil finds them."""
+    if not os.path.isdir(folder):  # an archive
+        from pkgutil import iter_modules  # which takes longer to load than a short log to read
+
+        return sorted(found.name for found in iter_modules([folder]))
+    with os.scandir(folder) as entries:
+        found = {_module_of(entry) for entry in entries}
+    return sorted(found - {"", "__init__"})
+
+
+def _module_of(entry: "os.DirEntry[str]") -> str:
+    """Return the name of a module, whose file may be compiled, or of a package; "" for anything else."""
+    if entry.is_dir():
+        name = entry.name if any(name.startswith("__init__.") for name in os.listdir(entry.path)) else ""
+    else:
+        name = next((entry.name.removesuffix(each) for each in all_suffixes() if entry.name.endswith(each)), "")
+    return "" if "." in name else name
 
 
 def plain(path: AnyPath) -> str:

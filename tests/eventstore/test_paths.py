@@ -1,6 +1,10 @@
+import py_compile
 import re
+import zipfile
 from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
@@ -8,7 +12,7 @@ from hypothesis import strategies as st
 
 from eventstore.errors import Malformed, NotThere
 from eventstore.jsonl import JsonlStore
-from eventstore.paths import beside, ending_in, folder_of, name_of, plain
+from eventstore.paths import beside, ending_in, folder_of, modules_in, name_of, plain
 
 PATHS = st.text("a./~ü", max_size=12) | st.lists(st.sampled_from(["", ".", "..", "a", ".b", "c.d"])).map("/".join)
 
@@ -45,3 +49,19 @@ def test_a_store_calls_its_file_by_its_path_without_needless_parts(text: str) ->
     assert store.path == Path("none.jsonl")
     with pytest.raises(NotThere, match=r"^none.jsonl: is not there"):
         store.head()
+
+
+def test_the_modules_of_a_package_are_those_that_python_finds(tmp_path: Path) -> None:
+    """Compiled ones without source, extensions, packages in it; and all of them in an archive as well."""
+    package = tmp_path / "game"
+    for name in ("__init__.py", "acts.py", "inner/__init__.py", "inner/deep.py", "data/table.py", "a-b.py"):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text("")
+    py_compile.compile(str(package / "acts.py"), str(package / "turns.pyc"))
+    for name in (f"fast{EXTENSION_SUFFIXES[0]}", "slow.so", "rules.toml", ".hidden.py"):
+        (package / name).write_bytes(b"")
+    assert modules_in(str(package)) == ["a-b", "acts", "fast", "inner", "slow", "turns"]
+    assert modules_in(str(package)) == sorted(found.name for found in iter_modules([str(package)]))
+    with zipfile.ZipFile(tmp_path / "games.zip", "w") as archive:
+        archive.write(package / "acts.py", "game/acts.py")
+    assert modules_in(str(tmp_path / "games.zip" / "game")) == ["acts"]
