@@ -134,6 +134,8 @@ class _Reading:
         self._records = records
         self._corrections = corrections_of(records)
         self._throws: dict[int, list[Throw]] = {}
+        self._shown: dict[int, list[tuple[str, int | Dice]]] = {}
+        """The dice of each record, and those that amendments have added to it."""
         self._chains: list[Chain] = []
         self._current: dict[bool, Chain] = {}
         """The chain that open rolls are drawn from (False), and the one for secret rolls (True)."""
@@ -154,18 +156,22 @@ class _Reading:
             case DiceDrawn() as event:
                 self._draw(record, absolute(event, record.seq))  # type: ignore[arg-type]  # its type stays
             case event:
-                again = list(self._again(event))
                 if found := [
-                    _typed(record.seq, who or self._doer(record), die)
-                    for who, die in dice_in(event)
-                    if die not in again
+                    _typed(record.seq, who or self._doer(record), die) for who, die in self._new(record.seq, event)
                 ]:
                     self._throws[record.seq] = found
 
-    def _again(self, event: Fact | None) -> Iterator[int | Dice]:
-        """Yield the dice of the record that an amendment is about: where they are in it, too, they were not rolled again."""
-        if isinstance(event, Amended) and 0 < event.event <= len(self._records):
-            yield from (die for _, die in dice_in(self._records[event.event - 1].event))
+    def _new(self, seq: int, event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
+        """Yield the dice of a record, as `dice_in` does; of an amendment those that neither its fact nor an earlier amendment showed."""
+        shown = self._shown[seq] = list(dice_in(event))
+        before = self._shown.get(event.event, []) if isinstance(event, Amended) else []
+        left = [die for _, die in before]
+        for each in shown:
+            if each[1] in left:
+                left.remove(each[1])
+            else:
+                before.append(each)
+                yield each
 
     def _with(self, record: Recorded) -> Sequence[Recorded]:
         """Return the records of the append of a record."""

@@ -146,6 +146,15 @@ def test_dice_that_stay_as_they_were_in_an_amendment_are_not_rolled_again() -> N
     assert (found.levels, says(found)) == ({"proven": 0, "bound": 1, "typed": 0}, [])
 
 
+def test_of_dice_that_are_alike_an_amendment_repeats_as_many_as_there_were() -> None:
+    def dealt(*shown: int) -> str:
+        parts = [{"name": "blow", "amount": face, "dice": {"notation": "d6", "faces": [face]}} for face in shown]
+        return fact("damage_dealt", target="bo", amount=sum(shown), parts=parts)
+
+    found, _ = fight(dealt(3), *(amend(4, dealt(*shown)) for shown in ((3, 3), (3, 3, 5), (3,), (3, 3, 5))))
+    assert [(throw.seq, throw.faces) for throw in found.throws] == [(4, (3,)), (5, (3,)), (6, (5,))]
+
+
 def test_a_secret_roll_keeps_its_place_while_it_is_withheld_and_proves_itself_when_it_is_revealed() -> None:
     facts = (commits(hidden=True), *roll(1, "ford", hidden=True), *roll(2, "oak", hidden=True))
     found, other = fight(*facts, withheld=(5, 6))
