@@ -768,7 +768,13 @@ def test_finding_a_broken_one_raises_a_sentence(broken: str) -> None:
 
 @not_ours
 def test_whoever_names_a_broken_one_is_told_why(broken: str, tmp_path: Path) -> None:
-    for words in (("rules", broken), ("rules", broken, "--run"), ("new", tmp_path / "x.jsonl", "--ruleset", broken)):
+    for words in (
+        ("rules", broken),
+        ("rules", broken, "--run"),
+        ("new", tmp_path / "x.jsonl", "--ruleset", broken),
+        ("import", "fireball", tmp_path, tmp_path / "x.jsonl", "--ruleset", broken),
+        ("import", "fireball", tmp_path / "a.jsonl", tmp_path / "x.jsonl", "--ruleset", broken),
+    ):
         done = encounter(*words)
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"encounter: the ruleset '{broken}' cannot be used: ")

@@ -192,6 +192,10 @@ ONE = "[[event]]\nkind = 'say'\n[[event.fact]]\ntype = 'noted'\ntext = 'x'\n"
         (f"{NOTE}text.{'a.' * 900}b = 1\n", "nested deeper than 32 levels"),
         (f"{TOP}title = '{'x' * 2001}'\n{ONE}", "title: expected `str` of length <= 2000"),
         (f"kind = ''\nruleset = 'plain'\n{ONE}", "kind names no field"),
+        (f"{TOP}'event[0]' = 2024-01-01\n{ONE}", "map.toml: event[0]: expected a text"),
+        (f"{TOP}'event[0].fact[1]' = nan\n", "map.toml: event[0].fact[1]: nan is not a number"),
+        (f"{TOP}[[event]]\nkind = 'say'\n'fact[3]' = nan\n", "line 3: the event 'say': fact[3]: nan is not a number"),
+        (f"{TOP}options = {{ a = 1 }}\n{ONE}", "map.toml: options.…: expected `str`, got `int`"),
         (" " * (1 << 20) + "\n", "larger than 1,048,576 bytes"),
     ],
 )
@@ -247,6 +251,11 @@ def test_a_moment_without_a_zone_is_one_of_utc(folder: Path) -> None:
     mapping = NOTE.replace('kind = "k"', 'kind = "k"\ntime = "t"') + "text = 'x'\n"
     rows = [{"k": "say", "t": "2025-11-30T11:00:00"}, {"k": "say"}, {"k": "say", "t": "2025-11-30T12:00:01+01:00"}]
     assert [one.at[11:19] for one in given(folder, mapping, *rows).facts] == ["11:00:00", "11:00:00", "11:00:01"]
+
+
+def test_an_option_of_a_mapping_under_an_earlier_name_is_recorded_under_its_present_one(folder: Path) -> None:
+    done = given(folder, f"{TOP}options = {{ hit-point-words = 'yes' }}\n{ONE}", {"k": "say"})
+    assert done.options == {"foe-hit-points": "true-words"}
 
 
 @pytest.mark.parametrize("value", [False, 0, "", [], {}, None])

@@ -33,7 +33,7 @@ from projections.judging.decide import Append, decide
 from projections.judging.decide import Refused as Unfit
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
-from projections.rulesets import find, keys
+from projections.rulesets import keys
 from projections.state import State
 
 RESPECTS = {
@@ -242,7 +242,7 @@ def check_ruleset(kind: str, ruleset: str) -> None:
         return
     if not games:
         raise Refused("usage", f"{kind} keeps the ruleset of its source", "leave out --ruleset")
-    if games == ANY and (ruleset not in keys() or find(ruleset).recordings is None):
+    if games == ANY and (ruleset not in keys() or opening.ruleset_named(ruleset).recordings is None):
         games = taking_recordings()
     if games != ANY and ruleset not in games:
         raise Refused(

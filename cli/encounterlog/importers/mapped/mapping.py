@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, time
 from math import isfinite
 from pathlib import Path
@@ -74,7 +74,7 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     if not found.ruleset:
         raise BadSource(f"the mapping {path} names no ruleset", 'ruleset = "plain" at its top, or --ruleset plain')
     rules = opening.ruleset_named(found.ruleset)
-    opening.choices(rules, tuple(f"{name}={value}" for name, value in found.options.items()))
+    found.options = opening.choices(rules, tuple(f"{name}={value}" for name, value in found.options.items()))
     sheet = tuple(one.encode_name for one in msgspec.structs.fields(rules.sheet))
     for number, event in enumerate(found.event):
         for which, fact in enumerate(event.fact):
@@ -106,11 +106,10 @@ class _Page:
         while left:
             value, way = left.pop()
             if isinstance(value, date | time):  # a datetime is a date
-                raise self.malformed(
-                    f"expected a text, got a date or a time - at `{_path(way)}`", f'"{value}" is a text'
-                )
+                says = "expected a text, got a date or a time"
+                raise self._at(_steps(way), says, f'"{value}" is a text')
             if isinstance(value, float) and not isfinite(value):
-                raise self.malformed(f"{value} is not a number - at `{_path(way)}`", "leave it out")
+                raise self._at(_steps(way), f"{value} is not a number", "leave it out")
             if isinstance(value, dict | list):
                 if _depth(way) >= DEEPEST:
                     raise BadSource(f"the mapping {self.path} is nested deeper than {DEEPEST} levels")
@@ -146,23 +145,36 @@ class _Page:
     def malformed(self, error: str, hint: str = "") -> BadSource:
         """Return the error for what msgspec says of a value: with the fact or event that it is in and its line, or its path from the top."""
         says, _, path = error.partition(" - at `$")
-        says = says[:1].lower() + says[1:]
-        if found := re.match(r"\.event\[(\d+)\](?:\.fact\[(\d+)\])?(.*?)`?$", path):
-            fact = int(found[2]) if found[2] else -1
-            inside = f"{found[3].strip('.')}{': ' if found[3] else ''}{says}"
-            return self.wrong(int(found[1]), fact, inside, hint or _hint(says, Facts))
-        where = path.strip("`.")
-        says = shortened(f"{where}{': ' if where else ''}{says}")
-        return BadSource(f"the mapping {self.path}: {says}", hint or _hint(says, Mapping))
+        steps = tuple(int(number) if number.isdigit() else name or "…" for name, number in _STEP.findall(path))
+        return self._at(steps, says[:1].lower() + says[1:], hint)
+
+    def _at(self, steps: tuple[int | str, ...], says: str, hint: str) -> BadSource:
+        """Return the error for the value to which steps lead."""
+        match steps:
+            case ("event", int(event), "fact", int(fact), *inside):
+                return self.wrong(event, fact, _named(inside, says), hint or _hint(says, Facts))
+            case ("event", int(event), *inside):
+                return self.wrong(event, -1, _named(inside, says), hint or _hint(says, Facts))
+        return BadSource(f"the mapping {self.path}: {shortened(_named(steps, says))}", hint or _hint(says, Mapping))
 
 
-def _path(way: _Way) -> str:
-    """Return the steps to a value in the form of msgspec."""
-    steps = []
+_STEP = re.compile(r"\.(\w+)|\[(\d+|\.{3})\]")
+"""A step in a path as msgspec writes it: a field, or the number of an item; a key of a table, which it does not name."""
+
+
+def _steps(way: _Way) -> tuple[int | str, ...]:
+    """Return the steps to a value, from the top."""
+    steps: list[int | str] = []
     while way:
         way, step = way
-        steps.append(f"[{step}]" if isinstance(step, int) else f".{step}")
-    return "$" + "".join(reversed(steps))
+        steps.append(step)
+    return tuple(reversed(steps))
+
+
+def _named(steps: Sequence[int | str], says: str) -> str:
+    """Return what is said of a value behind the steps to it."""
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
+    return f"{path}: {says}" if path else says
 
 
 def _depth(way: _Way) -> int:
