@@ -421,6 +421,24 @@ def test_a_format_of_another_distribution_that_cannot_be_used_is_refused_with_it
     assert encounter("export", "jsonl", log).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("html {} page.html", "html {} --to page.html"),
+        ("page.html html {}", "html {} --to page.html"),
+        ("{} csv 'my table.csv'", "csv {} --to 'my table.csv'"),
+        ("{} svg", "svg {}"),
+    ],
+)
+def test_words_of_an_export_in_another_order_are_refused_with_the_right_command(
+    log: Path, words: str, meant: str
+) -> None:
+    done = encounter("export", *shlex.split(words.format(log)))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"hint: encounter export {meant.format(log)}\n")
+    assert encounter(*shlex.split(done.stderr.partition("hint: encounter ")[2])).exit_code == 0
+
+
 def test_an_unknown_format_is_wrong_usage(log: Path) -> None:
     done = encounter("export", "jason", log)
     assert (done.exit_code, done.stdout, "jsonl" in done.stderr) == (2, "", True)

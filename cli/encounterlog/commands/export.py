@@ -1,5 +1,7 @@
 """`encounter export`: write a verified log in some format."""
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,31 @@ if TYPE_CHECKING:
     from encounterlog.exporters.exporting import Exported
 
 
-@click.command(cls=options.OfFormats, formats=EXPORTERS)
+class _Export(options.OfFormats):
+    """The command, which says how words in another order are meant."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words of a command line; raise Refused with the right order where a format is among two or three words."""
+        words = tuple(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if hint := _in_order(words):
+                raise failures.of_usage(error, hint) from None
+            raise
+
+
+def _in_order(words: Sequence[str]) -> str:
+    """Return the command that a format, a log and perhaps a file to create are words of; "" where they are not."""
+    kind = next((word for word in words if word in EXPORTERS), "")
+    files = [word for word in words if word != kind]
+    if not kind or len(files) not in (1, 2) or any(word.startswith("-") for word in words):
+        return ""
+    log, *out = sorted(files, key=lambda file: not Path(file).exists())  # what is to be created is not there
+    return shlex.join(("encounter", "export", kind, log, *(("--to", *out) if out else ())))
+
+
+@click.command(cls=_Export, formats=EXPORTERS)
 @click.argument("kind", metavar="FORMAT", type=options.Format(EXPORTERS))
 @options.file
 @click.option(

@@ -52,7 +52,7 @@ def report(error: Exception, writing: bool) -> int:
         return _interrupted()
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
-    refused = _of_usage(error) if isinstance(error, ClickException) else refusal_of(error)
+    refused = of_usage(error) if isinstance(error, ClickException) else refusal_of(error)
     code = NUMBERS[refused.kind]
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
@@ -88,11 +88,12 @@ def numbered(refused: Refused) -> list[str]:
     return ["hint: it can mean", *rows] if rows else []
 
 
-def _of_usage(error: "ClickException") -> Refused:
+def of_usage(error: "ClickException", hint: str = "") -> Refused:
+    """Return what is wrong with the words of a command, with the hint, else with the nearest word, else where its help is."""
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     helps = f"{context.command_path} --help" if context else "encounter --help"
-    return Refused("usage", words[:1].lower() + words[1:], _nearest_choice(error) or helps)
+    return Refused("usage", words[:1].lower() + words[1:], hint or _nearest_choice(error) or helps)
 
 
 def _nearest_choice(error: "ClickException") -> str:
