@@ -21,7 +21,7 @@ import dask
 import duckdb
 import obstore
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
@@ -29,6 +29,7 @@ import encounterlog as el
 from encounterlog.bulk import checking, engines, objects, running
 from encounterlog.bulk.checking import Task, audited
 from encounterlog.bulk.engines import EngineEntry, Lost, Workers
+from encounterlog.bulk.engines.dask import local_cluster
 from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.how import How
 from encounterlog.bulk.running import checked
@@ -76,10 +77,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """Return the address of a Dask cluster of two worker processes."""
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50) as made,
-    ):
+    with local_cluster(2) as made:
         yield made.scheduler_address
 
 
@@ -224,6 +222,16 @@ def test_a_worker_that_is_killed_in_mid_run_loses_nothing(
     everything = [one for one in (first, *found) if one]
     assert [one.log for one in everything] == names
     assert {one.problem for one in everything} == {None}
+
+
+def test_a_local_cluster_replaces_a_worker_that_dies_however_long_the_start_of_another_takes() -> None:
+    """Dask itself gives a worker up for good if no other is there by then, and the work would wait for ever."""
+    at_once = {"distributed.deploy.lost-worker-timeout": "1 ms"}
+    with dask.config.set(at_once), local_cluster(1) as made, Client(made) as client:
+        (first,) = client.run(os.getpid).values()
+        os.kill(first, signal.SIGKILL)
+        assert client.submit(os.getpid, pure=False).result(timeout=60) != first
+        assert list(made.workers) == [0]
 
 
 def run(work: Callable[[Any], Any], tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:

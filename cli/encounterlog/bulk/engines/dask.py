@@ -27,8 +27,15 @@ AHEAD = 64
 """How many groups are handed to the scheduler at once."""
 NOBODY = "127.0.0.1:0"
 """Where the dashboard of a local cluster listens: at a port that is free, for nobody else."""
-DEATHS = 1
-"""How many workers of a local cluster may die of a task before it is given up."""
+LOCAL = {
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.deploy.lost-worker-timeout": "365 days",
+}
+"""How a local cluster works: a task is given up after its second worker has died, and a worker that dies is always replaced.
+
+By default a cluster gives a worker up for good if 15 seconds later no other has taken its place. On a busy machine the start of
+a process takes that long; without any worker the work would wait for ever.
+"""
 
 
 def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
@@ -84,16 +91,20 @@ def _client(workers: Workers) -> Iterator[Client]:
         with client:
             yield client
         return
-    with (
-        _quiet(),
-        dask.config.set({"distributed.scheduler.allowed-failures": DEATHS}),
-        LocalCluster(
-            n_workers=workers.jobs, threads_per_worker=1, dashboard_address=NOBODY, silence_logs=logging.CRITICAL
-        ) as cluster,
-        Client(cluster) as client,
-        _ending(cluster),
-    ):
+    with _quiet(), local_cluster(workers.jobs) as cluster, Client(cluster) as client, _ending(cluster):
         yield client
+
+
+@contextmanager
+def local_cluster(jobs: int) -> Iterator[LocalCluster]:
+    """Start a cluster of so many processes on this machine, without a dashboard."""
+    with (
+        dask.config.set(LOCAL),
+        LocalCluster(
+            n_workers=jobs, threads_per_worker=1, dashboard_address=NOBODY, silence_logs=logging.CRITICAL
+        ) as cluster,
+    ):
+        yield cluster
 
 
 @contextmanager
