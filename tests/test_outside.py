@@ -503,6 +503,9 @@ def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
     groups = [int(line.split()[0]) for line in undecided if line[2].isdecimal()]
     assert (sum(groups), len(groups) > 2) == (int(re.findall(r"(\d+) undecided", judged)[0]), True)
     assert groups == sorted(groups, reverse=True)
+    assert [line[:12] for line in undecided if line.startswith("      to do: ")] == ["      to do:"] * len(groups)
+    told = json.loads(ok("rules", HARBOUR, "--reasons", "--plays", "--json"))["undecided"]
+    assert [one["citations"] for one in told] == groups
 
 
 def test_a_changed_place_of_it_is_noticed_by_its_own_plays(coin_duel: str) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from projections.because import Because
-from projections.proving.reasons import engine
+from projections.proving.reasons import engine, laws
 from projections.proving.reasons import outcome as outcomes
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling
 from projections.proving.reasons.laws import Break, Value, Verdict, judge, judge_options
-from projections.proving.reasons.outcome import Outcome, Subject, counted, idle, line_of, outcome_of, risen
+from projections.proving.reasons.outcome import Outcome, Subject, counted, idle, left_open, line_of, outcome_of, risen
 from projections.rulesets import RULESETS, find
 from tests.projections import logs
 from tests.projections.stage import one_in
@@ -80,6 +80,35 @@ def test_the_reasons_of_random_logs_keep_to_the_law(key: str, whole: bool) -> No
 
 def test_ceilings_and_exceptions_are_of_rulesets_that_there_are() -> None:
     assert {*ceilings(), *(one.ruleset for one in exceptions())} <= set(RULESETS)
+
+
+# ---------------------------------------------------------------- what is undecided
+
+HIT, NOTE = logs.hit("ulf", 2), logs.fact("noted", text="later")
+
+
+@pytest.mark.parametrize(
+    ("group", "before", "after"),
+    [
+        (laws.FALLS, [HIT], [HIT, NOTE]),
+        (laws.GONE, [logs.rolls("ulf", 12), NOTE], [logs.rolls("ulf", 10), logs.rolls("ulf", 12), NOTE]),
+        (laws.OTHERWISE, [HIT, logs.turn("ulf", cause=-1), NOTE], [HIT, NOTE, logs.turn("ulf", cause=-2), NOTE]),
+    ],
+)
+def test_what_is_to_be_done_about_citations_that_are_undecided_decides_them(
+    group: str, before: list[str], after: list[str]
+) -> None:
+    first, then = (judge(EngineLog(logs.records(logs.joins("ulf"), *more))).counts for more in (before, after))
+    assert group in [one.why for one in left_open(first)]
+    assert then["citations"] - then["undecided"] > first["citations"] - first["undecided"]
+
+
+def test_each_group_of_citations_that_are_undecided_says_how_many_why_and_what_to_do() -> None:
+    groups = [laws.FALLS, laws.TOGETHER, laws.OTHERWISE, laws.GONE, laws.OF_A_FINDING]
+    counts = Counter({laws.UNDECIDED + why: number for number, why in enumerate(groups, 1)})
+    found = list(left_open(counts))
+    assert [(one.citations, one.why) for one in found] == [*enumerate(groups, 1)][::-1]
+    assert len({one.do for one in found}) == len(groups)
 
 
 # ---------------------------------------------------------------- the engine as the laws see it

@@ -100,17 +100,18 @@ def reasons(key: str | None, asked: Asked) -> Page:
         raise Refused("usage", "nothing to judge: no two facts follow each other in the plays")
     data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
     lines = [line_of(*each) for each in judged.breaks]
-    counts = dict(judged.counts)
+    more = {"counts": dict(judged.counts), "undecided": [one._asdict() for one in left_open(judged.counts)]}
     return Page(
-        {"ruleset": rules.key, "logs": len(subjects), "breaks": data, "counts": counts},
+        {"ruleset": rules.key, "logs": len(subjects), "breaks": data, **more},
         [*lines, counted(rules.key, judged.counts), *_open(judged.counts)],
         not lines,
     )
 
 
 def _open(counts: Counter[str]) -> Iterator[str]:
-    for line in left_open(counts):
-        yield from wrap(line.strip(), "      ", "  ")
+    for group in left_open(counts):
+        yield from wrap(f"{group.citations} undecided: {group.why}", "      ", "  ")
+        yield from wrap(f"to do: {group.do}", "      ", "      ")
 
 
 def golden(key: str | None, folder: Path, asked: Asked) -> Page:

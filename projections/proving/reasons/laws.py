@@ -34,6 +34,14 @@ OTHERWISE = "without it the fight is at another moment there: a turn or a round 
 GONE = "without it there is no such value: what it is of has not joined, or is over"
 OF_A_FINDING = "it is cited by a finding that cannot be compared without it"
 """Why law B cannot decide about a citation, as it is counted."""
+TO_DO = {
+    FALLS: "add a fact behind it in the same turn that comes out of none of these, such as a note: the value is judged there",
+    TOGETHER: "record the one without `cause` in a play of its own; leave it where it never stands alone",
+    OTHERWISE: "leave it where it is a turn, a round or a place in the order; else add a note before the turn ends",
+    GONE: "let an earlier fact make the same, such as a first throw or the condition itself; leave it where only one can",
+    OF_A_FINDING: "leave it where it is the turn or the cause of the act; else let the act stand without it in another play",
+}
+"""What to do in a play so that a citation of each group is decided, and where it can stay undecided."""
 GIVEN = frozenset({"encounter_opened", "combatant_joined"})
 """Facts that go without saying in a reason, and that need not matter where one names them."""
 

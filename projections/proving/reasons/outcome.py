@@ -9,7 +9,7 @@ from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling, allowing
-from projections.proving.reasons.laws import UNDECIDED, Break, Verdict, judge
+from projections.proving.reasons.laws import TO_DO, UNDECIDED, Break, Verdict, judge
 from projections.proving.rulebook import plays
 from projections.rulesets.ruleset import Ruleset
 
@@ -75,11 +75,20 @@ def counted(ruleset: str, counts: Counter[str]) -> str:
     )
 
 
-def left_open(counts: Counter[str]) -> Iterator[str]:
-    """Yield why citations are undecided, the most frequent reason first: these are no breaks, and need nothing to be done."""
-    for why, number in counts.most_common():
-        if why.startswith(UNDECIDED):
-            yield f"  {number} {UNDECIDED}{why.removeprefix(UNDECIDED)}"
+class Open(NamedTuple):
+    """A group of citations that are undecided: how many, why, and what to do so that they are decided."""
+
+    citations: int
+    why: str
+    do: str
+
+
+def left_open(counts: Counter[str]) -> Iterator[Open]:
+    """Yield the groups of citations that are undecided, the largest first: these are no breaks."""
+    for name, number in counts.most_common():
+        if name.startswith(UNDECIDED):
+            why = name.removeprefix(UNDECIDED)
+            yield Open(number, why, TO_DO[why])
 
 
 def risen(ruleset: str, counts: Counter[str], ceiling: Ceiling) -> Iterator[str]:
