@@ -92,7 +92,6 @@ HIT, NOTE = logs.hit("ulf", 2), logs.fact("noted", text="later")
     [
         (laws.FALLS, [HIT], [HIT, NOTE]),
         (laws.GONE, [logs.rolls("ulf", 12), NOTE], [logs.rolls("ulf", 10), logs.rolls("ulf", 12), NOTE]),
-        (laws.OTHERWISE, [HIT, logs.turn("ulf", cause=-1), NOTE], [HIT, NOTE, logs.turn("ulf", cause=-2), NOTE]),
     ],
 )
 def test_what_is_to_be_done_about_citations_that_are_undecided_decides_them(
