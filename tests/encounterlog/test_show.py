@@ -107,6 +107,22 @@ def test_what_somebody_holds_and_is_locked_to_is_on_its_line(folder: Path) -> No
     assert "lock aoo, holding javelin" in line
 
 
+def test_a_value_of_the_ruleset_stands_behind_the_words_that_the_ruleset_has_for_it(folder: Path) -> None:
+    log = folder / "ride.jsonl"
+    encounter("new", log, "--ruleset", "5e")
+    for line in (
+        "join Ana heroes hp=20",
+        "pony joins heroes",
+        "i ana17 pony3",
+        "t ana",
+        "ana mounts pony",
+        "ana readies an attack",
+    ):
+        encounter("add", log, line)
+    (row,) = (line for line in page("show", log) if line.startswith("  Ana   heroes"))
+    assert "holds attack, rides pony, left:" in row
+
+
 def test_levels_of_exhaustion_stand_with_the_conditions_while_there_are_any(folder: Path) -> None:
     log = log_of(folder / "a.jsonl", '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":9}}', "5e")
     assert not any("exhaustion" in line for line in page("show", log))
