@@ -152,9 +152,9 @@ class Log(Readable):
         dice, if the log has one, with a person's entropy `word`, `ana:heron`, or one of its own. A line that corrects,
         such as `u`, is never read again after another writer came first: it raises WrongVersion. A refused line is sent
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
-        Otherwise as `append`.
+        Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        from encounterlog.core import drawn_dice
+        from encounterlog.core import drawn_dice, repeating
         from encounterlog.storage.model import of_table  # only where lines are told
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
@@ -162,6 +162,9 @@ class Log(Readable):
         tries = Tries()
         while True:
             with self._now() as known:
+                again = None if key is None else repeating.drafts_again(known.records, line, key, secret=secret)
+                if again:
+                    return self._write(again, after, key, by)
                 parsed, there = drawn_dice.parsed_or_spoken(
                     self._address, known.table, line, roll, word, secret=secret, suggest=of_table()
                 )

@@ -362,7 +362,7 @@ class Ruleset(Struct, frozen=True):
     later_initiative: bool = False
     """Whether a later total of initiative takes the place of the first."""
     strikes: Callable[[RulesState, Occurrence[AttackRolled]], bool | None] | None = None
-    """Whether an attack roll that was applied a moment ago hits, None where that is not known; in a game that decides it by what is recorded, and whose lines say it."""
+    """Whether an attack roll hits, in the state before it, None where that is not known; in a game that decides it by what is recorded, and whose lines say it."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
     """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
 

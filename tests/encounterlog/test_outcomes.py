@@ -1,11 +1,17 @@
 """Whether an attack roll hits whose dice a line shows or rolls: it is recorded where the game decides it by what the log has."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import encounterlog as el
+from encounterlog.core import outcomes
+from encounterlog.storage.chance import roller
+from eventstore.record import Recorded
+from projections.folds.replay import Replay, replay
+from projections.grammar.table import Table
 from tests.encounterlog.support import encounter
 
 
@@ -53,3 +59,52 @@ def test_a_game_whose_lines_say_it_alone_leaves_it_open(tmp_path: Path) -> None:
     for line in ("join Bo party hp=24", "join goblin foes hp=7", "goblin bo d20:9+4"):
         assert encounter("add", path, line).exit_code == 0
     assert hits(path) == [None]
+
+
+def test_a_line_that_is_repeated_under_its_key_means_what_it_meant_the_first_time(fight: Path) -> None:
+    """Nothing is appended again, though the armour class is another one now, somebody else has the turn, and the dice would fall otherwise."""
+    log = el.open(fight)
+    lines = {"typed": "goblin ana d20:14+4", "rolled": "goblin ana d20+4", "secret": "secret goblin bo d20+2"}
+    first = {key: log.tell(line, key=key, roll=roller()) for key, line in lines.items()}
+    log.begin_dice(seed="mill")
+    first["drawn"] = log.tell("goblin ana d20+4", key="drawn")
+    first["undone"] = log.tell("u", key="undone")
+    for line in ("sheet ana ac=20", "n", "ana goblin 12, 3"):
+        log.tell(line)
+    end = log.head
+    for key, line in {**lines, "drawn": "goblin ana d20+4", "undone": "u"}.items():
+        again = log.tell(line, key=key, after=first[key].first - 1)
+        assert (again.again, again.records) == (True, first[key].records)
+    with pytest.raises(el.KeyReused):
+        log.tell("goblin ana d20:15+4", key="typed")
+    assert log.head == end
+
+
+def test_each_record_is_folded_once_more_and_no_log_anew_for_each_attack(
+    fight: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+
+    def counted(records: Sequence[Recorded]) -> Replay:
+        begun.append(len(records))
+        return replay(records)
+
+    monkeypatch.setattr(outcomes, "replay", counted)
+    log = el.open(fight)
+    for _ in range(3):
+        log.tell("goblin ana d20:14+4")
+        log.tell("note a shot")
+    assert (len(begun), hits(fight)) == (1, [True] * 3)
+    log.tell("u")
+    log.tell("goblin ana d20:9+4")
+    assert (len(begun), hits(fight)) == (2, [True, True, True, False])
+
+
+def test_what_was_foreseen_and_not_appended_decides_nothing(fight: Path) -> None:
+    table = Table(el.open(fight))
+    attack = table.tell("goblin ana d20:14+4")
+    told = [outcomes.decided(table, attack).facts[-1]]
+    for armor in (19, 12):
+        table.hear(f"sheet ana ac={armor}")
+        told.append(outcomes.decided(table, table.tell("goblin ana d20:14+4")).facts[-1])
+    assert [getattr(each, "hit", None) for each in told] == [True, False, True]

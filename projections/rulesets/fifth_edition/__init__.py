@@ -10,6 +10,7 @@ from projections.rulesets.documents import Documents, Recordings
 from projections.rulesets.fifth_edition import (
     acts,
     addresses,
+    attacks,
     casting,
     concentration,
     death,
@@ -61,7 +62,7 @@ RULESET = Ruleset(
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,
     completed=spells_as_typed.completed,
-    strikes=lambda state, fact: state.rolled[fact.seq].hit,
+    strikes=lambda state, fact: attacks.hits(state, fact).value,
     calendar=CALENDAR,
     statuses=death.STATUSES,
     goes_on=death.goes_on,

@@ -1,0 +1,39 @@
+"""A line that is told once more under its key: it means what it meant then, with the dice that fell, so nothing is appended again."""
+
+from collections.abc import Callable, Sequence
+from itertools import cycle
+
+from encounterlog.core import arguments, outcomes
+from encounterlog.storage.chance import roller
+from eventstore.events import DiceDrawn
+from eventstore.record import Draft, Recorded, batches
+from eventstore.shapes import Dice
+from projections.explaining.fairness import dice_in
+from projections.grammar.dice import counting, of, shown
+from projections.grammar.table import Table
+
+
+def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
+    """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new.
+
+    The log may have grown since, and the same line mean something else now.
+    """
+    former = next((append for append in batches(records) if any(each.key == key for each in append)), None)
+    if former is None:
+        return None
+    table = Table(records[: former[0].seq - 1])
+    parsed = arguments.parsed_line(table, line, counting(_as_fallen(former)), secret=secret)
+    drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
+    return (*arguments.drafts_of_line(outcomes.decided(table, parsed)), *drawn)
+
+
+def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
+    """Return a function that throws dice as they fell in an append, in turn; others are rolled."""
+    faces: dict[str, list[str]] = {}
+    for each in append:
+        for _, die in dice_in(each.event):
+            if isinstance(die, Dice):
+                faces.setdefault(die.notation, []).append(shown(of(die.notation), die.faces))
+    turns = {notation: cycle(found) for notation, found in faces.items()}
+    rolled = roller()
+    return lambda notation: next(turns[notation]) if notation in turns else rolled(notation)
