@@ -8,16 +8,17 @@ from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.how import How
 from encounterlog.bulk.running import checked
 from encounterlog.terminal import ending
+from tests.waiting import LONGEST
 
-LONGEST = 60.0
-"""How many seconds the work lasts at most, so that nothing outlives a test for long."""
+WORK = 5 * LONGEST
+"""How many seconds the work lasts: longer than a test waits for its end, and it ends if nobody ends it."""
 
 
 def lasting(task: Task) -> AuditedLog:
     """Connect to the port that is named as `by`, and compute without a pause."""
     with socket.create_connection(("127.0.0.1", int(task.by))) as connection:
         connection.sendall(f"{os.getpid()}\n".encode())
-        until = time.monotonic() + LONGEST
+        until = time.monotonic() + WORK
         while time.monotonic() < until:
             sum(range(10_000))
     return AuditedLog(task.log)

@@ -14,6 +14,7 @@ from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft
 from tests import servers
 from tests.eventstore.logs import OPENING, drafts, log_of
+from tests.waiting import until
 
 
 def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
@@ -63,6 +64,14 @@ def connected(owner: Connection, url: Url) -> set[int]:
     """Return the server's processes for the connections of an address with a name of its own."""
     name = servers.schema_of(url)
     return {pid for (pid,) in owner.execute("select pid from pg_stat_activity where application_name = %s", (name,))}
+
+
+def break_who_waits_for(owner: Connection) -> None:
+    """Wait until a connection waits for a lock of the owner's transaction, and let the server break it."""
+    waiting = "select pid from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
+    found: list[tuple[Any, ...]] = []
+    until(lambda: found.extend(owner.execute(waiting).fetchall()) or found)
+    owner.execute("select pg_terminate_backend(%s, 60000)", found[0])
 
 
 LOST = "perform pg_terminate_backend(pg_backend_pid())"

@@ -11,9 +11,7 @@ from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.record import Recorded
 from eventstore.store import Store
-
-LONGEST = 10.0
-"""How long anything is waited for, in seconds."""
+from tests.waiting import LONGEST
 
 
 class Following:

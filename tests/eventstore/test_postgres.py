@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -58,11 +57,22 @@ from eventstore.record import Draft, written
 from tests import servers
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract
-from tests.eventstore.databases import LOST, Statements, at_commit, connected, create, roll_back, unreadable, with_words
+from tests.eventstore.databases import (
+    LOST,
+    Statements,
+    at_commit,
+    break_who_waits_for,
+    connected,
+    create,
+    roll_back,
+    unreadable,
+    with_words,
+)
 from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
 from tests.faults import servers as fault_servers
 from tests.faults.campaign import NotTried
+from tests.waiting import LONGEST, until
 
 pytestmark = pytest.mark.full
 
@@ -374,10 +384,7 @@ def test_an_append_whose_connection_breaks_before_its_commit_is_not_written(
     with owner.transaction():
         owner.execute("select 1 from log for update")
         thread.start()
-        waiting = "select pid from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
-        while (row := owner.execute(waiting).fetchone()) is None:
-            time.sleep(0.01)
-        owner.execute("select pg_terminate_backend(%s, 5000)", row)
+        break_who_waits_for(owner)
         thread.join()
     assert errors == [NotWritten]
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
@@ -398,10 +405,7 @@ def test_a_look_whose_connection_breaks_is_repeated_once(store: PostgresStore, o
         owner.execute("lock table log in access exclusive mode")
         thread.start()
         for _ in range(times):
-            waiting = "select pid from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
-            while (row := owner.execute(waiting).fetchone()) is None:
-                time.sleep(0.01)
-            owner.execute("select pg_terminate_backend(%s, 5000)", row)
+            break_who_waits_for(owner)
     thread.join()
     assert found == ([1] if times == 1 else [NotReadable])
 
@@ -1018,10 +1022,11 @@ def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notificatio
     with named.apart() as first:
         pass
     for number in range(3):
-        start = time.monotonic()
         store.append(rounds(number, 1), by="gm", at=AT)
-        listener.wait(10)
-        assert time.monotonic() - start < 8
+        waiting = threading.Thread(target=listener.wait, args=(2 * LONGEST,), daemon=True)
+        waiting.start()
+        waiting.join(LONGEST)
+        assert not waiting.is_alive()
         with named.apart() as again:
             assert again is first
         assert listener._connection is connection
@@ -1100,11 +1105,7 @@ def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_close
         create(named, name).append(rounds(1, 1), by="gm", at=AT)
     assert len(connected(owner, url)) == 2
     named.close()
-    for _ in range(500):
-        if not connected(owner, url):
-            return
-        time.sleep(0.01)
-    pytest.fail("a connection is left")
+    until(lambda: not connected(owner, url))
 
 
 def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_something_is_raised(

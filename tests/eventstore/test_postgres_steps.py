@@ -1,7 +1,6 @@
 """Single steps of the store in PostgreSQL, on a real server: what is asked, how often, and what each answer leads to."""
 
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -263,12 +262,23 @@ def test_an_address_may_end_with_a_question_mark(url: Url) -> None:
     assert connections._read(Url(f"{base}?")) == connections._read(Url(base))
 
 
-def test_a_free_connection_is_taken_at_once(database: Database) -> None:
-    start = time.monotonic()
-    for _ in range(6):
+def test_a_free_connection_is_taken_without_waiting_for_news_of_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    look = connections.has_come
+
+    def looking(connection: connections.Connection, seconds: float) -> bool:
+        waits.append(seconds)
+        return look(connection, seconds)
+
+    monkeypatch.setattr(connections, "has_come", looking)
+    taken = []
+    for _ in range(3):
         with database.connection() as connection:
-            connection.execute("select 1")
-    assert time.monotonic() - start < 4
+            taken.append(connection)
+    assert waits == [0, 0]
+    assert taken == taken[:1] * 3
 
 
 def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> None:

@@ -2,7 +2,6 @@ import errno
 import linecache
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -24,9 +23,7 @@ from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS, Appended
 from tests.eventstore.contract import outcome
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
-
-PATIENCE = 20.0
-"""How long a thread of these tests may take before it counts as stuck, in seconds."""
+from tests.waiting import LONGEST, until
 
 
 class Slow(Disk):
@@ -44,7 +41,7 @@ class Slow(Disk):
     def sync(self, fd: int) -> None:
         self.syncs += 1
         self.begun.set()
-        assert self.go.wait(PATIENCE)
+        assert self.go.wait(LONGEST)
         if self.error:
             raise self.error
         super().sync(fd)
@@ -65,23 +62,15 @@ def together(store: JsonlStore, disk: Slow, works: Sequence[Callable[[], Appende
 
     threads = [threading.Thread(target=run, args=(place,)) for place in range(len(works))]
     threads[0].start()
-    assert disk.begun.wait(PATIENCE)
+    assert disk.begun.wait(LONGEST)
     for count, thread in enumerate(threads[1:], 1):
         thread.start()
         until(lambda count=count: len(store._queue._waiting) == count)  # type: ignore[misc]
     disk.go.set()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(LONGEST)
         assert not thread.is_alive()
     return [results[place] for place in range(len(works))]
-
-
-def until(happened: Callable[[], bool]) -> None:
-    for _ in range(2000):
-        if happened():
-            return
-        time.sleep(0.005)
-    raise AssertionError("it did not happen")
 
 
 class SecondFails(Slow):
@@ -168,14 +157,14 @@ def test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing(pat
     store = JsonlStore(path, disk=disk, wait=0.05)
     first = threading.Thread(target=note(store, "slow"))
     first.start()
-    assert disk.begun.wait(PATIENCE)
+    assert disk.begun.wait(LONGEST)
     impatient = note(store, "impatient")
     with freeze_time("2026-11-20") if frozen else nullcontext():
         result = outcome(impatient)
     assert isinstance(result, Busy)
     assert "another thread of this program held the lock for 0.05 s" in str(result)
     disk.go.set()
-    first.join(PATIENCE)
+    first.join(LONGEST)
     assert [record.event for record in store.read(1)] == [Noted(text="slow")]
     assert note(store, "later")().first == 3
 
@@ -208,7 +197,7 @@ def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None
     waiting.join(0.1)
     assert waiting.is_alive()
     queue._pass_on()
-    waiting.join(PATIENCE)
+    waiting.join(LONGEST)
     assert results == [True]
 
 
@@ -222,7 +211,7 @@ def test_a_worker_that_dies_lets_the_next_one_work() -> None:
     def work(jobs: list[Job]) -> None:
         calls.append(len(jobs))
         begun.set()
-        assert go.wait(PATIENCE)
+        assert go.wait(LONGEST)
         if len(calls) == 1:
             raise Died
 
@@ -231,24 +220,24 @@ def test_a_worker_that_dies_lets_the_next_one_work() -> None:
 
     def first() -> None:
         try:
-            queue.run(Job(), PATIENCE, work)
+            queue.run(Job(), LONGEST, work)
         except Died:
             died.append(True)
 
     threads = [threading.Thread(target=first)]
     threads[0].start()
-    assert begun.wait(PATIENCE)
-    threads += [threading.Thread(target=queue.run, args=(Job(), PATIENCE, work)) for _ in range(3)]
+    assert begun.wait(LONGEST)
+    threads += [threading.Thread(target=queue.run, args=(Job(), LONGEST, work)) for _ in range(3)]
     for thread in threads[1:]:
         thread.start()
     until(lambda: len(queue._waiting) == 3)
     go.set()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(LONGEST)
         assert not thread.is_alive()
     assert died == [True]
     assert calls == [1, 3]
-    assert queue.run(Job(), PATIENCE, work)
+    assert queue.run(Job(), LONGEST, work)
 
 
 def test_many_threads_many_times_lose_nothing(path: Path) -> None:
@@ -262,7 +251,7 @@ def test_many_threads_many_times_lose_nothing(path: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE * 3)
+        thread.join(LONGEST * 3)
     assert sorted(done.first for done in acked) == list(range(2, 402))
     found = {record.seq: record for record in store.read()}
     assert all(found[done.first] == done.records[0] for done in acked)
@@ -329,22 +318,22 @@ def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
 
     def work(jobs: list[Job]) -> None:
         begun.set()
-        assert go.wait(PATIENCE)
+        assert go.wait(LONGEST)
         done.append(len(jobs))
 
     first, second, job = Job(), Job(), Job()
     job.gate = Interrupting()  # type: ignore[assignment]
-    threads = [threading.Thread(target=queue.run, args=(each, PATIENCE, work)) for each in (first, second)]
+    threads = [threading.Thread(target=queue.run, args=(each, LONGEST, work)) for each in (first, second)]
     threads[0].start()
-    assert begun.wait(PATIENCE)
+    assert begun.wait(LONGEST)
     threads[1].start()
     until(lambda: queue.waiting == 1)
     with pytest.raises(Interrupted):
-        queue.run(job, PATIENCE, work)
+        queue.run(job, LONGEST, work)
     assert (queue._leader, queue.waiting) == (first, 1)
     go.set()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(LONGEST)
         assert not thread.is_alive()
     assert done == [1, 1]
 
@@ -373,7 +362,7 @@ class Others:
     def __exit__(self, *_: object) -> None:
         self.stopped.set()
         for thread in self.threads:
-            thread.join(PATIENCE)
+            thread.join(LONGEST)
             assert not thread.is_alive(), "a thread hangs"
         assert self.failed == []
 
@@ -407,7 +396,7 @@ def test_a_handle_that_another_thread_closes_goes_on(path: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(LONGEST)
     assert {type(result) for result in results} == {Appended}
     assert (store.head().seq, other.head().seq) == (121, 81)
     assert store.verify().sound
@@ -429,7 +418,7 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
     disk.go.set()
     store._queue._leave(holder)
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(LONGEST)
     assert sorted(type(result).__name__ for result in results) == ["Appended", "Malformed"]
     assert [record.by for record in store.read()] == ["gm", "encounterlog", "gm"]
 
