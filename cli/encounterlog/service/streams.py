@@ -65,8 +65,8 @@ class Stream:
         self.awake.set()
 
     def say(self, data: bytes, chunk: bytes) -> None:
-        """Send an event that is no record at once, or with what waits; it is left out if much waits already."""
-        if self.end is not None or self.last is None or self.size > self._most // 2:
+        """Send an event that is no record at once, or with what waits, after what was missed; it is left out if much waits already."""
+        if self.end is not None or self.size + len(self.said) > self._most // 2:
             return
         if self.idle is not None and not self.waiting and self.idle(chunk):
             self.passed += len(data)

@@ -19,8 +19,17 @@ from encounterlog.storage.services import trust
 from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.address import Url
 from tests.encounterlog.support import environment
+from tests.waiting import LONGEST
 
-PATIENCE = 30.0
+PATIENCE = LONGEST
+"""How long an answer is waited for, in seconds."""
+WAITING_FOR_WORDS = """
+from encounterlog.service import entropy_words
+begin = entropy_words.Words.__init__
+entropy_words.Words.__init__ = lambda words, streams, wait: begin(words, streams, {})
+from encounterlog.__main__ import main
+main()
+"""
 
 
 class Served:
@@ -73,10 +82,16 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path | Url, *options: object, port: int = 0, quiet: bool = False) -> Iterator[Served]:
-    """Run `encounter serve` on a folder or a database, until the block ends; it writes down each request unless `quiet`."""
+def served(
+    folder: Path | Url, *options: object, port: int = 0, quiet: bool = False, word: float | None = None
+) -> Iterator[Served]:
+    """Run `encounter serve` on a folder or a database, until the block ends; it writes down each request unless `quiet`.
+
+    Dice wait `word` seconds for an entropy word, if it is given, and as long as they do for everybody otherwise.
+    """
     shelf = folder.given if isinstance(folder, Url) else folder
-    words = [sys.executable, "-B", "-m", "encounterlog", "serve", shelf, "--port", port, *options]
+    run = ["-m", "encounterlog"] if word is None else ["-c", WAITING_FOR_WORDS.format(word)]
+    words = [sys.executable, "-B", *run, "serve", shelf, "--port", port, *options]
     words += [] if quiet else ["--log-requests"]
     process = subprocess.Popen(
         [str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()

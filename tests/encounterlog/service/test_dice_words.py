@@ -2,9 +2,9 @@
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from queue import Queue
 from typing import Any
 
 import httpx
@@ -16,6 +16,16 @@ from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
+from tests.waiting import LONGEST
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Give a service whose dice wait for a word as long as tests wait for anything, so that no load makes a word late."""
+    asked = getattr(request, "param", "long")
+    word = 2 * LONGEST if asked == "long" else None
+    with served(tmp_path_factory.mktemp("campaign"), "--requests", 1_000_000, word=word) as found:
+        yield found
 
 
 @pytest.fixture
@@ -43,12 +53,14 @@ def writer(server: Served, by: str = "ana") -> str:
 
 
 @contextmanager
-def present(server: Served, token: str, *, words: int = 1, dice: list[list[str]] | None = None) -> Iterator[list[Any]]:
+def present(
+    server: Served, token: str, *, words: int = 1, dice: Queue[list[str]] | None = None
+) -> Iterator[Queue[Any]]:
     """Follow the log as a player's page does, and give so many words when one is asked for; the answers of the service are kept.
 
     The `dice` for which words are asked are added there.
     """
-    said: list[Any] = []
+    said: Queue[Any] = Queue()
     begun, over = threading.Event(), threading.Event()
 
     def follow() -> None:
@@ -67,30 +79,20 @@ def present(server: Served, token: str, *, words: int = 1, dice: list[list[str]]
                     asked = json.loads(line.removeprefix("data: "))
                     number = asked["number"]
                     if dice is not None:
-                        dice.append(asked["dice"])
-                    said.extend(
-                        giving.post("words", json={"number": number, "word": f"w{number}-{at}"}).json()
-                        for at in range(words)
-                    )
+                        dice.put(asked["dice"])
+                    for at in range(words):
+                        said.put(giving.post("words", json={"number": number, "word": f"w{number}-{at}"}).json())
                 kind = "" if not line else kind
                 if over.is_set():
                     return
 
     thread = threading.Thread(target=follow, daemon=True)
     thread.start()
-    assert begun.wait(20)
+    assert begun.wait(LONGEST)
     try:
         yield said
     finally:
         over.set()
-
-
-def until(happened: Callable[[], object]) -> None:
-    """Wait until something has happened."""
-    end = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_a_player_proves_dice_with_a_word_that_comes_with_the_line(chained: Table) -> None:
@@ -145,8 +147,8 @@ def test_dice_of_the_game_master_are_proven_by_a_player_who_is_present(chained: 
             chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
             == 201
         )
+        assert said.get(timeout=LONGEST) == {"taken": True}
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
-    assert said == [{"taken": True}]
 
 
 @pytest.mark.full
@@ -162,11 +164,11 @@ def test_players_are_asked_for_no_word_for_dice_that_are_kept_from_them(
     chained: Table, line: str, secret: bool, asked: list[list[str]], levels: list[str]
 ) -> None:
     chained.gm.post("lines", json={"line": "secret join Zark foes hp=30 ac=12"})
-    dice: list[list[str]] = []
+    dice: Queue[list[str]] = Queue()
     with present(chained.served, writer(chained.served), dice=dice):
         told = chained.gm.post("lines", json={"line": line, "secret": secret})
         assert told.status_code == 201, told.text
-    assert dice == asked
+    assert list(dice.queue) == asked
     found = throws(chained)
     assert [one.level for one in found] == levels
     assert [one.hidden for one in found] == [True, not asked]
@@ -176,11 +178,11 @@ def test_of_many_words_at_once_the_first_one_counts_and_the_others_are_not_kept(
     with present(chained.served, writer(chained.served), words=20) as said:
         for _ in range(2):
             chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
-        until(lambda: len(said) == 2 * 20)
+        answers = [said.get(timeout=LONGEST) for _ in range(2 * 20)]
     assert [one.level for one in throws(chained)] == ["proven"] * 4
     drawn = [json.loads(line)["event"] for line in chained.log.read_text().splitlines() if '"dice_drawn"' in line]
     assert [event["word"] for event in drawn] == ["w1-0", "w1-0", "w3-0", "w3-0"]
-    assert [one["taken"] for one in said].count(True) == 2
+    assert [one["taken"] for one in answers].count(True) == 2
 
 
 PACK = "```encounter\nname: Pack\ncreatures:\n  - 1d4: Wolf, 11\n  - 1d6: Bat, 1, hidden\n```\n"
@@ -212,20 +214,19 @@ def test_a_word_that_nobody_asked_for_is_not_kept(chained: Table) -> None:
     assert [one.level for one in throws(chained)] == ["bound", "bound"]
 
 
+@pytest.mark.parametrize("server", ["as ever"], indirect=True)
 def test_a_word_that_never_comes_leaves_the_dice_bound_and_the_log_says_why(chained: Table) -> None:
     with present(chained.served, writer(chained.served), words=0):
-        before = time.monotonic()
         assert (
             chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
             == 201
         )
-        assert time.monotonic() - before < 10
     assert [one.level for one in throws(chained)] == ["bound", "bound"]
     assert "no word came within 2 seconds" in chained.log.read_text()
 
 
 def test_others_read_while_a_word_is_waited_for(chained: Table) -> None:
-    asked: list[list[str]] = []
+    asked: Queue[list[str]] = Queue()
     line = {"content": "ogre ana d20+5 d8", "headers": {"content-type": "text/plain"}}
     with (
         present(chained.served, writer(chained.served), words=0, dice=asked),
@@ -234,9 +235,10 @@ def test_others_read_while_a_word_is_waited_for(chained: Table) -> None:
         assert other.get("head").status_code == 200  # it is known by now
         told = threading.Thread(target=chained.gm.post, args=("lines",), kwargs=line)
         told.start()
-        until(lambda: asked)
+        asked.get(timeout=LONGEST)
         assert other.get("head").status_code == 200
         assert told.is_alive()
+        assert other.post("words", json={"number": 1, "word": "heron"}).json() == {"taken": True}
         told.join()
 
 

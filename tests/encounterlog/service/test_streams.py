@@ -19,7 +19,8 @@ import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
 from encounterlog.service.events import pieces as pieces_of
-from encounterlog.storage.shelves import Role
+from encounterlog.service.streams import Stream
+from encounterlog.storage.shelves import Role, Token
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served
@@ -405,6 +406,18 @@ def test_two_processes_serve_one_folder(tmp_path: Path) -> None:
             assert writing.delete(f"tokens/{kept.id}").status_code == 204
             assert [event.event for event in follower.rest()] == ["revoked"]
     assert JsonlStore(tmp_path / "ford.jsonl").verify().sound
+
+
+def test_what_is_said_while_a_stream_sends_what_was_missed_is_sent_after_it() -> None:
+    """Its client is counted as one that was asked, so it is asked, and not only once all that it missed is taken."""
+    stream = Stream(Token(id="one", digest="", role="player"), 1_000)
+    stream.put(5, b"five ", b"")
+    stream.say(b"a word?", b"")
+    stream.last = 5
+    assert (stream.awake.is_set(), stream.take()) == (True, b"a word?")
+    for _ in range(1_000):
+        stream.say(b"a word?", b"")
+    assert len(stream.take()) < 1_000
 
 
 @pytest.mark.full
