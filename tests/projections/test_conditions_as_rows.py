@@ -239,22 +239,22 @@ def tables_of(key: str) -> list[str]:
     return [*(["action"] if book.action else ()), *further]
 
 
-@pytest.mark.parametrize(("key", "name"), [(key, name) for key in RULESETS for name in tables_of(key)])
-def test_a_column_that_nothing_reads_is_a_mistake_of_every_table(
-    key: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("key", [key for key in RULESETS if tables_of(key)])
+def test_a_column_that_nothing_reads_is_a_mistake_of_every_table(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One look finds the column in all tables: to read the source of a ruleset takes long."""
     book = find(key).catalogue()
     further = {"a column that nobody reads": 1}
-    if name == "action":
-        changed = structs.replace(book, action=(book.action[0] | further, *book.action[1:]))
-    else:
-        first, *others = book.tables[name]
-        changed = structs.replace(book, tables=book.tables | {name: [first | further, *others]})
+    tables = {
+        name: [book.tables[name][0] | further, *book.tables[name][1:]] for name in tables_of(key) if name != "action"
+    }
+    action = (book.action[0] | further, *book.action[1:]) if book.action else ()
+    changed = structs.replace(book, action=action, tables=book.tables | tables)
     monkeypatch.setattr(Ruleset, "catalogue", lambda _self: changed)
     says = [str(each) for each in mistakes(find(key))]
-    assert [each.partition(" –")[0] for each in says] == [
+    assert sorted(each.partition(" –")[0] for each in says) == sorted(
         f"the table {name} (rules.toml): no code reads the column 'a column that nobody reads'"
-    ]
+        for name in tables_of(key)
+    )
 
 
 @pytest.mark.parametrize("key", RULESETS)

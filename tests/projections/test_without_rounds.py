@@ -1,7 +1,6 @@
 """An event of a long log in which nobody counts rounds is judged by as many calls of functions as one of a short log."""
 
 import sys
-from collections.abc import Callable
 from types import FrameType
 
 import pytest
@@ -13,9 +12,10 @@ from projections.rulesets import RULESETS
 SOME, MANY = 300, 2_400
 
 
-def calls(work: Callable[[], object]) -> int:
-    """Return how many functions work calls."""
-    found = 0
+def taken(key: str, events: int) -> tuple[int, int]:
+    """Return how many functions an audit of so many events calls for the last SOME of them, and once it has seen all."""
+    records = in_memory(key, events, left_out=OF_ROUNDS)
+    found, before = 0, list[int]()
 
     def count(_frame: FrameType, event: str, _arg: object) -> None:
         nonlocal found
@@ -23,18 +23,16 @@ def calls(work: Callable[[], object]) -> int:
 
     sys.setprofile(count)
     try:
-        work()
+        audit(records, before=lambda _state, _fact: before.append(found))
     finally:
         sys.setprofile(None)
-    return found
-
-
-def taken(key: str, last: int) -> int:
-    """Return how many functions are called for the last SOME of so many events."""
-    records = in_memory(key, last, left_out=OF_ROUNDS)
-    return calls(lambda: audit(records)) - calls(lambda: audit(records[:-SOME]))
+    assert len(before) == events - 1  # the opening is judged by nobody
+    return before[-1] - before[-SOME], found - before[-1]
 
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_an_event_without_any_round_takes_no_more_calls_however_many_there_are(key: str) -> None:
-    assert taken(key, MANY) <= 1.25 * taken(key, 2 * SOME)
+    few, few_at_the_end = taken(key, 2 * SOME)
+    many, many_at_the_end = taken(key, MANY)
+    assert many <= 1.25 * few
+    assert many_at_the_end <= 1.25 * few_at_the_end * MANY / (2 * SOME)
