@@ -63,7 +63,7 @@ class Copy:
         self._check()
 
     def __iter__(self) -> Iterator[Recorded]:
-        """Yield the records, those that are to be withheld without their payload."""
+        """Yield the records, the withheld ones without their payload."""
         self.withheld = []
         for record in self.withhold.applied(islice(self._read, self.records)):
             if record.withheld:

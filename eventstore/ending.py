@@ -18,7 +18,7 @@ from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 FARTHEST = LARGEST_APPEND + LONGEST_LINE
 """The longest distance between the last whole batch and the end of a log, in bytes: the size of one append."""
 _WINDOWS = tuple(1 << bits for bits in range(10, 29, 3))
-"""The sizes of the end that are searched, in bytes, one after the other; the last is that of two of the largest appends."""
+"""The sizes of the part at the end that is searched, in bytes, one after the other; the last holds two of the largest appends."""
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
 
 

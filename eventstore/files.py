@@ -156,7 +156,7 @@ def sync_name(disk: Disk, path: str) -> None:
 
 
 def draft_of(path: str) -> str:
-    """Return a name beside a file for what is not finished and will take its place; no other file has it."""
+    """Return a name in the folder of a file for the draft that will take its place; no other file has it."""
     return beside(path, f".encounterlog-{os.urandom(6).hex()}.new")
 
 

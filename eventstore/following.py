@@ -30,7 +30,7 @@ State = tuple[int, int, int]
 class Follower:
     """A reader that goes through a log and waits for more, until it is stopped.
 
-    Its place is the end of the last batch that it read, or an anchor that still has to be found.
+    Its place is the end of the last batch that it read, or an anchor that must still be found.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Follower:
 
 
 def _place(anchor: Anchor) -> LogPosition:
-    """Return the place of a record that still has to be found."""
+    """Return the place of a record that must still be found."""
     return LogPosition(START.offset, anchor.seq, anchor.hash)
 
 

@@ -26,9 +26,9 @@ _CLOSED = -1
 class OpenLog:
     """A log to which one handle writes: its descriptor, its lock, its file, and the reason why writing has stopped.
 
-    It is opened when it is first locked, and again if another file has taken its name. `warning` is what the log has to
-    note about its file system, `poison` why this handle writes no more. `doubt` says why what the file shows may not be on
-    the disk: a sync failed, after which the system takes for written what is not. Then all of it is written again first.
+    It is opened when it is first locked, and again if another file has taken its name. `warning` is the note that the log owes
+    about its file system, `poison` the reason why this handle writes no more. `doubt` says why the file may show more than is
+    durable: a sync failed, after which the system takes data for written that is not. Then all of it is written again first.
     """
 
     fd = _CLOSED

@@ -33,7 +33,7 @@ class Queue(Generic[J]):
         self._leader: J | None = None
         self._waiting: list[J] = []
         self._taken: list[J] = []
-        """The jobs that the leader does besides its own."""
+        """The jobs that the leader does together with its own."""
 
     @property
     def waiting(self) -> int:

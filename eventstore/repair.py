@@ -1,8 +1,8 @@
 """Repairing a damaged log: its intact part is kept, the rest set aside, and the log notes what was done.
 
-First comes a plan, as data. Carrying it out means to make the same plan again while nobody else can write, to copy what
-is about to be removed into a file beside the log, and only then to change the log. If that is interrupted, the log is
-as before, or as planned, or intact with a side file that it does not mention yet: the next writer notes it.
+First comes a plan, as data. It is carried out in three steps: the same plan is made again while nobody else can write, the part
+to be removed is copied into a file beside the log, and only then the log is changed. After an interruption the log is as before,
+or as planned, or intact with a side file that it does not mention yet: the next writer notes it.
 """
 
 import os
@@ -46,8 +46,8 @@ class Plan(Struct, frozen=True):
 
     The first `records` records up to `head`, which are `kept` bytes, stay in the log. `aside` bytes go into a file that is
     named like the log and `side`; their SHA-256 is `digest`. Of the lines put aside, `whole` are records by themselves, and
-    `lost` are the first of these. Where `mended` says what is put right around the records, all of them stay, and the file
-    goes aside as it was. `note` is what the log says of it, `by` who wants it.
+    `lost` are the first of these. Where `mended` names changes around the records, all of them stay, and the file goes aside as
+    it was. `note` is the log's own note on it, `by` the person who wants it.
     """
 
     by: str

@@ -21,7 +21,7 @@ def resumed(
 ) -> Generator[Recorded, None, Seen | None]:
     """Yield the records after an anchor, verified, and return the end; raise as reading does, and Rewritten.
 
-    What was read before the anchor is trusted while the file only grows. A file that changed otherwise than by growing at its
+    The records before the anchor are trusted while the file only grows. A file that changed otherwise than by growing at its
     end, or that took the place of another, was not appended to: then all of it is read again, so that damage is found.
     """
     if seen is not None and _is_unchanged(disk, path, anchor, *seen):

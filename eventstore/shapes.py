@@ -75,7 +75,7 @@ class Part(Shape, frozen=True, kw_only=True):
 
 
 class Contender(Shape, frozen=True, kw_only=True):
-    """One of those who roll against each other.
+    """One of the combatants who roll against each other.
 
     {"combatant":"ana","using":"strength","die":15}
     """

@@ -88,7 +88,7 @@ class Store(Protocol):
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotALog, CorruptLog or Busy.
 
-        After an anchor, the records before it need not be read again: the holder of the anchor has verified it. Raises
+        With an anchor, the records before it are not read again: the holder of the anchor has verified them. Raises
         Rewritten if the record of the anchor is no longer in the log.
         """
 

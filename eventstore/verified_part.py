@@ -1,4 +1,4 @@
-"""The verified part of a log, remembered by a handle so that it need not be read again before each append."""
+"""The verified part of a log, remembered by a handle so that it is not read again before each append."""
 
 import os
 
@@ -20,8 +20,8 @@ class VerifiedPart(Struct):
 
     `state` is how this handle left the file, None where others wrote since; `looked` how it was when it was last verified
     or left, None where that is not known; `synced` whether all of it is durable.
-    `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed,
-    `warned` that the log need not say any more that it is on a network drive.
+    `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed, `warned`
+    that the log already says that it is on a network drive.
     """
 
     file: File
@@ -52,9 +52,8 @@ class Knowledge:
         self._held, self._trusting = held, trusting
 
     def learn(self, walk: Walk, fd: int, status: os.stat_result) -> None:
-        """Take over what a walk from the start of the log has verified, if that is more than is known.
-
-        Where what is known is gone, it stays known: the next append says so.
+        """Take over the part that a walk from the start of the log has verified, if it is larger. If the known part is gone, it
+        stays known: the next append says so.
         """
         known, file = self.known, file_of(status)
         if known is None or (
@@ -133,7 +132,7 @@ class Knowledge:
 
 
 def _hash_at(walk: Walk, seq: int) -> str:
-    """Walk to the end, and return the hash of the record of that seq, "" without one; a torn tail is left aside."""
+    """Walk to the end, and return the hash of the record with that seq, "" without one; a torn tail is left aside."""
     found = ""
     try:
         for record in walk:

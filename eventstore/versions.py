@@ -1,6 +1,6 @@
 """Earlier versions of event types, each with the step to the next one.
 
-What was written in an earlier version stays as it is, and may still be written, for ever. record.py takes the steps;
+Facts of an earlier version stay as they are, and may still be written, for ever. record.py takes the steps;
 readers of records see only the newest version.
 """
 

@@ -13,7 +13,7 @@ _AMENDED = re.compile(r"amended(\.[0-9]+)?")
 
 
 class _About(Struct, frozen=True):
-    """The attributes of an event of any type and version that are read here."""
+    """The attributes that are read here of any event, of any type and version."""
 
     type: str
     event: object = 0
@@ -33,13 +33,13 @@ class Withhold(Struct, frozen=True):
     revealed: frozenset[int] = frozenset()
 
     def applied(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
-        """Yield the records of a log from its first on, those that are to be withheld without their payload."""
+        """Yield the records of a log from its first on, the withheld ones without their payload."""
         secret = set[int]()
         for record in records:
             yield _without_payload(record) if self._hides(record, secret) else record
 
     def shown(self, records: Iterable[Recorded]) -> Iterator[int]:
-        """Yield the seqs of the records of a log, from its first on, that are not to be withheld."""
+        """Yield the seqs of a log's records, from its first on, that are not withheld."""
         secret = set[int]()
         return (record.seq for record in records if not self._hides(record, secret))
 

@@ -1,4 +1,4 @@
-"""From drafts to lines, with all checks that are made before anything is written."""
+"""The way from drafts to lines, with all checks that come before anything is written."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -73,7 +73,7 @@ class TurnEnded(Fact, frozen=True, kw_only=True):
 
 
 class TimePassed(Fact, frozen=True, kw_only=True):
-    """A time that passes without facts; `treated` names those who were tended meanwhile.
+    """A time that passes without facts; `treated` names the combatants who were tended meanwhile.
 
     {"type":"time_passed","time":{"amount":1,"unit":"day"},"treated":["bo"]}
     """

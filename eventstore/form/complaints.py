@@ -65,7 +65,7 @@ _LONGEST = 200
 _A_NAME = "`key` in "
 """The decoder's words for a name in a map, as opposed to its value."""
 _BESIDE = frozenset({"secret", "key"})
-"""The fields of the envelope beside the event."""
+"""The fields of the envelope other than the event."""
 
 
 def _field_hint(name: str, kind: type[Fact], field: str) -> str:

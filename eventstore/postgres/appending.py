@@ -49,7 +49,7 @@ class Writer:
             self.known = VerifiedPart(log, place)
 
     def caught_up(self, connect: Connect | None = None) -> VerifiedPart:
-        """Verify what came in since the last look; raise Rewritten, and forget what was known, if that is gone."""
+        """Verify the records since the last look; raise Rewritten, and forget the verified part, if that is gone."""
         start = self.known.place if self.known else START
         end = self._looking.end(start, connect)
         if not end.stands:

@@ -20,7 +20,7 @@ from eventstore.postgres import errors, statements
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 MOST = 8
-"""The highest number of connections of one program to one database, besides the one that notifies and those that listen."""
+"""The highest number of connections from one program to one database, not counting the one that notifies and those that listen."""
 PREPARED = 5
 """How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
 _DEFAULTS = {
@@ -32,9 +32,9 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "15000",
 }
-"""What an address need not say: a server that vanished is noticed after so many seconds (tcp_user_timeout: milliseconds)."""
+"""The defaults of an address: a server that vanished is noticed after so many seconds (tcp_user_timeout: milliseconds)."""
 WITHOUT = ("listen", "advisory-lock", "settings")
-"""What an address can name, ?without=listen,settings, if its server does not have it."""
+"""The abilities that an address can name as missing at its server: ?without=listen,settings."""
 
 
 class Abilities(Struct, frozen=True):
@@ -114,7 +114,9 @@ class Database:
             self._turn.release()
 
     def opened(self, *, migrated: bool = True) -> Connection:
-        """Open a connection that the caller closes; raise NotReadable, and NotMigrated unless that is to be mended."""
+        """Open a connection that the caller closes; raise NotReadable, and NotMigrated if tables of this version are wanted
+        (`migrated`).
+        """
         try:
             connection = psycopg.connect(**self._how, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:

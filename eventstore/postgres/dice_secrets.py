@@ -1,4 +1,4 @@
-"""The table of secrets of chains of dice: a row each, found by the link that a log has of it."""
+"""The table of the secrets of dice chains: a row each, found by the link that the log has."""
 
 import psycopg
 

@@ -36,7 +36,7 @@ class Statement(Struct, frozen=True):
 
 
 _PREPARED: WeakKeyDictionary[Connection, dict[Statement, bytes]] = WeakKeyDictionary()
-"""What servers keep prepared, by the connection, and under which name."""
+"""The statements that servers keep prepared, by connection, with their names."""
 
 
 @cache

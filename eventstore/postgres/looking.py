@@ -80,7 +80,7 @@ class Looking:
     def after_anchor(self, anchor: Anchor, known: LogPosition = START) -> tuple[LogPosition, End]:
         """Return from where to walk to the records after an anchor, and the end; raise Rewritten if it does not stand.
 
-        `known` is a place after an append: that an anchor there is one need not be asked.
+        `known` is a place after an append: an anchor there is one for certain.
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
         place = known if is_known else unmeasured(anchor.seq, anchor.hash)

@@ -25,7 +25,7 @@ _GRANTS = (
     "grant update (seq, hash) on log to {role}",
     "grant update (revoked, only_one) on token to {role}",
 )
-"""What a role needs that reads and appends, and owns nothing."""
+"""The rights of a role that reads and appends, and owns nothing."""
 
 
 def migrate(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:

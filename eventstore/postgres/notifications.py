@@ -36,7 +36,7 @@ def _send(connection: Connection, statement: bytes) -> None:
 
 
 class Listener:
-    """The receiver of notifications of one follower: it wakes when some log has grown, or after the given time."""
+    """One follower's receiver of notifications: it wakes when some log has grown, or after the given time."""
 
     def __init__(self, database: Database, stop: threading.Event) -> None:
         self._stop, self._able, self._log = stop, database.able.advisory_lock, -1

@@ -11,7 +11,7 @@ from eventstore.form import LONGEST_LINE
 KEEP = "encounter backup URL FOLDER keeps all lines as they are; encounter repair keeps the intact ones"
 """The hint for a log in a database that is damaged."""
 _PAGE = 1 << 20
-"""How many bytes are to be fetched at once."""
+"""How many bytes are fetched at once."""
 _MOST = 2000
 """How many rows are fetched at once, at most."""
 
@@ -44,7 +44,7 @@ class FetchedLines:
         return line + b"\n"
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return nothing: there are no bytes besides the lines."""
+        """Return nothing: there are no bytes but the lines."""
         del size
         return b""
 

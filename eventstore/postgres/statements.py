@@ -3,7 +3,7 @@
 from functools import cache
 
 VERSION = 3
-"""The number of the newest migration, which has to be in the database."""
+"""The number of the newest migration, which the database must have."""
 
 BEGIN = "begin isolation level read committed"
 """The beginning of a transaction, whatever the server's default: under `serializable`, appends at once would fail each other."""
@@ -16,10 +16,10 @@ select set_config('default_transaction_isolation', 'read committed', false),
 """For a session: what BEGIN and PATIENCE say of a transaction holds for those of one statement as well."""
 
 LISTENERS = 6647395
-"""The class of the numbers, one a log, that who listens for notifications of a log has locked with others."""
+"""The class of the numbers, one a log, on which all who listen for notifications of that log hold a shared lock."""
 
 LISTENING = "select pg_advisory_lock_shared(%(listeners)s, (%(log)s::bigint %% 2147483648)::int)"
-"""Say that somebody listens for notifications of a log, until the connection is closed."""
+"""Mark a log as listened to, until the connection is closed."""
 
 END = """
 select log.id, log.seq, log.hash,
@@ -27,7 +27,7 @@ select log.id, log.seq, log.hash,
     (select substring(line from octet_length(line) - 65 for 64) from record where record.log = log.id and seq = %(seq)s)
 from log where name = %(name)s
 """
-"""The end of a log; after a seq, how many bytes come; and the hash of the record of that seq."""
+"""The end of a log, the number of bytes after a seq, and the hash of that seq's record."""
 
 ROWS = "select seq, line from record where log = %(log)s and seq > %(seq)s order by seq limit %(count)s"
 """The rows after a seq."""
@@ -41,7 +41,7 @@ LOCKED = "select id from log where name = %(name)s for update"
 """The log, locked until the transaction ends."""
 
 KEYS = "select key, first from key where log = %(log)s and key = any(%(keys)s)"
-"""The first records of the batches of some keys."""
+"""The first record of each batch that has one of some keys."""
 
 SETTINGS = "select current_setting('fsync'), current_setting('synchronous_commit')"
 """Whether the server may lose what it confirmed."""
@@ -84,7 +84,7 @@ returning (select heard from head)
 
 
 def patience(wait: float) -> dict[str, str]:
-    """Return the times of PATIENCE: a client that has stopped loses its lock before those who wait for it give up."""
+    """Return the times of PATIENCE: a client that has stopped loses its lock before the waiting ones give up."""
     return {"wait": f"{max(1, int(wait * 1000))}", "idle": f"{max(1000, int(wait * 500))}"}
 
 
@@ -92,9 +92,9 @@ def patience(wait: float) -> dict[str, str]:
 def append(*, keys: bool, safe: bool, settled: bool, heard: bool) -> str:
     """Return the statement that moves the end of a log on, if it still is where it was, and adds lines.
 
-    It does all or nothing, in one round trip, and says for each line whether somebody may listen for a notification: of that it knows
-    with `heard` alone. A key that is there already fails it. With `safe` it does nothing on a server that may lose what it
-    confirmed. In a session that is not `settled` it says itself how long it waits for a lock.
+    It does all or nothing, in one round trip, and says for each line whether anybody may listen for a notification; it knows that
+    only with `heard`. A key that is there already fails it. With `safe` it does nothing on a server that may lose what it
+    confirmed. In a session that is not `settled` it sets the wait for a lock itself.
     """
     asks = (_SETTLED if settled else _PATIENT) + _WHERE + (_SAFE if safe else "") + (_HEARD if heard else _UNHEARD)
     return asks + (_WITH_KEYS if keys else "") + _LINES

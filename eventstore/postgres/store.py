@@ -27,8 +27,8 @@ _PAGE = 200
 class PostgresStore:
     """A store that keeps one encounter in a database. Threads may share a handle; appends that meet are written together.
 
-    Before its first append a handle verifies the whole log, unless it has read it; afterwards what others appended. An append is
-    durable however it was asked for, but only a server that can lose what it confirmed refuses durable ones.
+    Before its first append a handle verifies the whole log, unless it has read it; later it verifies the appends of others. Every
+    append is durable, in any mode; a server that can lose confirmed appends refuses those that ask for durability.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class PostgresStore:
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotThere, NotReadable, NotMigrated, CorruptLog, Busy or Rewritten.
 
-        What this handle has verified before is not verified again if none of it is asked for.
+        The part that this handle has verified is not verified again if none of it is asked for.
         """
         if isinstance(after, Anchor):
             yield from self._rest(after)
@@ -73,7 +73,9 @@ class PostgresStore:
         return self._writer.known.place if self._writer.known else START
 
     def _walk(self, after: int) -> tuple[Walk, End, bool]:
-        """Return a walk to the end, from what is known if none of that is asked for; and whether what is known stands."""
+        """Return a walk to the end, which starts behind the verified part if none of that is asked for, and whether that part
+        still stands.
+        """
         known = self._known
         end = self._looking.end(known)
         stands, start = end.stands, known if end.stands and known.seq <= after else START
@@ -82,7 +84,7 @@ class PostgresStore:
         return self._looking.walk(start, end), end, stands
 
     def _learn(self, walk: Walk, end: End, *, stands: bool) -> None:
-        """Take over what a walk has verified, where what was known stands; else the next append says that it is gone."""
+        """Take over the part that a walk has verified, if the one that was known stands; else the next append says that it is gone."""
         if stands:
             self._writer.learn(end.log, walk.place)
 
