@@ -1,1 +1,1 @@
-"""What the facts mean: pure folds and views over the records of a log."""
+"""The meaning of the facts: pure folds and views over a log's records."""

@@ -36,7 +36,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     """The address with its open parts, such as `<who>.hp`."""
     read: Read
     says: str
-    """What the value is, in a few words."""
+    """The value's meaning, in a few words."""
     bare: Callable[..., Json] | None = None
     """Reads the value without its reason, where that is much less work."""
 
@@ -44,7 +44,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     rule: Rule | None = None
     """Sets the value by a ruling; later facts change it from there. Without it a ruling covers the value."""
     until: Scope = "fight"
-    """What has to be over until a ruling no longer covers the value."""
+    """The boundary up to which a ruling covers the value."""
     fixed: str = ""
     """Why no ruling can set the value; "" if one can."""
 

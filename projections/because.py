@@ -73,7 +73,7 @@ class Terms(Struct, frozen=True, gc=False):
     terms: tuple[tuple[str, int], ...]
 
     def cites(self) -> "Because":
-        """Return an empty reason: the reasons of the terms are cited beside them."""
+        """Return an empty reason: the terms cite their own."""
         return NOTHING_CITED
 
 
@@ -90,7 +90,7 @@ class Because(Struct, frozen=True):
     options: dict[str, str] = field(default_factory=noted)
 
     def __bool__(self) -> bool:
-        """Return whether the reason cites anything besides rules."""
+        """Return whether the reason cites anything but rules."""
         return bool(self.events or self.of)
 
     @property
@@ -198,7 +198,7 @@ class Derived(Struct, Generic[V_co], frozen=True):
 def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
     """Call a rule: the reasons that it makes cite the options that it asks for, and so does the one that it returns.
 
-    What it asks for counts as asked for by the rule that called it, too, unless it returns a reason for that one to cite.
+    The options that it asks for count as asked for by its caller, too, unless it returns a reason for that one to cite.
     """
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
@@ -240,7 +240,7 @@ class Asked(Struct, Generic[V_co], frozen=True):
 
 
 def asking(function: Callable[..., R], /, *args: Any) -> R | Asked[R]:
-    """Call what derives a value that is to be kept: with the options that it asked for, unless its own reason cites them."""
+    """Call a function that derives a value to keep; the value has the options that were asked for, unless its own reason cites them."""
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
     before, page.asked = page.asked, asked

@@ -247,7 +247,7 @@ class State(Struct, gc=False):
     tallies: Tallies = field(default_factory=Tallies)
     """Marks that count up to a limit."""
     dues: Dues = {}
-    """What is owed before a boundary."""
+    """The dues before a boundary."""
     triggers: Triggers = field(default_factory=Triggers)
     """The facts to which combatants can react."""
     memo: Memo = field(default_factory=Memo)

@@ -25,7 +25,7 @@ def text_of(path: AnyPath) -> bytes:
 
 
 def copied(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
-    """Return the data of a TOML file, as this type, by its copy; None if there is none that was made of this very text."""
+    """Return the data of a TOML file, as this type, by its copy; None if no copy was made of exactly this text."""
     try:
         copy = msgspec.json.decode(text_of(ending_in(path, ".json")), type=Copy)
         made_of_this = copy.of == hashing.sha256(text).hexdigest()

@@ -177,7 +177,7 @@ def _led_to(
 ) -> bool:
     """Return whether a roll of an act led to an outcome: a hit on its target, or a roll by the target or the acting combatant.
 
-    An attack roll beside the one that is the cause (`attacks`) led to another outcome, unless it confirms that one. So did
+    An attack roll other than the one that is the cause (`attacks`) led to another outcome, unless it confirms that one. So did
     a save against a consequence of the outcome, and dice of another side.
     """
     event, outcome = roll.event, fact.event

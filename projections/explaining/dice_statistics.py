@@ -1,4 +1,4 @@
-"""The distribution of the faces of dice, by combatant, die and level, with a chi-squared test."""
+"""The distribution of faces, by combatant, die and level, with a chi-squared test."""
 
 import re
 from collections import Counter

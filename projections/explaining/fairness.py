@@ -1,4 +1,4 @@
-"""The origin of the dice of a log (proven, bound or typed), and the integrity of the chain from which they were drawn.
+"""The origin of a log's dice (proven, bound or typed), and the integrity of the chain from which they were drawn.
 
 Records are read as they were written, since dice that were struck or amended later were rolled all the same.
 """
@@ -18,7 +18,7 @@ from projections.stream.corrections import absolute, corrections_of
 
 Level = Literal["proven", "bound", "typed"]
 LEVELS: tuple[Level, ...] = ("proven", "bound", "typed")
-"""Drawn with a word of another person; drawn with a word of the holder of the secret; stated by a person."""
+"""Drawn with an entropy word of another person; drawn with one of the secret's holder; stated by a person."""
 
 NOTICES = frozenset({"struck", "amended", "withheld"})
 """The kinds of faults that an honest chain can have; all others are wrong."""
@@ -174,7 +174,7 @@ class _Reading:
                 yield each
 
     def _with(self, record: Recorded) -> Sequence[Recorded]:
-        """Return the records of the append of a record."""
+        """Return the records of the append that a record belongs to."""
         first = append_of(record) - 1
         return self._records[first : first + (record.batch[1] if record.batch else 1)]
 

@@ -66,8 +66,8 @@ class Differs(Struct, frozen=True):
 class Differences(Struct, frozen=True):
     """The differences of a second stream from a first.
 
-    `since` is the first record after which a watched value differs. `rows` are those of the timelines of the rounds that
-    both have. `gone` and `new` are findings of only the first or only the second; `senseless` are facts, still recorded,
+    `since` is the first record after which a watched value differs. `rows` are those in the timelines of the rounds that both
+    have. `gone` and `new` are findings of only the first or only the second; `senseless` are facts, still recorded,
     that have no effect in the second, or whose cause is struck there, with the reason.
     """
 
@@ -169,7 +169,7 @@ def _value(state: State, address: str) -> object:
 
 
 def differences(one: Account, other: Account, start: int = 1) -> Differences:
-    """Return the differences of the second of two accounts from the first; up to record `start` they are the same."""
+    """Return the differences between two accounts, from the first to the second; up to record `start` they are the same."""
     apart = [
         address
         for address in dict.fromkeys((*one.values, *other.values))

@@ -34,7 +34,7 @@ Kind = Literal[
 STATUSES: dict[str, Kind] = {
     "begun": "busy", "done": "acted", "lost": "lost", "held": "held", "spoiled": "spoiled", "withdrawn": "withdrawn",
 }  # fmt: skip
-"""The kind of hindrance for each status of a row of the timeline."""
+"""The kind of hindrance for each status of a timeline's row."""
 TURN = "turn"
 """The action of a row for a whole turn, in rulesets with turns."""
 

@@ -1,7 +1,5 @@
-"""What a combatant may do now: what is left to spend, what is owed, what can be answered, and the clause that bars the rest.
-
-It is read from the values that the checks look at: what is left by the budget, what is due, which openings a reaction can answer. Of
-each kind of act it is then tried what the checks would report if it came next.
+"""The acts that a combatant may do now: the budget left, the dues, the openings for reactions, and the clause that bars the rest.
+They are read from the values that the checks look at. Each kind of act is then tried: the checks report as if it came next.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,12 +34,14 @@ from projections.occurrence import Occurrence
 from projections.state import Combatant, State
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
-"""What a choice is: the turn, something to spend, acts that it cannot be spent on, something owed, a fact to be answered, an act that is held."""
+"""The kinds of choices: the turn, something to spend, acts that it cannot be spent on, something owed, a fact to be answered, an
+act that is held.
+"""
 Status = Literal["open", "barred", "owed", "unknown"]
-"""Whether it is open: `owed` is what has to be done, `unknown` what neither log nor ruleset says."""
+"""Whether it is open: an `owed` act must be done; of an `unknown` one neither log nor ruleset says whether it may."""
 
 ACTS = "acts"
-"""What a turn gives, in a ruleset without any clause on that."""
+"""The contents of a turn, in a ruleset without any clause on that."""
 USES_NOTHING = (
     CombatantJoined, SheetChanged, Placed, InitiativeRolled, SaveRolled, TurnStarted, TurnEnded, TurnDelayed, TurnResumed,
 )  # fmt: skip
@@ -65,7 +65,7 @@ class Choice(Struct, frozen=True):
     because: Reason
     """The clauses, events and options by which it is open, or barred."""
     after: tuple[Cited, ...]
-    """What the combatant did, of the facts by which nothing is left."""
+    """The combatant's own acts among the facts by which nothing is left."""
     to: Cited | None
     """The fact that can be answered."""
 
@@ -74,7 +74,7 @@ class Choice(Struct, frozen=True):
 
 
 class May(Struct, frozen=True):
-    """What a combatant may do: whether it is due, what hinders it, and each of its choices."""
+    """The choices of a combatant, with its hindrances and whether it is due."""
 
     combatant: str
     due: bool
@@ -91,7 +91,7 @@ class May(Struct, frozen=True):
 
 
 class Choices(Struct, frozen=True):
-    """What those who are asked about may do, and in sentences what the order still needs."""
+    """The choices of the combatants in question, and the facts that the order still needs, as sentences."""
 
     people: tuple[May, ...]
     missing: tuple[str, ...]
@@ -109,7 +109,7 @@ def choices(past: Past, who: str = "") -> Choices:
 
 
 def asked(state: State) -> tuple[str, ...]:
-    """Return the combatants whose turn it is, else those who are due, and those with dues; none in a closed fight."""
+    """Return the combatants whose turn it is, else the ones who are due, and any with dues; none in a closed fight."""
     if state.closed:
         return ()
     turn = [who for who in (state.clock.turn, *state.clock.together) if who]
@@ -189,7 +189,7 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
 
 
 def _would_break(state: State, one: Combatant, kind: str, cost: str) -> Reason | None:
-    """Return the clause that an act of a kind would break now, at whomever it is and whatever it answers; None if there is no one such."""
+    """Return the clause that an act of a kind would break now, with any target and any opening; None if it depends on these."""
     reported = [_reported(state, act) for act in _acts(state, one, kind, cost)]
     always = set.intersection(*(set(each) for each in reported))
     rule = next((rule for rule in reported[0] if rule in always), None)

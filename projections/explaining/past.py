@@ -105,7 +105,7 @@ def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:
 
 
 def state_of(records: Iterable[Recorded], until: Where | None) -> State | None:
-    """Return the state of a variant of a log at a point; None if it does not have that point."""
+    """Return the state in a variant of a log at a point; None if it does not have that point."""
     try:
         return replay(records, until).state
     except Malformed:

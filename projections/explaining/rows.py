@@ -1,4 +1,4 @@
-"""The rows of the timelines of all rounds of a log, and the rows in which two streams differ."""
+"""The rows in all timelines of a log, and the rows in which two streams differ."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from projections.views.view import When, when
 
 
 class RowContent(Struct, frozen=True):
-    """The content of a row of the timeline: round, combatant, slot, act, status, moments."""
+    """The content of a timeline's row: round, combatant, slot, act, status, moments."""
 
     round: int
     combatant: str

@@ -19,7 +19,7 @@ Visit = Callable[[Key, object, Reason], Reason]
 
 
 def proved(past: Past, view: Show) -> Show:
-    """Return a view of the end of the past in which each reason says which of its facts were only looked at."""
+    """Return the view at the past's end, in which each reason says which of its facts were only looked at."""
     reasons = {key: reason for key, (_, reason) in _parts(view).items()}
     looked_at = _looked_at(past, reasons, _values_shown)
     return _visited(view, lambda key, _, why: structs.replace(why, looked_at=looked_at.get(key, ())))

@@ -21,10 +21,9 @@ COPYING = 8
 
 
 class Weighed(Struct, frozen=True):
-    """What striking showed of the cited facts that can be struck: all but the opening and corrections.
-
-    Each of `decides` decides alone. Of `together`, facts that stand and fall together, as many as `enough` do, and none
-    alone. Those of `looked_at` changed nothing; `untried` are those for which it was not asked, as they are too far back.
+    """The result of striking each cited fact that can be struck: all but the opening and corrections. Each of `decides` decides
+    alone. In `together` are facts that stand and fall together: as many as `enough` decide, and none alone. Those of `looked_at`
+    changed nothing; `untried` ones are too far back.
     """
 
     decides: tuple[int, ...] = ()
@@ -108,7 +107,7 @@ class _Tries:
         return behind + (len(self._past.facts) - behind) // COPYING
 
     def weighed(self, read: Read, cited: tuple[int, ...], alone: dict[int, bool]) -> Weighed:
-        """Return what the replays show of the facts that a value cites, `alone` what those of single facts do."""
+        """Return the result of replays for the facts that a value cites; `alone` has the results of single facts."""
         decides = tuple(seq for seq in cited if alone.get(seq))
         idle = [seq for seq in cited if alone.get(seq) is False]
         untried = tuple(seq for seq in cited if seq not in alone)

@@ -13,7 +13,7 @@ from projections.occurrence import Occurrence
 
 
 class Kept(Struct, frozen=True, gc=False):
-    """What an answer says of a fact."""
+    """An answer's words on a fact."""
 
     seq: int
     line: int
@@ -39,7 +39,7 @@ class TookEffect(Mapping[int, Kept]):
         """The place of each fact by its seq, from 1; 0 for a record that is none."""
         self._begin = 0
         self._group: Sequence[Kept] = ()
-        """The facts that were read last, and the place of the first of them."""
+        """The facts that were read last, and the first one's place."""
 
     def add(self, fact: Occurrence[Any]) -> None:
         """Add a fact."""

@@ -53,7 +53,7 @@ class Names:
 
 
 def _key(found: Derived[object]) -> int:
-    """Return an identity that two readings of the same value share: that of their reason, or of the changes of its pool."""
+    """Return an identity that two readings of the same value share: that of their reason, or of the pool's changes."""
     of = found.because.of
     if len(of) == 1 and isinstance(of[0], Changes) and not found.because.events:
         return id(of[0].changes)

@@ -1,4 +1,4 @@
-"""Answers to why: of a value, of who comes before whom, of a finding, of a combatant who may or may not act."""
+"""Answers to why: for a value, for the order of two combatants, for a finding, for a combatant who may or may not act."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -47,8 +47,8 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     """Why a value is as it is.
 
     `says` describes the value, `pattern` is the form of its address. `changes` are all those of a pool, also before a fact
-    that set it; `facts` what it cites and what made these changes, `tree` the values in between. `readings` and `corrections` are those that decided it;
-    `weighed` says which of the facts do.
+    that set it; `facts` are the cited ones and the causes of these changes, `tree` the values in between. `readings` and
+    `corrections` are those that decided it; `weighed` says which of the facts do.
     """
 
     address: str

@@ -80,7 +80,7 @@ class Book:
         yield from self.listed_of(state, who)
 
     def listed_of(self, state: State, who: str) -> Iterator[str]:
-        """Yield those of them of which there may be several, such as the modifier of each next act that counts."""
+        """Yield the ones that may exist several times, such as the modifier for each next act that counts."""
         for address in (address for each in self.listed for address in each.existing(state)):
             owner, _, field = address.partition(".")
             if owner == who:

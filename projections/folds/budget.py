@@ -64,7 +64,7 @@ def names(state: State, one: Combatant) -> Iterable[str]:
 
 
 BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
-"""The addresses of rulesets for things that a combatant has left, besides those below."""
+"""The addresses of rulesets for things that a combatant has left, in addition to those below."""
 
 
 def addresses_of(state: State, one: Combatant) -> dict[str, str]:
@@ -144,7 +144,7 @@ def where_paid(state: State, event: ActionTaken | Moved) -> str:
 def cost_of(state: State, event: ActionTaken | Moved) -> str:
     """Return the resource that an act or a move spends, as recorded, else by its kind; "" if it spends none.
 
-    Of several that the kind may cost it is the first; of an act that answers another, the first that is spent outside the own turn.
+    If the kind may cost several, it is the first; for an act that answers another, the first that is spent outside the own turn.
     """
     rows, said = _rows(state), event.cost if isinstance(event, Moved) else event.action.cost
     kind = "move" if isinstance(event, Moved) else event.action.kind.casefold()
@@ -156,7 +156,7 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
 
 
 def amount_of(state: State, event: ActionTaken | Moved) -> int:
-    """Return how much is spent: the uses of the row of the act, by default one, or the feet of a move, five of them a square."""
+    """Return how much is spent: the uses in the act's row, by default one, or the feet of a move, five of them a square."""
     if isinstance(event, ActionTaken):
         price = _prices(state).get(event.action.kind.casefold())
         return price.amount if price else 1

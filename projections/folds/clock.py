@@ -47,7 +47,7 @@ def _turn_begins(state: State, clock: Clock, boundary: Boundary) -> None:
 
 
 def _turn_ends(_state: State, clock: Clock, boundary: Boundary) -> None:
-    """End the turn of a combatant, if it has it; it remains with those who share it, if anybody does."""
+    """End a combatant's share in the turn; the turn remains with the others who share it, if there are any."""
     others = tuple(other for other in clock.together if other != boundary.who)
     if clock.turn == boundary.who:
         clock.turn, clock.together, clock.turn_event = next(iter(others), ""), others[1:], boundary.seq
@@ -100,7 +100,7 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
 
 
 def _stands(clock: Clock, point: Point, seq: int) -> None:
-    """Set the clock to a point; where it was set to that just before, either record is enough."""
+    """Set the clock to a point; if the record before set it there already, either is enough."""
     again = point == clock.point and clock.set_by[-1:] == clock.events[-1:]
     clock.point, clock.set_by = point, (*(clock.set_by if again else ()), seq)
 

@@ -1,8 +1,8 @@
 """Concentration on effects: its beginning, its end, and its address.
 
 An effect with `concentration` takes up that of its source. A ruleset in which a combatant can concentrate on one effect only
-calls `end_previous` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`;
-where a blow asks for a throw, which is a due, `thrown` says what comes of that.
+calls `end_previous` for effects, from a function marked with the clause; anything else that ends it, such as a blow, calls
+`let_go`; if a blow asks for a throw, which is a due, `thrown` applies its result.
 """
 
 from __future__ import annotations

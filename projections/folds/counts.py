@@ -47,7 +47,7 @@ def _kept(row: Count) -> str:
 
 
 def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
-    """Count an act of the kinds of a row."""
+    """Count an act of a kind that the row names."""
     for row in rows(state).values():
         if fact.event.action.kind.casefold() in row.kinds:
             resources.spend(state.spending, fact.event.combatant, _kept(row), fact.seq)

@@ -126,7 +126,7 @@ def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Eff
 
 
 def still_runs(state: State, event: EffectEnded) -> Effect | None:
-    """Return one of the effects recorded as expired that has time left, unless one on its bearer has just run out."""
+    """Return one of the effects recorded as expired that has time left, unless the latest boundary ended one on its bearer."""
     over, running = (
         [among[key] for key in matching(among, event.effect, event.targets, event.source)]
         for among in (state.over, state.effects)

@@ -112,7 +112,7 @@ def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
 
 
 def gain(state: State, who: str, name: str, seq: int) -> Effect:
-    """Put a condition on a combatant that follows from a record, in place of one of that name."""
+    """Put a condition that follows from a record on a combatant, in place of one with that name."""
     _replaced(state, name, who)
     begun = state.conditions[free_key(state.conditions, seq, who)] = _begun(state, who, name, seq)
     state.touched.add(who)
@@ -232,7 +232,7 @@ def effect_names(state: State, who: str) -> Derived[list[str]]:
 
 
 def condition_names(state: State, who: str) -> Derived[list[str]]:
-    """Return the names of the conditions of a combatant, citing the records that began them and that last ended others."""
+    """Return the names of a combatant's conditions, citing the records that began them and that last ended others."""
     return _listed(state, who, "conditions", state.conditions, why_freed(state, who))
 
 
@@ -242,7 +242,7 @@ def bare_effects(state: State, who: str) -> list[str]:
 
 
 def bare_conditions(state: State, who: str) -> list[str]:
-    """Return the names of the conditions of a combatant, without a reason."""
+    """Return the names of a combatant's conditions, without a reason."""
     return [effect.name for effect in state.conditions.values() if effect.bearer == who]
 
 

@@ -1,7 +1,7 @@
 """Conditions with a level, by the `[[level]]` rows of a catalogue: gained, raised, lowered, and fading at boundaries.
 
 A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `by_rows` makes of the clauses,
-and asks `status` for the status that a level gives; what else changes a level, such as a throw, calls `change` or `put`.
+and asks `status` for the status that a level gives; anything else that changes a level, such as a throw, calls `change` or `put`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def rows(state: State) -> dict[str, Graded]:
 
 
 def level(state: State, who: str, name: str) -> Derived[int]:
-    """Return the level of a condition of a combatant, 0 where it has none, with its reason."""
+    """Return the level of a combatant's condition, 0 without the condition, with its reason."""
     found = state.levels.get((who, name))
     return found or Derived(0, Because((), (state.combatants[who].joined,)))
 
@@ -44,7 +44,7 @@ def change(state: State, who: str, name: str, by: int, because: Because) -> None
 
 
 def put(state: State, who: str, name: str, value: int, because: Because) -> None:
-    """Let a condition of a combatant have this level, whatever it had; at 0 it ends."""
+    """Set the level of a combatant's condition; at 0 it ends."""
     _keep(state, who, name, levels.within(rows(state)[name], value, because, level(state, who, name)))
 
 

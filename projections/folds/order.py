@@ -39,7 +39,7 @@ def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> N
 
 
 def rollers(state: State, event: InitiativeRolled) -> tuple[str, ...]:
-    """Return whom a roll is for: who is named, and the members of a side, even if one die was thrown for several."""
+    """Return the combatants that a roll is for: the named ones, and the members of a side, also if one die was thrown for several."""
     side = [one.id for one in state.here() if one.side == event.side] if event.side else []
     named = dict.fromkeys((event.combatant or "", *event.together, *side))
     return tuple(who for who in named if who in state.combatants)
@@ -61,7 +61,7 @@ def order_of(state: State) -> tuple[Slot, ...]:
 
 
 def names_in_order(state: State) -> Names:
-    """Return the order of the round as names only, grouped by those who act simultaneously."""
+    """Return the order of the round as names only; combatants who act simultaneously are grouped."""
     if state.ruled_order is None:
         return state.rules.schedule.names(state)
     return [list(slot.combatants) for slot in order_of(state)]
@@ -84,7 +84,7 @@ class OrderKept:
 
 
 def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
-    """Return the slot of those whom a ruling puts in one place, with the ruleset's key of the first of them."""
+    """Return the slot of combatants whom a ruling puts in one place, with the ruleset's key of the first one."""
     derived = own.get(members[0])
     because = sum((own[who].because for who in members if who in own), Because()) + Because(("log.ruling",), (seq,))
     if derived is None:
@@ -93,7 +93,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 
 
 def read(state: State) -> Derived[Json]:
-    """Return the order as names, those who act at once together, with the reasons of all places."""
+    """Return the order as names, grouped if they act at once, with the reasons of all places."""
     found = order_of(state)
     because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
     return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.absent(state))

@@ -1,7 +1,6 @@
-"""Rewinding: a replay that is repeated from just before some of its facts, with other facts struck.
-
-The state before each of these facts is kept as a copy. What a fold never changes is shared by all copies: records,
-reasons, the ruleset, functions. Values that are derived from a copy are derived anew.
+"""Rewinding: a replay that is repeated from the state before some of its facts, with other facts struck. The state before each of
+these facts is kept as a copy. Objects that no fold changes are shared by all copies: records, reasons, the ruleset, functions.
+Values are derived from each copy again.
 """
 
 from __future__ import annotations

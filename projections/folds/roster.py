@@ -78,7 +78,7 @@ def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
 
 
 def _has(one: Combatant, counts: dict[str, int], seq: int) -> None:
-    """Let a combatant have so much of each of these, and of nothing else, as a record says."""
+    """Set a combatant's amounts, of these things and nothing else, as a record says."""
     one.resources, one.counted = dict(counts), dict.fromkeys(counts, Because((), (seq,)))
 
 

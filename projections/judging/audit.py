@@ -106,7 +106,7 @@ class Auditor:
     def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
         """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards.
 
-        What rests on a point of which the text says nothing, and on no word of the log, is left out.
+        Findings that depend on a point that the text and the log leave open are left out.
         """
 
         def read_otherwise(other: Iterable[Recorded]) -> list[tuple[Finding, int]]:
@@ -121,7 +121,9 @@ class Auditor:
         return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
 
     def found(self, records: Iterable[Recorded], done: Replay) -> list[tuple[Finding, int]]:
-        """Return all findings in the order of their events, each with the record that showed it, whatever they rest on."""
+        """Return all findings in the order of their events, each with the record that showed it, also those on points that the
+        text leaves open.
+        """
         at_the_end = late_findings(done.state, self._memory.copy())
         at_the_end += _of_statements(mark_overtaken(records, done, self._wrong), done.state)
         at_the_end += _of_the_whole_log(done)
@@ -129,7 +131,7 @@ class Auditor:
 
 
 COMMON = checks_of(bookkeeping, known_words)
-"""The checks of every log, whatever its ruleset."""
+"""The checks of every log, independent of its ruleset."""
 
 
 class Memory:

@@ -1,4 +1,4 @@
-"""The catalogue of every log, whatever its ruleset: its clauses, its words, and the options that each log can have."""
+"""The catalogue of every log, independent of its ruleset: its clauses, its words, and the options that each log can have."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The bookkeeping of every log, whatever its ruleset: the checks that all rulesets share."""
+"""The bookkeeping of every log, independent of its ruleset: the checks that all rulesets share."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
 
 
 AWAKE = ("talk", "other", "phrase")
-"""Kinds of action that need not be acts: a murmur, waking up."""
+"""Kinds of action that may be no acts: a murmur, waking up."""
 
 
 @check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))

@@ -158,7 +158,7 @@ class Completeness:
         self._turns = {}
 
     def _close_round(self, state: State, fact: Occurrence[Fact]) -> None:
-        """Record those who had a place in a round without turns and did nothing, and unresolved declarations."""
+        """Record the combatants who had a place in a round without turns and did nothing, and unresolved declarations."""
         rows = rows_of(state)
         if not any(row.action == "turn" for row in rows):
             for who in dict.fromkeys(row.combatant for row in rows if row.status in (DUE, "lost")):
@@ -189,7 +189,7 @@ class Completeness:
         self._ties.setdefault(frozenset((who, *event.tie_with)), fact)
 
     def _end_ties(self) -> None:
-        """Record those who never rolled in a roll-off; a roll in an earlier one may count against later ones."""
+        """Record the combatants who never rolled in a roll-off; a roll in an earlier one may count against later ones."""
         for tied, fact in self._ties.items():
             for who in sorted(tied - self._rolled_off):
                 self._add("die", fact, who, f"no die of {who} in a roll-off")

@@ -1,8 +1,8 @@
-"""Findings that rest on something of which a ruleset's text says nothing: by default none is reported.
+"""Findings that depend on a point that a ruleset's text leaves open: by default none is reported.
 
 Two kinds are known. An option of the catalogue whose row says `silent` settles a point that the text leaves out: where a log
-does not state it, a finding of those clauses is reported only if it stands under each value. A check whose finding rests on no
-text at all says so in its `Breach`. The option silent-texts, which every log can have, reports both.
+does not state it, a finding of those clauses is reported only if it stands under each value. A check whose finding has no text
+behind it says so in its `Breach`. The option silent-texts, which every log can have, reports both.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ Shown = list[tuple[T, int]]
 
 
 def is_unsaid(state: State, breach: Breach) -> bool:
-    """Return whether a breach rests on no text, in a log that does not ask for such."""
+    """Return whether a breach has no text behind it, in a log that does not ask for such."""
     return breach.silent and not _wanted(state)
 
 
@@ -54,9 +54,8 @@ def open_points(state: State) -> tuple[Option, ...]:
 def under_every_reading(
     found: Shown[T], records: Iterable[Recorded], state: State, read: Callable[[Iterable[Recorded]], Shown[T]]
 ) -> Shown[T]:
-    """Return the findings without those that stand only because of how an open point is read by default.
-
-    `read` returns the findings of a variant of the log; the log is read so only where a finding may rest on an open point.
+    """Return the findings without those that stand only by the default reading of an open point. `read` returns the findings of a
+    variant of the log; it is called only if a finding may depend on an open point.
     """
     if not found:
         return found

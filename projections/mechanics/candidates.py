@@ -194,7 +194,7 @@ def _touched(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
 
 
 def whom_about(event: Any) -> tuple[str, ...]:
-    """Return whom an outcome is about: those touched, or of a roll those who roll."""
+    """Return the combatants of an outcome: the ones touched, or for a roll the ones who roll."""
     match event:
         case DamageDealt() | Healed():
             return (event.target,)

@@ -39,15 +39,17 @@ class Effect(Struct, gc=False):
     ended: int = 0
     """The fact with which it ran out, or 0."""
     author: Derived[str] | None = None
-    """The combatant whose act or roll it came of, where no source is recorded."""
+    """The combatant whose act or roll caused it, if no source is recorded."""
     in_place: bool = False
-    """Whether it began in place of another of its name, or when it began follows from another record: these decide as long as it is over."""
+    """Whether it began in place of another with its name, or its beginning follows from another record: these decide as long as
+    it is over.
+    """
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
 
 
 def options_of(effect: Effect) -> dict[str, str]:
-    """Return the options that an effect rests on, and with it when it runs out."""
+    """Return the options that an effect, and so its end, depend on."""
     return {name: value for each in effect.of for name, value in each.cites().options.items()}
 
 

@@ -20,10 +20,10 @@ class Count(
     forbid_unknown_fields=True,
     rename={"others": "or", "others_by": "or_by", "others_rule": "or_rule"},
 ):
-    """A row of the table of counts."""
+    """A row in the table of counts."""
 
     name: str
-    """What is counted; the address of the next modifier is `<who>.next.<name>`."""
+    """The name of the count; the address of the next modifier is `<who>.next.<name>`."""
     kinds: tuple[str, ...]
     """The kinds of acts that count."""
     modifier: str
@@ -43,7 +43,7 @@ class Count(
 
 
 def counts(rows: Iterable[Mapping[str, Json]]) -> dict[str, Count]:
-    """Return the counts of the rows of a table, by name."""
+    """Return the counts in a table's rows, by name."""
     return {row["name"]: convert(row, Count) for row in rows}
 
 

@@ -1,7 +1,7 @@
 """Declarations: the actions announced for a round, whether they are binding, withdrawn or too late.
 
-While there is time to declare, the last declaration counts. After that a binding one remains, with late ones beside it; one that
-is not binding is replaced by a late one.
+While there is time to declare, the last declaration counts. After that a binding one remains, and late ones are kept, too; one
+that is not binding is replaced by a late one.
 """
 
 from collections.abc import Callable
@@ -25,13 +25,13 @@ class Declared(Struct, frozen=True, gc=False):
 
 
 Declarations = dict[str, Declared]
-"""The declarations of a round, by who made them."""
+"""The declarations of a round, by combatant."""
 Binds = Callable[[Action], bool]
 """The function that says whether a declared action is binding."""
 
 
 def declare(said: Declarations, who: str, action: Action, seq: int, binds: Binds, *, late: bool) -> None:
-    """Keep a declaration; a late one replaces one that is not binding, and is kept beside one that is."""
+    """Store a declaration; a late one replaces one that is not binding, and is added to one that is."""
     before = binding(said, who, binds)
     if before is None or not late:
         said[who] = Declared(seq, action)

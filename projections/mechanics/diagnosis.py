@@ -25,5 +25,5 @@ def left_out(stated: Value, derived: Callable[[Out], Value], outs: Iterable[Out]
 
 
 def without(total: int, parts: Iterable[Part]) -> int:
-    """Return a sum without the clauses of these parts: what counted does not, and what was barred counts."""
+    """Return a sum without the clauses of these parts: parts that counted do not, and barred ones count."""
     return total + sum(-each.amount if each.counts else each.amount for each in parts)

@@ -66,7 +66,7 @@ class Timers(Struct):
     past: dict[Key, Timer] = {}
     """The timers of effects that have run out, for as long as each record that they counted decides that these are over."""
     left: dict[str, dict[Key, Timer]] = {}
-    """Of each owner the timers that ceased to go on last."""
+    """The timers that ceased to go on last, for each owner."""
 
     def __contains__(self, key: Key) -> bool:
         return key in self.running
@@ -126,7 +126,7 @@ def from_whom(state: State, effect: Effect) -> str:
 
 
 def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -> Timer:
-    """Return a timer on the turns that a duration names, else on those of the first of these who is anybody."""
+    """Return a timer on the turns that a duration names, else on those of the first named combatant."""
     at: Side = "end" if (said.at or "").casefold() == "end" else "start"
     return Timer(effect, next((who for who in (said.of, *whose) if who), ""), at, skip=skip)
 
@@ -162,7 +162,7 @@ def count(timers: Timers, passed: Passed, seq: int) -> list[Key]:
 def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
     """Count on where effects have run out; return the timers of those that would be over now without any one of the records counted.
 
-    One that counted boundaries for want of turns goes on: without what made somebody absent it would never have ended.
+    One that counted boundaries for want of turns goes on: without the cause of a combatant's absence it would never have ended.
     """
     found: dict[Key, Timer] = {}
     for key, timer in list(timers.past.items()):
@@ -289,7 +289,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     ends_at: Callable[[RulesState, Key], Derived[str] | None] = at_a_turn
     """Return when an effect runs out, in words."""
     empty_rounds: bool = False
-    """Whether a round without turns counts for those who will have no turn."""
+    """Whether a round without turns counts for combatants who will have no turn."""
     next_round: bool = True
     """Whether the end of an effect may still be recorded in the next round."""
     claims: bool = False

@@ -166,7 +166,7 @@ def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
 
 
 def _nearest(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -> list[Candidate]:
-    """Return the candidates that the record right before belongs to; if there are none, those of the cause of that record, and so on."""
+    """Return the candidates to which the record before belongs; if there are none, those of that record's cause, and so on."""
     for seq in before:
         if near := [each for each in those if _goes_on(turn, each, (seq,))]:
             return near
@@ -298,7 +298,7 @@ def _is_with_another_weapon(act: Any, event: object) -> bool:
 
 
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
-    """Say whether a contest is about the act of a candidate, which one of those who roll did to another."""
+    """Return whether a contest is about a candidate's act, which one of the rolling combatants did to another."""
     acts = [one.fact.event for one in line_of(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
     if event.about and not any(is_called(act, event.about) or act.action.kind == event.about for act in acts):
         return False
@@ -328,7 +328,7 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
 
 
 def _is_of_another_name(origin: object, event: Any) -> bool:
-    """Say whether an effect has another name than an act: whether it comes of that is not certain."""
+    """Return whether an effect has another name than an act: whether the act caused it is not certain."""
     effect = isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)
     return effect and not is_called(origin, event.effect)
 

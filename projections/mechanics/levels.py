@@ -17,14 +17,14 @@ from projections.open_types import Json
 
 
 class Graded(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table of levels."""
+    """A row in the table of levels."""
 
     name: str
     """The condition."""
     rule: str
     """The clause by which it is gained."""
     again: Literal["higher", "adds"] = "higher"
-    """What a further one does: the higher level stays, or both add up."""
+    """The effect of a further one: the higher level stays, or both add up."""
     fades: str = ""
     """The word for the boundary at which it falls by 1, such as `own-turn-end`; "" if it does not."""
     fades_by: str = ""
@@ -44,7 +44,7 @@ Levels = dict[tuple[str, str], Derived[int]]
 
 
 def graded(rows: Iterable[Mapping[str, Json]]) -> dict[str, Graded]:
-    """Return the conditions with a level of the rows of a table, by name."""
+    """Return the conditions with a level in a table's rows, by name."""
     return {row["name"]: convert(row, Graded) for row in rows}
 
 
@@ -55,9 +55,8 @@ def said_in(detail: str | None) -> int:
 
 
 def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derived[int]:
-    """Return the level after a further gain: what is said, with what was there before as far as that counts.
-
-    A level that has fallen counts, for without that the one before could be higher.
+    """Return the level after a further gain: the stated one, with the level before as far as that counts. A level that has fallen
+    counts, for without that the one before could be higher.
     """
     if row.again == "adds":
         return within(row, now.value + said, because, now)

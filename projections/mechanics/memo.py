@@ -53,7 +53,7 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
 class Once(Generic[V]):
     """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations.
 
-    Who reads it has asked for the options that were asked for when it was derived.
+    Its reader counts as asking for the options that were asked for when it was derived.
     """
 
     def __init__(self, work_out: Callable[[Any], V]) -> None:

@@ -151,7 +151,7 @@ class Changes(Struct, frozen=True):
     def since_bound(self, *, lowest: bool) -> Changes:
         """Return the changes since the value was last at its floor, or at its maximum.
 
-        Whatever had lowered it before, it would be at its floor there, too; whatever had raised it, at its maximum.
+        With other changes before, it would be at its floor there, too, or at its maximum.
         """
         bound = self.bounds[0 if lowest else 1]
         reached = (place for place in reversed(self.places) if self.changes.left[place] == bound)
@@ -183,8 +183,8 @@ class Changes(Struct, frozen=True):
 def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     """Return the records that keep a number on its side of a limit: each that does so alone, else as few as do so together.
 
-    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1). Of a single pool only
-    changes since its value was last what it was set to count together: what went before came to nothing.
+    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1). For a single pool,
+    only changes since its value was last the one that it was set to count together: earlier ones cancel out.
     """
 
     def above(*out: int) -> int:

@@ -27,7 +27,7 @@ RETURNS: dict[str, BoundaryKind] = {
 
 
 class Resource(Struct, frozen=True, gc=False):
-    """A row of the table of resources."""
+    """A row in the table of resources."""
 
     name: str
     amount: int = 0
@@ -45,7 +45,7 @@ class Resource(Struct, frozen=True, gc=False):
 
 
 class Price(Struct, frozen=True, gc=False):
-    """The price of a kind of act."""
+    """The price for a kind of act."""
 
     costs: tuple[str, ...]
     """The resources that it may cost, the default first."""
@@ -60,13 +60,13 @@ class Price(Struct, frozen=True, gc=False):
 
 
 def resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
-    """Return the resources of the rows of a table, by name."""
+    """Return the resources in a table's rows, by name."""
     known = ("name", "amount", "returns", "where", "rule", "sheet", "comes_with")
     return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
 
 
 def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
-    """Return the prices of kinds of acts from the rows of a table, in which a cost is a word or a list of words."""
+    """Return the prices for kinds of acts from a table's rows, in which a cost is a word or a list of words."""
     found: dict[str, Price] = {}
     for row in rows:
         cost = row.get("cost", ())
@@ -92,7 +92,7 @@ def as_its_row_says(_state: object, one: Combatant, resource: Resource) -> Deriv
 
 
 class Budget(Struct, frozen=True, kw_only=True):
-    """The things that the combatants of a ruleset can spend, besides those counted on their sheets."""
+    """The things that the combatants of a ruleset can spend, in addition to those counted on their sheets."""
 
     left: Callable[[RulesState, Combatant, str], Derived[int] | None] | None = None
     """Return how much a combatant has left of a thing, None if there is no such thing; by default it follows from the rows of the catalogue."""

@@ -1,6 +1,6 @@
 """Dice as rolled: faces, totals with named parts, two dice of which one is kept, roll-offs among the tied, contests.
 
-Nothing is rolled here. A roll-off goes on among those who are still tied, until it separates them.
+Nothing is rolled here. A roll-off goes on among the tied, until it separates them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def is_shown(dice: Dice) -> bool:
 
 
 def worth(part: Part) -> int:
-    """Return the points of a part of an amount: its number and its dice."""
+    """Return the points in a part of an amount: its number and its dice."""
     return (part.amount or 0) + (face(part.dice) if part.dice else 0)
 
 
@@ -252,7 +252,7 @@ class Contest(Struct, frozen=True, gc=False):
 
     @property
     def ranking(self) -> list[list[str]]:
-        """Who came first, second and so on; those who are tied are grouped."""
+        """The combatants in their order, from the first; tied ones are grouped."""
         ranks = sorted(set(self.results.values()), reverse=True)
         return [[who for who, own in self.results.items() if own == rank] for rank in ranks]
 

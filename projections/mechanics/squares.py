@@ -85,7 +85,7 @@ class Reach(Struct, frozen=True, gc=False):
     """The squares that a combatant reaches around its own."""
 
     rings: int
-    """The number of rings of squares."""
+    """The number of rings."""
     corners: bool = True
     """Whether the corners of the outer ring count."""
     inner: bool = True
@@ -102,7 +102,7 @@ class Reach(Struct, frozen=True, gc=False):
 
     @property
     def squares(self) -> int:
-        """The number of squares within reach besides the own one."""
+        """The number of squares within reach, without the own one."""
         span = range(-self.rings, self.rings + 1)
         return sum(self.covers((across, down)) for across in span for down in span if across or down)
 

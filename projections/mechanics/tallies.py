@@ -15,7 +15,7 @@ from projections.open_types import Json
 
 
 class Tally(Struct, frozen=True, gc=False):
-    """A row of the table of tallies."""
+    """A row in the table of tallies."""
 
     name: str
     limit: int
@@ -40,7 +40,7 @@ class Tallies(Struct):
 
 
 def tallies(rows: Iterable[Mapping[str, Json]]) -> dict[str, Tally]:
-    """Return the tallies of the rows of a table, by name."""
+    """Return the tallies in a table's rows, by name."""
     return {row["name"]: Tally(**row) for row in rows}
 
 
@@ -50,7 +50,7 @@ def mark(kept: Tallies, who: str, name: str, because: Because, times: int = 1) -
 
 
 def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> None:
-    """Let a tally of a combatant have so many marks, whatever it had."""
+    """Set the number of marks on a combatant's tally."""
     kept.marks.setdefault(who, {})[name] = [because] * marks
     kept.emptied.pop((who, name), None)
     if not marks:

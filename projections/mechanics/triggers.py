@@ -24,7 +24,7 @@ class Opening(Struct, frozen=True, gc=False):
     to: tuple[str, ...] = ()
     """The combatants who may react; (): any."""
     moment: int = 0
-    """The number of moments of the turn that were over before it."""
+    """The number of the turn's moments that were over before it."""
 
 
 class Armed(Struct, frozen=True, gc=False):

@@ -30,7 +30,7 @@ OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
 }
-"""What a comparison becomes."""
+"""The changes of a comparison."""
 UNTOUCHED = {"annotation", "returns", "decorator_list", "type_params"}
 """The fields of a node that do not run with its function."""
 
@@ -184,4 +184,4 @@ KINDS: dict[type[ast.AST], Callable[[Slot, Any], Iterator[Changed]]] = {
     ast.comprehension: _filter,
     ast.match_case: _case,
 }
-"""From the type of a node to the changes that it allows."""
+"""The changes that a node allows, by its type."""

@@ -225,7 +225,7 @@ class Reader:
         self.draft.said.add(what)
 
     def mark(self, what: str, word: str, place: int, of: str = "") -> None:
-        """Keep a word that has to be known, with its place."""
+        """Store a word that must be known, with its place."""
         self.draft.marks.append(Mark(what, word, self.number, place + 1, of))
 
     def ruleset(self, rest: str) -> None:

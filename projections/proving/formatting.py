@@ -13,7 +13,7 @@ from projections.grammar.table import Table, recorded
 from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
 
 Labelled = tuple[str, Fact]
-"""What stands before a fact (secret, its number), and the fact."""
+"""The words before a fact (secret, its number), and the fact."""
 
 
 def formatted(text: str | bytes, source: str) -> str:

@@ -1,4 +1,4 @@
-"""What is found wrong with a ruleset before it plays: looked up in its tables, its catalogue, its forms and its source.
+"""The mistakes of a ruleset that show before it plays: in its tables, its catalogue, its forms and its source.
 
 A ruleset of another distribution is checked whole when it is loaded; ours are checked by the tests, so that a command that
 reads a log does not wait for it.
@@ -35,11 +35,11 @@ from projections.time import BoundaryKind
 
 KINDS: tuple[str, ...] = get_args(BoundaryKind)
 MARKING = ("derives", "check", "checks_by", "by_first_reason")
-"""What marks functions that belong in a table."""
+"""The decorators of functions that belong in a table."""
 
 
 class RulesetMistake(Struct, frozen=True):
-    """Something wrong with a ruleset: the function or table, where that is, what is wrong, and what was meant."""
+    """A mistake in a ruleset: the function or table, its place, the mistake, and a hint."""
 
     about: str
     place: str
@@ -199,7 +199,7 @@ OF_TYPES = {"condition": TwoDice.__struct_fields__}
 FOR_READERS = ("note", "notes", "means", "meaning")
 """The columns that explain a row to people."""
 OF_READERS = ("carrier", "sheet", "addresses")
-"""The tables that explain a ruleset to people; the addresses say which of their values somebody may set."""
+"""The tables that explain a ruleset to people; the addresses say which of their values a ruling may set."""
 
 
 def _of_tables(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:

@@ -1,6 +1,6 @@
 """Golden pages of plays: every finding and derived value of a play as plain text, to be read in review.
 
-A page has what the audit finds, in full; and at the end of the play the order, the timeline, and each derived value with
+A page has the findings of the audit, in full; and at the end of the play the order, the timeline, and each derived value with
 its reason, as far as anything but a joining stands behind it. Of whole encounters every change is on it, fact by fact.
 """
 
@@ -24,7 +24,7 @@ Place = tuple[str, int]
 
 
 def titles(plays: Collection[Play]) -> dict[Place, str]:
-    """Return what each play is called on its page: what it proves, and where it stands among the plays of that name."""
+    """Return the title of each play on its page: the clause that it proves, and its number among the plays with that name."""
     same: dict[tuple[str, str], list[int]] = {}
     for play in plays:
         same.setdefault((play.source, play.title), []).append(play.line)

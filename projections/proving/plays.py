@@ -1,4 +1,4 @@
-"""What a script holds: plays, with their facts, expectations and the words that have to be known; and errors in them."""
+"""The content of a script: plays, with their facts, expectations and the words that must be known; and errors in them."""
 
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ class Expectation(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """A word that has to be known (a ruleset, an option, a value `of` one, or a rule), and where it is."""
+    """A word that must be known (a ruleset, an option, a value `of` one, or a rule), and its place."""
 
     what: str
     word: str

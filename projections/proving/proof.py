@@ -21,7 +21,7 @@ from projections.state import State
 
 
 class Failure(Struct, frozen=True):
-    """An expectation that was not met: the line of the script, what was expected and what was found, where that can be said.
+    """An expectation that was not met: the line of the script, and the expected and the found value, if there are such.
 
     An unknown word is a failure too, with its column.
     """
@@ -76,7 +76,7 @@ def records_of(play: Play, options: dict[str, str] | None = None) -> list[Record
 def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = True) -> Played:
     """Run a play, with the given options instead of its own, if any are given.
 
-    If it `proves` something, its findings have to be exactly those that it expects, even if it expects none.
+    If it `proves` something, its findings must be exactly those that it expects, also if it expects none.
     """
     failures = list(_unknown(play)) or list(_refusals(play))
     records = [] if failures else records_of(play, options)
@@ -158,7 +158,7 @@ def _refusals(play: Play) -> Iterator[Failure]:
 
 
 def row_of(play: Play, seq: int) -> int:
-    """Return the row of a record of a play; 0 for its header."""
+    """Return the row of a play's record; 0 for its header."""
     place = seq - 2 - len(play.joined)
     return play.facts[place].row if place >= 0 else 0
 

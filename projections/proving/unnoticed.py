@@ -22,7 +22,7 @@ from projections.rulesets.ruleset import Check, Marked, Ruleset
 
 Replacement = Callable[..., object]
 Simpler = Mapping[str, tuple[str, Replacement]]
-"""What a function would be without its rule, by its name in `encounter rules`; with it the words that end "nothing notices …"."""
+"""The function without its rule, by its name in `encounter rules`; with it the words that end "nothing notices …"."""
 
 
 class Unnoticed(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class Unnoticed(msgspec.Struct, frozen=True):
 
 
 def constant(value: object) -> Replacement:
-    """Return a function that returns this, whatever it is asked."""
+    """Return a function that always returns this."""
     return lambda *_args, **_kwargs: value
 
 

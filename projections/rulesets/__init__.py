@@ -61,7 +61,7 @@ def find(key: str) -> Ruleset:
 
 
 def package_of(key: str) -> str:
-    """Return the name of the package of one of our own rulesets."""
+    """Return the name of the package with one of our own rulesets."""
     return PACKAGES.get(key, key.replace("-", "_"))
 
 
@@ -87,7 +87,7 @@ def unusable() -> tuple[UnusableRuleset, ...]:
 
 
 def _loaded(entry: "EntryPoint") -> Ruleset:
-    """Load a ruleset of another distribution, with its catalogue; raise UnusableRuleset whatever its code raises."""
+    """Load a ruleset of another distribution, with its catalogue; raise UnusableRuleset for any error of its code."""
     if entry.name in TAKEN:
         raise UnusableRuleset(entry, "this key is taken by encounterlog itself")
     try:
@@ -109,7 +109,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
 
 
 _CHECKED: dict[tuple[str, int], tuple["Ruleset", tuple[str, ...]]] = {}
-"""What is wrong with the rulesets of others that were loaded, each checked once."""
+"""The mistakes of the loaded rulesets from elsewhere, each checked once."""
 
 
 def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _distribution(entry: "EntryPoint") -> str:
-    """Return the name and version of the distribution of an entry point; "" if its metadata are gone."""
+    """Return the name and version of an entry point's distribution; "" if its metadata are gone."""
     try:
         return visible(f"{entry.dist.name} {entry.dist.version}") if entry.dist else ""
     except (AttributeError, KeyError, TypeError):

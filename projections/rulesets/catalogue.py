@@ -36,10 +36,9 @@ class CatalogueError(ValueError):
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
-    """An open point of the text, with its values (the first is the default) and what each means.
-
-    Of some points the text says nothing; `silent` are the clauses whose findings may rest on such a one. In a log that does
-    not state the option they are reported only where they stand under each of its values. `earlier` are the options that
+    """An open point of the text, with its values (the first is the default) and their meanings. Some points the text leaves out;
+    `silent` are the clauses whose findings may depend on such a one. In a log that does not state the option they are reported
+    only if they stand under each of its values. `earlier` are the options that
     this one replaced: each of their values, with the value that now says the same.
     """
 
@@ -68,7 +67,7 @@ class Catalogue(Struct, frozen=True):
     """A ruleset's text as data; `tables` are those that only its own code understands.
 
     `documents` are those that the text refers to and does not contain, by the words at the head of the `unclear` of each
-    clause that leans on one. `needs` say what the facts of a log have to tell, so that clauses can be judged.
+    clause that leans on one. `needs` name the fields that the facts of a log must have, so that clauses can be judged.
     """
 
     catalogue: str

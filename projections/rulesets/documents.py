@@ -1,4 +1,5 @@
-"""What a game can have besides its rules: reference documents, campaigns in their form, and how its logs take recordings.
+"""The things that a game can have in addition to its rules: reference documents, campaigns in their form, and the way its logs
+take recordings.
 
 A ruleset names them (`Ruleset.documents`, `Ruleset.recordings`); the application asks for them by these names alone.
 """
@@ -18,14 +19,16 @@ if TYPE_CHECKING:
 OPTION = "campaign"
 """The option of a log that names the campaign that it was opened on, and the hash of all that this holds."""
 NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-"""The form of the name of a campaign."""
+"""The form of a campaign's name."""
 LONGEST = 40
-"""The most characters of the name of a campaign."""
+"""The most characters in a campaign's name."""
 
 Record: TypeAlias = Any
-"""What the documents say of one creature, spell or the like: it has a `name`, an `id`, which is the name as it is compared, and what its game says of it."""
+"""The record of one creature, spell or the like in the documents: it has a `name`, an `id`, which is the name as it is compared,
+and the fields of its game.
+"""
 Placed = tuple[str, object]
-"""What a file says of a record, after where it stands there."""
+"""A remark of a file on a record, after its place there."""
 
 
 class NoEdition(ValueError):
@@ -63,7 +66,9 @@ class Recordings(Struct, frozen=True):
 
 
 class Joining(Struct, frozen=True):
-    """A creature of the documents that is to join: its id, the field of a sheet that names it, and the dice of its hit points, if it has any, with what is added and what that comes from."""
+    """A creature of the documents that will join: its id, the field of a sheet that names it, and the dice of its hit points, if
+    it has any, with the added number and its source.
+    """
 
     id: str
     named: Fields
@@ -107,7 +112,7 @@ class Documents(Protocol):
 
     @property
     def example(self) -> str:
-        """What a file of a campaign holds."""
+        """The content of a campaign's file."""
         ...
 
     def records(self, edition: str) -> dict[str, tuple[Record, ...]]:
@@ -127,11 +132,11 @@ class Documents(Protocol):
         ...
 
     def lines(self, one: Record, where: str) -> Iterator[str]:
-        """Yield the lines of a page of a record."""
+        """Yield the lines of a record's page."""
         ...
 
     def brief(self, one: Record) -> str:
-        """Return what tells a record from others in a list."""
+        """Return the words that distinguish a record in a list."""
         ...
 
     def joining(self, state: State, name: str) -> Joining:
@@ -147,7 +152,7 @@ class Documents(Protocol):
         ...
 
     def provide(self, campaign: Any) -> None:
-        """Let the logs that were opened on just this content know it."""
+        """Register it for the logs that were opened on exactly this content."""
         ...
 
     def is_known(self, said: str) -> bool:

@@ -52,9 +52,8 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def failure_in(error: Exception) -> RulesetFailed | None:
-    """Return an exception as the failure of the function of a ruleset that it came from; None if it came from none.
-
-    That is the innermost function in the ruleset's folder, or the one that could not even be called.
+    """Return an exception as the failure of the ruleset's function that raised it; None if none did. That is the innermost
+    function in the ruleset's folder, or the one that could not be called.
     """
     frames = list(_frames(error))
     state = next((each for frame, _ in reversed(frames) for each in _locals(frame, State)), None)

@@ -1,4 +1,4 @@
-"""What is wrong with a fact, and by which clauses: one look at it, and a check for each of the clauses."""
+"""The faults of a fact, with their clauses: one look at it, and a check for each of the clauses."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -14,11 +14,10 @@ from projections.rulesets.ruleset import Breach, Check, check
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it.
-
-    Of several clauses the first, the most specific, reports it: one mistake is one finding. What is wrong `once` for the same
-    (what, whom, when) is not reported again. `severity` says how grave it is; `about` is an earlier fact that it is about;
-    a `silent` fault rests on something of which the text says nothing.
+    """A fault: its clauses, its words, the expected and the found value, the records that show it. The first clause, the most
+    specific, reports it: one mistake is one finding. A fault that is `once` for the same (what, whom, when) is not reported
+    again. `severity` says how grave it is; `about` is an earlier fact that it is about;
+    a `silent` fault depends on a point that the text leaves open.
     """
 
     rules: tuple[str, ...]
@@ -109,8 +108,8 @@ def by_first_reason(
 ) -> tuple[Check[[Any, Any, Wrong]], ...]:
     """Return the checks of a mistake by the clauses of a table, with ranks from the first on.
 
-    A row has a `rule`; what it `says`, else what the row before says; and `when` that is why: words that each name a
-    property of the mistake that has to hold, or a question to it about the rule.
+    A row has a `rule`; the words that it `says`, else those of the row before; and `when` that is the reason: words that each
+    name a property of the mistake that must hold, or a question to it about the rule.
     """
     filled = list(accumulate(rows, lambda before, row: {"says": before["says"], **row}))
     return tuple(_by_reason(subject, on, group, rank, row) for rank, row in enumerate(filled, first))

@@ -1,4 +1,4 @@
-"""What clauses need of facts to be judged: the rows `[[needs]]` of a catalogue, and whether their fields exist.
+"""The facts that clauses need to be judged: the rows `[[needs]]` of a catalogue, and whether their fields exist.
 
 A row counts facts, and says which of them leave clauses unjudged (judging/unjudged.py). Paths lead from a fact:
 
@@ -24,7 +24,7 @@ from eventstore.events import NEWEST, Fact
 from eventstore.shapes import Action
 
 Wanted: TypeAlias = bool | int | str | tuple[int | str, ...]
-"""What a value has to be: something, nothing, this number or word (`*` for any letters), or one of several."""
+"""The condition on a value: something, nothing, this number or word (`*` for any letters), or one of several."""
 
 DOER = "doer"
 """The word in `of` for the actor of what a fact follows from."""

@@ -85,11 +85,11 @@ class Derivation(partial[R], Generic[P, R]):
 
 
 class Breach(Struct, frozen=True, gc=False):
-    """The result of a check that finds something: a sentence, what was expected and found, and the events that show it.
+    """The result of a check that finds something: a sentence, the expected and the found value, and the events that show it.
 
     `about` is the earlier fact that the finding is about, if the present one only reveals it. Breaches with the same
-    `once` (what, whom, when) are reported once per log. A `silent` one rests on something of which the text says nothing:
-    it is reported only in logs with the option silent-texts.
+    `once` (what, whom, when) are reported once per log. A `silent` one depends on a point that the text leaves open: it is
+    reported only in logs with the option silent-texts.
     """
 
     says: str
@@ -103,12 +103,11 @@ class Breach(Struct, frozen=True, gc=False):
 
 
 Found: TypeAlias = "Breach | tuple[Breach, ...] | None"
-"""What a check finds: nothing, a breach, or several that do not follow from one another."""
+"""The result of a check: nothing, a breach, or several that do not follow from one another."""
 
 Subject = Callable[[RulesState, Any], Any]
-"""What several checks are about, worked out once of a state and a reading; None where there is no such thing.
-
-Where that is the reading itself, the checks are handed nothing besides it.
+"""The subject of several checks, derived once from a state and a reading; None if there is no such thing. If that is the reading
+itself, the checks get nothing else.
 """
 
 
@@ -217,7 +216,7 @@ def table_of(checks: Iterable[Check[...]]) -> Checks:
 
 
 def modules_of(*parts: Part) -> list[ModuleType]:
-    """Return modules in the order of their names, whatever order they are given in; a package stands for the modules in it."""
+    """Return modules in the order of their names, from any order; a package stands for the modules in it."""
     found = (each for part in parts for each in ((part,) if isinstance(part, ModuleType) else _in_package(part)))
     return sorted(dict.fromkeys(found), key=lambda each: (each.__name__.rpartition(".")[2], each.__name__))
 
@@ -242,7 +241,7 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
 
 
 def describing(rules: AnyPath) -> Callable[..., Address]:
-    """Return what makes the addresses of a ruleset, each with what the table `addresses` of its catalogue says of it."""
+    """Return the decorator for a ruleset's addresses, which get their words from the table `addresses` of its catalogue."""
     from projections.rulesets.catalogue import read  # only by a ruleset that has this table
 
     def described(pattern: str, reads: Read, **more: Any) -> Address:
@@ -294,15 +293,15 @@ class Ruleset(Struct, frozen=True):
     pools: Callable[[RulesState, Combatant], PoolRules]
     """How damage and healing are counted."""
     status: Callable[[RulesState, Combatant], Derived[str]]
-    """What derives a combatant's status."""
+    """The function that derives a combatant's status."""
     schedule: Schedule
-    """The owner of the order of a round, of who is due, of the rows of the timeline, and of how time runs."""
+    """The owner of the order, the dues, the timeline's rows, and the course of time."""
     budget: Budget | None = None
-    """What there is to spend."""
+    """The resources that can be spent."""
     durations: DurationRules | None = None
     """How long effects and conditions last."""
     concentration: Callable[[RulesState, Combatant], tuple[str, Because]] = on_nothing
-    """What a combatant concentrates on, for the views."""
+    """The objects of a combatant's concentration, for the views."""
     casting: Callable[[RulesState, Combatant], TimelineRow | None] = lambda _state, _one: None
     """The casting that a combatant is in, for the views."""
     boundaries: BoundarySteps = {}
@@ -312,7 +311,7 @@ class Ruleset(Struct, frozen=True):
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
     reading: Callable[[RulesState, Occurrence[Fact]], Any] = itself
-    """What checks and steps get for a fact: the fact, with what several of them need derived once."""
+    """The reading that checks and steps get for a fact: the fact, with values that several of them need derived once."""
     idle: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
     repeats: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
@@ -330,7 +329,7 @@ class Ruleset(Struct, frozen=True):
     squares: Callable[[RulesState], dict[str, Square]] = lambda _state: {}
     """Where combatants stand, in a game that keeps positions."""
     kindless: Callable[[RulesState, Combatant], bool] = lambda _state, _one: False
-    """Whether nothing says what a combatant is, in a game where that decides what becomes of it at 0 hit points."""
+    """Whether a combatant's kind is unknown, in a game where that decides its fate at 0 hit points."""
     alike_beside: bool = False
     """Whether conditions of one name on one bearer each run to their own end."""
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
@@ -342,7 +341,9 @@ class Ruleset(Struct, frozen=True):
     unknown: Callable[[State, Fields], tuple[str, str, str] | None] = lambda _state, _said: None
     """The field of a sheet that refers to what there is not, with a sentence and a hint; None if there is no such field."""
     recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
-    """The fields of the sheet of one who joins by a name, on a side, perhaps as one of a kind, with the stat block that the name stands for."""
+    """The sheet's fields for a combatant who joins by a name, on a side, perhaps as one of a kind, with the stat block that the
+    name stands for.
+    """
     usual_side: Callable[[State, Fields], str] = lambda _state, _sheet: ""
     """The side of one who joins with a sheet and on no side that a line says; "" for none."""
     kinds: Callable[[State, str], tuple[str, tuple[str, ...]]] = lambda _state, _name: ("", ())
@@ -350,15 +351,17 @@ class Ruleset(Struct, frozen=True):
     patterns: dict[str, str] = {}
     """The options that a log can have without a value of the catalogue, each with the form of its value."""
     spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
-    """What is known of a spell by its caster and its name, in a game that has tables of spells."""
+    """The record of a spell by its caster and its name, in a game that has tables of spells."""
     completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)
-    """What the facts of a typed line mean by the names in them, such as what a save against a spell leaves: one meaning, or several."""
+    """The meaning of a typed line's facts by the names in them, such as the damage after a save against a spell: one meaning, or
+    several.
+    """
     documents: Callable[[], Documents | None] = lambda: None
     """The reference documents of the game, if it has any, loaded when they are asked for."""
     recordings: Recordings | None = None
     """How a log takes what a recording of another program shows; None where none is imported for this game."""
     card: Callable[[State, Combatant], Fields] = card
-    """What the card of a combatant shows: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
+    """The content of a combatant's card: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
     later_initiative: bool = False
     """Whether a later total of initiative takes the place of the first."""
     strikes: Callable[[RulesState, Occurrence[AttackRolled]], bool | None] | None = None

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Rung(Struct, Generic[T], frozen=True):
-    """A step of the ladder: those who share a key, and so act simultaneously."""
+    """A step of the ladder: combatants who share a key, and so act simultaneously."""
 
     key: Any
     members: tuple[T, ...]

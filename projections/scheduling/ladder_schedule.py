@@ -35,7 +35,7 @@ class LadderPlace(Struct, frozen=True, gc=False):
     slot: str = ""
     """The name of its slot."""
     due: Any = None
-    """The value that sorts it among those who are still to act; None if it was taken or is no act."""
+    """The value that sorts it among combatants who have not acted; None if it was taken or is no act."""
 
 
 class LadderSchedule(Schedule, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from projections.state import Clock, Slot, State, TimelineRow
 from projections.time import Boundary, Point
 
 Names = list[list[str]]
-"""An order as names only, grouped by those who act simultaneously."""
+"""An order as names only; combatants who act simultaneously are grouped."""
 
 
 class ClockMove(Struct, frozen=True):
@@ -63,7 +63,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     """The types of facts that move the clock within a round."""
     phases: Callable[[RulesState], tuple[str, ...]] = lambda _state: ()
-    """Return the names of the slots of a round, from the first."""
+    """Return the names of a round's slots, from the first."""
     missing: Callable[[RulesState], tuple[str, ...]] = lambda _state: ()
     """Return sentences on what the order still needs."""
     shows: Callable[[RulesState, Occurrence[Fact]], Clock] | None = None

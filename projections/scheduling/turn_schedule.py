@@ -33,7 +33,7 @@ from projections.time import Boundary
 
 
 def rounds_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns as they begin and end; a round opens with the turn of the first who is due.
+    """Return the boundaries of turns as they begin and end; a round opens with the turn of the first due combatant.
 
     `besides` are combatants without a place for whom a round passes as well.
     """
@@ -61,9 +61,8 @@ def round_opened_unseen(state: State, fact: Occurrence[Fact], besides: Iterable[
 
 
 def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first who is due.
-
-    One that is recorded ends the turn that runs, and the places of those who are still due go by.
+    """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first due combatant.
+    One that is recorded ends the turn that runs, and the places of combatants who are still due go by.
     """
     if not isinstance(fact.event, RoundStarted):
         return rounds_from_turns(state, fact)
@@ -171,7 +170,7 @@ def who_waits(state: State) -> Derived[list[str]]:
 
 
 def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
-    """Return the rows of the turns of the round, of its acts, and of the combatants who are still due while it lasts."""
+    """Return the rows for the round's turns, its acts, and the combatants who are still due while it lasts."""
     schedule, turns = schedule_of(state), state.turns
     shown = (*state.round.turns, *turns.in_hand.values())
     rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in shown]
@@ -205,7 +204,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     """A schedule of turns that follow the list `State.turns`, which is arranged again after a joining, a roll or a ruling."""
 
     ranked: Callable[[RulesState], Iterable[Sequence[str]]]
-    """Return the combatants who have a place, from the first; those who share one are together."""
+    """Return the combatants who have a place, from the first; combatants who share one are together."""
     key: Callable[[RulesState, str], Derived[Fields | None]]
     """Return the named parts that a combatant is sorted by, with the reason; None for a combatant that only a ruling has placed."""
     rules: tuple[str, ...]
@@ -221,7 +220,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     rows: Callable[[RulesState], tuple[TimelineRow, ...]] = turns_and_acts
     moves: Callable[[RulesState, Occurrence[Fact]], ClockMove] = moves_to_turns
     acts: Callable[[RulesState], Iterable[TimelineRow]] = lambda _state: ()
-    """Return the rows of the acts of the round, which are shown among its turns."""
+    """Return the rows for the round's acts, which are shown among its turns."""
     grouped: bool = False
     """Whether the combatants of one place are shown together in the order."""
 

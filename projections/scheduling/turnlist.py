@@ -48,7 +48,7 @@ class Turn(Struct, gc=False):
 
 
 class Beginning(Struct, frozen=True, gc=False):
-    """The consequences of the beginning of a turn."""
+    """The consequences when a turn begins."""
 
     how: How = "due"
     opens: bool = False
@@ -97,7 +97,7 @@ class Progress(Struct, gc=False):
 
 
 class TurnList(Struct):
-    """The order of the turns of a fight, and the progress of the present round."""
+    """The turn order of a fight, and the progress of the present round."""
 
     order: list[str] = []
     """The combatants who have a place, from the first."""

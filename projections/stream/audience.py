@@ -1,6 +1,6 @@
 """The players' records: a log as players may see it, secret payloads withheld until a ruling reveals them.
 
-While the joining of a combatant is secret, whatever concerns it is withheld, even if it was not recorded in secret.
+While a combatant's joining is secret, every record about it is withheld, also if it was not recorded in secret.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset())
 
 
 def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
-    """Return the records withheld from players: secrets that no ruling reveals, their amendments, what concerns the hidden, and `also`.
-
-    With a roll what proves it is revealed: how its dice were drawn.
+    """Return the records withheld from players: secrets that no ruling reveals, their amendments, records about the hidden, and
+    `also`. A roll is revealed together with its proof: how its dice were drawn.
 
     `records` can be read repeatedly. Only what players see decides: a ruling that is itself withheld, or that was
-    struck where they can see it, reveals nothing, and a withheld strike takes no ruling back. A ruling reveals records
-    before its own place, and what strikes or amends it comes after it. So every round here settles more of the log,
+    struck where they can see it, reveals nothing, and a withheld strike takes no ruling back. A ruling reveals records before its
+    own place, and a strike or amendment of it comes after it. So every round here settles more of the log,
     from its end on, and the rounds end.
     """
     return _withheld(records, also)[0]
 
 
 class Audience(Struct, frozen=True):
-    """What players do not get of a log: the records withheld from them, and the combatants who are hidden."""
+    """The parts of a log that players do not get: the records withheld from them, and the combatants who are hidden."""
 
     withhold: Withhold = Withhold(secrets=True)
     hidden: Concealed = NOBODY

@@ -39,7 +39,7 @@ def causes(state: State, cause: int) -> Iterator[Occurrence[Fact]]:
 
 
 def lineage(state: State, cause: int) -> tuple[int, ...]:
-    """Return the record of a fact's cause, that of the cause of that, and so on, within this round."""
+    """Return the record of a fact's cause, then that of the cause's cause, and so on, within this round."""
     return cause, *(each.cause for each in causes(state, cause))
 
 

@@ -1,11 +1,14 @@
 """Concealment: the combatants whose joining players do not know, and whether a record concerns one of them.
 
-Of a record the fields that hold ids count, the addresses of stated values, and words in free text. A word of the game where one is
-expected, such as the kind of an action, does not: somebody may be called like it. Nor does the joining of somebody visible for what its sheet says.
-Free text names somebody by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1 and ghoul-2), or by a part of a name (`the knight` is
-the Black Knight). A word of free text is no secret if players know it otherwise: from the title of the log, or from the
-joining of somebody visible whose name or sheet has it, by one who keeps secrets. Nor does the text of a writer count who keeps none: players
-write what they know, and would learn from a withheld note of theirs, or from one that they brought to light, that they had guessed a name.
+In a record the fields with ids count, the addresses of stated values, and words in free text. A word of the game where one is
+expected, such as the kind of an action, does not: a combatant may have it as a name. Nor does the sheet of a visible combatant
+who joins.
+Free text names a combatant by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1 and ghoul-2), or by a part of a
+name (`the knight` is
+the Black Knight). A word of free text is no secret if players know it otherwise: from the title of the log, or from the joining
+of a visible combatant whose name or sheet has it, recorded by a keeper of secrets. Nor does the text of a writer count who keeps
+none: players write what they know, and a withheld note of theirs, or one that they revealed, would show that they had guessed a
+name.
 """
 
 import re
@@ -32,15 +35,14 @@ OF_THE_GAME = frozenset({
 FREE = frozenset({"text", "decision", "reason", "awaiting", "detail", "words"})
 """The fields whose texts say something; words elsewhere name things."""
 REMARKS = frozenset({"notes"})
-"""The entries of a sheet that are free text; whatever else stands on a sheet names things."""
+"""The entries of a sheet that are free text; all other entries name things."""
 SIDES = frozenset({"side", "sides"})
 _IDS = (ID_FIELDS | ID_LIST_FIELDS) - SIDES - OF_THE_LOG
 
 
 class Concealed(Struct, frozen=True):
-    """The hidden combatants by their ids, the sides on which nobody else is, and what they are called.
-
-    `others` are the ids of visible combatants that contain one of their names; `keepers` opened the log, or let somebody join in secret.
+    """The hidden combatants by their ids, the sides without any visible combatant, and their names. `others` are the ids of
+    visible combatants that contain one of their names; `keepers` opened the log, or let a combatant join in secret.
     """
 
     ids: frozenset[str] = frozenset()
@@ -52,7 +54,7 @@ class Concealed(Struct, frozen=True):
     others: frozenset[str] = frozenset()
     keepers: frozenset[str] = frozenset()
     traces: tuple[str, ...] = ()
-    """What a line has in it, case-folded, if it concerns one of them."""
+    """The words, case-folded, that a line about one of them contains."""
 
     def __bool__(self) -> bool:
         """Whether anybody is hidden."""
@@ -73,7 +75,7 @@ class Concealed(Struct, frozen=True):
         return frozenset(self._in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
 
     def _in(self, value: Any, field: str, *, says: bool) -> Iterator[str]:
-        """Yield those whom the value of a field concerns; `says` tells whether its texts count."""
+        """Yield the combatants whom a field's value concerns; `says` is true if its texts count."""
         if isinstance(value, str):
             yield from self._named(value, field, says=says)
         elif isinstance(value, list | tuple):
@@ -119,7 +121,7 @@ NOBODY = Concealed()
 
 
 def _is_of_the_game(text: str) -> bool:
-    """Return whether a text is a word of one of the games."""
+    """Return whether a text is a word in one of the games."""
     from projections.stream.game_words import game_words  # only where a word may be a name
 
     return text.casefold() in game_words()

@@ -1,4 +1,4 @@
-"""Names in free text: the words by which people mean somebody whose whole name they do not say."""
+"""Names in free text: the words by which people mean a combatant without the whole name."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ DESCRIBING = frozenset({
     "storm", "swimming", "tall", "thin", "third", "three", "thunder", "tiny", "two", "unseen", "war", "water", "white", "wild", "winged", "winter",
     "wood", "wooden", "yellow", "young",
 })  # fmt: skip
-"""Words that say of many things how they are, and mean somebody only as the last word of a name, as in Fire Giant."""
+"""Words that describe many things, and mean a combatant only as the last word of a name, as in Fire Giant."""
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s'’_-]+")
 SHORTEST = 4

@@ -33,20 +33,20 @@ from projections.state import Combatant, State
 SIDES_OF_PLAYERS = ("party", "heroes", "players", "pcs", "player", "characters")
 """The names that the side of the characters usually has, the most usual first."""
 LONG = 60
-"""The seconds of which more has to be left of what was to last for some time; less is over before the next fight."""
+"""The seconds that an effect with a duration must exceed to go on; one with fewer left is over before the next fight."""
 HOLDS = frozenset({"grappled", "grappling", "pinned", "swallowed"})
-"""The conditions of somebody who is held, or holds: a hold is over with the fight."""
+"""The conditions of a combatant who is held, or holds: a hold is over with the fight."""
 MEMORIZED = "<who>.memorized.<spell>"
 """The address of a resource that is counted by what was done with it, in rulesets that have it."""
 
 
 class Carried(Struct, frozen=True):
-    """The facts by which a party joins with what it has left, and in words who and what stays behind."""
+    """The facts by which a party joins with its remaining points and effects, and in words the combatants and effects that stay behind."""
 
     drafts: tuple[Draft, ...]
     behind: tuple[str, ...]
     known: tuple[str, ...] = ()
-    """What of `behind` rests on nothing secret."""
+    """The part of `behind` that depends on nothing secret."""
 
 
 def side_of_players(sides: Collection[str]) -> str | None:
@@ -58,10 +58,9 @@ def side_of_players(sides: Collection[str]) -> str | None:
 def carried(
     state: State, records: Sequence[Recorded], those: Iterable[Combatant], secret: Container[int], origin: str
 ) -> Carried:
-    """Return how these combatants enter another fight; what rests on a record in `secret` stays secret.
-
-    `origin` names the end of the log that the state is of. Those who are dead or have left stay behind, and so does
-    what has less than a minute left or hangs on somebody who stays behind.
+    """Return how these combatants enter another fight; values that depend on a record in `secret` stay secret. `origin` names the
+    end of the state's log. Combatants who are dead or have left stay behind, and so do effects with less than a minute left, or
+    that depend on a combatant who stays behind.
     """
     those = [*those]
     stay = {one.id: standing(one).value for one in those if standing(one).value in ("left", "dead")}
@@ -98,14 +97,14 @@ class _Entry:
         self.state, self.records, self.going, self.secret, self.origin = state, records, going, secret, origin
         self.drafts: list[Draft] = []
         self.behind: dict[str, bool] = {}
-        """What stays behind, and whether it rests on a secret."""
+        """The things that stay behind, and whether they depend on a secret."""
         self.began: dict[int, int] = {}
         """The places of the effects that go on, by the records that began them in the other fight."""
         self.ruled: dict[str, int] = {}
         """The places of the rulings that say where a combatant's values come from."""
 
     def say(self, fact: Fact, events: Iterable[int], *, of: Iterable[str] = ()) -> int:
-        """Add a fact that rests on these records and concerns these combatants; return its place."""
+        """Add a fact that depends on these records and concerns these combatants; return its place."""
         self.drafts.append(Draft(fact, secret=self.is_secret(events, of)))  # type: ignore[arg-type]  # a member of the union
         return len(self.drafts) - 1
 

@@ -33,7 +33,7 @@ class CursorPlace(Struct, frozen=True):
     """A place of the cursor: after a fact of the stream."""
 
     fact: Occurrence[Fact] | None
-    """The fact; None: just after the opening."""
+    """The fact; None: directly after the opening."""
     changes: tuple[Change, ...]
     """The values that the fact changed."""
     when: Point
@@ -47,9 +47,8 @@ class CursorPlace(Struct, frozen=True):
 
 
 class Cursor:
-    """A cursor over the steps of a log, at first just after the opening; `at` counts the facts before it.
-
-    `rest` is what is left out after the last fact, as in `Place`.
+    """A cursor over the steps of a log, at first directly after the opening; `at` counts the facts before it. `rest` are the
+    records that are left out after the last fact, as in `Place`.
     """
 
     def __init__(self, records: Sequence[Recorded], findings: Sequence[Finding] = ()) -> None:
@@ -103,7 +102,7 @@ class Cursor:
         return self._views[self.at]
 
     def picture(self) -> Lanes | None:
-        """Return the picture of the round at the present place; just after the opening there is none."""
+        """Return the picture of the round at the present place; directly after the opening there is none."""
         self.view()
         return self._pictures.get(self.at)
 

@@ -1,6 +1,5 @@
-"""Deeds: what happened, a sentence for each act with all that came of it, such as "orc-1 hits Brand for 5: 16 of 21".
-
-They are made of facts one after the other: pages and exports say how combatants are called, and how they stand.
+"""Deeds: a sentence for each act with all its consequences, such as "orc-1 hits Brand for 5: 16 of 21". They are made from facts
+one after the other: pages and exports give the combatants' names, and how they stand.
 """
 
 from collections import deque
@@ -14,7 +13,7 @@ from projections.occurrence import Occurrence
 from projections.state import State
 
 Words = Callable[[str], str]
-"""From a combatant to its name, or to how it stands."""
+"""A function from a combatant to its name, or to how it stands."""
 
 
 class Clause(Struct):
@@ -71,7 +70,7 @@ class Deeds:
 
 
 BY_CLAUSES = (AttackRolled, DamageDealt, Healed)
-"""What its clause says, also where it begins a deed."""
+"""The words of its clause, also where it begins a deed."""
 
 
 def _clause(event: Fact, words: str, begins: bool, last: Clause | None, name: Words, figures: Words) -> Clause | None:

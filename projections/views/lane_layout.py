@@ -11,7 +11,7 @@ from projections.time import Point
 from projections.views.lane_shapes import KINDS, Bar, Column, GatheredRound, Head, Lane, Lanes, Mark, Place, Span, Tie
 
 ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
-"""The kind of mark of a timeline row that takes no time, by its status; any other is an act."""
+"""The kind of mark for a timeline's row that takes no time, by its status; any other is an act."""
 
 
 def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: State) -> None:
@@ -52,7 +52,7 @@ def _heads(columns: tuple[Column, ...]) -> Iterator[Head]:
 
 
 def _ties(columns: tuple[Column, ...], lanes: tuple[Lane, ...]) -> Iterator[Tie]:
-    """Yield the brackets around those who act at once."""
+    """Yield the brackets around combatants who act at once."""
     place = {lane.combatant: number for number, lane in enumerate(lanes)}
     for number, column in enumerate(columns):
         for those in column.together:
@@ -140,7 +140,7 @@ def _words(row: TimelineRow) -> str:
 
 
 def _of(point: Point, row: TimelineRow, state: State) -> Place:
-    """Return the place of a point of a row, with the phase that the row names."""
+    """Return the place of a row's point, with the phase that the row names."""
     phase = point.phase or (slot_number(state, row.phase) if row.phase else 0)
     return (phase, point.turn, point.segment, point.second)
 

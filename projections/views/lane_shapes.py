@@ -1,4 +1,4 @@
-"""The elements of a picture of a round: columns, lanes, marks, spans; and the values gathered for it."""
+"""The elements of a round's picture: columns, lanes, marks, spans; and the values gathered for it."""
 
 from msgspec import Struct
 
@@ -43,7 +43,7 @@ IN_WORDS = ("damage", "healing", "status")
 class Column(Struct, frozen=True):
     """A column: the phase, turn, segment or second that it stands for ("" and 0: not counted); all empty at the start.
 
-    `together` are those who act in it simultaneously, group by group.
+    `together` are the combatants who act in it simultaneously, group by group.
     """
 
     phase: str
@@ -91,7 +91,7 @@ class Lane(Struct, frozen=True):
 
 
 class Head(Struct, frozen=True):
-    """What stands above several columns, from the first on: whose turn they are, or which phase."""
+    """The heading above several columns, from the first on: whose turn they are, or which phase."""
 
     first: int
     columns: int
@@ -100,7 +100,7 @@ class Head(Struct, frozen=True):
 
 
 class Tie(Struct, frozen=True):
-    """A bracket in a column around those who act at once, from one lane to another, as these stand."""
+    """A bracket in a column around combatants who act at once, from one lane to another, as these stand."""
 
     column: int
     first: int

@@ -40,7 +40,7 @@ COUNTED = {"hp": 1, "temp": 1, "nld": -1}
 
 Holds = tuple[Hold, ...]
 Flags = tuple[MarkAt, ...]
-"""What is added to a round at the end of a log: concentrations that are held on, and flags of findings."""
+"""The additions to a round at the end of a log: concentrations that are held on, and flags of findings."""
 
 
 class Gathering:

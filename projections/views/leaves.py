@@ -49,9 +49,8 @@ def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
 
 
 def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[str, Leaf]:
-    """Return the leaves of a combatant that have a value; its hit points are there even if unknown.
-
-    `budget` is what it has left to spend, if that is known already.
+    """Return the leaves of a combatant that have a value; its hit points are there also if unknown. `budget` is the rest that it
+    can spend, if that is known already.
     """
     one, rules = state.combatants[who], state.rules.pools(state, state.combatants[who])
     found = {
@@ -159,7 +158,7 @@ class LeavesSeen:
 
 
 def _running(state: State) -> dict[str, list[Json]]:
-    """Return the budget of each combatant, and how much is left of each of its effects."""
+    """Return each combatant's budget, and the time left for each of its effects."""
     found: dict[str, list[object]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
     for each in state.effects.values():
         if each.bearer in found:

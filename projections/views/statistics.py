@@ -17,11 +17,11 @@ LOST = {"hp": -1, "temp": -1, "nld": 1}
 
 
 class Tally(Struct, frozen=True):
-    """What one combatant did and suffered in one round, and how it stood at its end.
+    """The deeds and losses of one combatant in one round, and its state at the end.
 
-    `dealt`, `took`, `healed` and `regained` are the points by which hit points, temporary points and non-lethal damage
-    really changed; where nobody said how many hit points there are, the amounts as stated. `dealt_with` and `healed_with`
-    say with what, `took_from` from whom ("" where that was not said). `attacks` are attack rolls.
+    `dealt`, `took`, `healed` and `regained` are the points by which hit points, temporary points and non-lethal damage changed;
+    if the hit points are unknown, the amounts as stated. `dealt_with` and `healed_with` name the means, `took_from` the source
+    ("" if unsaid). `attacks` are attack rolls.
     """
 
     round: int

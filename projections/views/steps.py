@@ -47,7 +47,7 @@ class Watch:
         self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
-        """Return the values that a fact changed; nothing is compared for a combatant who has just joined."""
+        """Return the values that a fact changed; nothing is compared for a combatant who joins by it."""
         those = state.combatants if self.thoroughly else touched(state, fact)
         found = self._of_order(state, those)
         for who in those:
@@ -82,7 +82,7 @@ def _length(left: int | None) -> int | bool:
 
 
 def touched(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
-    """Return those whose values a fact can have changed, just after it took effect, in the order of joining."""
+    """Return the combatants whose values a fact can have changed, directly after it took effect, in the order of joining."""
     if EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
         return state.combatants
     found = state.touched.union(named(fact.event))

@@ -154,9 +154,8 @@ class CombatantView(Struct, frozen=True):
 
 
 class Show(Struct, frozen=True):
-    """The whole view of one point of a log, as `show` prints it.
-
-    `due` are those who may act in this round and have not. `unread` are the records that are withheld or of an unknown
+    """The whole view of one point in a log, as `show` prints it. `due` are the combatants who may act in this round and have not.
+    `unread` are the records that are withheld or of an unknown
     type, and so not taken into account; `closed` is the record that ended the fight; `values` are those that only the
     ruleset has, by their addresses. `leans_on` names, by the rules that decide the clock, the order and the timeline, the
     documents that they lean on and the text does not contain.

@@ -175,7 +175,7 @@ class Reader:
 
 
 def shown(state: State) -> dict[str, tuple[Json, Because]]:
-    """Return what `show` tells of the order and the timeline: `ana~place`; rows as `ana~row.7` by their first event.
+    """Return the values that `show` has of the order and the timeline: `ana~place`; rows as `ana~row.7` by their first event.
 
     A row without events is `ana~row.r2` by its round.
     """

@@ -1,4 +1,4 @@
-"""What is known of the law of reasons: breaks that are allowed, and how much may not be comparable."""
+"""The known breaks of the law of reasons, and how much may not be comparable."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -30,7 +30,7 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
 class Ceiling(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """How much of a ruleset's fixtures may not be comparable, or not be decided; and how many breaks still wait for repair.
 
-    While `random_logs_wait`, random logs need not keep to the law.
+    While `random_logs_wait`, random logs may break the law.
     """
 
     not_comparable: int = 0

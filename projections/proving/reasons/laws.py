@@ -1,7 +1,7 @@
 """The law of reasons: a value's reason names what the value depends on, and nothing else.
 
-A log is replayed without each of its facts, and with each other value of each option; where a value then differs, its
-reason has to say so, and what a reason names has to matter. Nothing here knows the engine; `engine.py` does.
+A log is replayed without each of its facts, and with each other value of each option; where a value then differs, its reason must
+say so, and everything that a reason names must matter. Nothing here knows the engine; `engine.py` does.
 
     A  nothing silent: a fact without which a value differs is in the closure of the reason, or one struck with it
     B  nothing idle: without a cited fact the value differs, or it does once all else that is cited is struck
@@ -9,7 +9,7 @@ reason has to say so, and what a reason names has to matter. Nothing here knows 
     D  findings: every event that one cites passes B, and what it expected obeys A
 
 Two tellings are compared at a place if its fact takes hold in both, at the same point and in the same turn, and at an
-address that exists in both. What cannot be compared, and what law B cannot decide, is counted.
+address that exists in both. Values that cannot be compared, and cases that law B cannot decide, are counted.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ TO_DO = {
 }
 """What to do in a play so that a citation of each group is decided, and where it can stay undecided."""
 GIVEN = frozenset({"encounter_opened", "combatant_joined"})
-"""Facts that go without saying in a reason, and that need not matter where one names them."""
+"""Facts that go without saying in a reason, and that may be idle in one that names them."""
 
 
 class Value(NamedTuple):
@@ -68,7 +68,7 @@ class StreamPlace(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What the audit finds by one rule of one event: what was expected, all that it says, and the facts that it cites."""
+    """The audit's finding by one rule on one event: the expected value, all its words, and the facts that it cites."""
 
     event: int
     expected: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The outcome of holding logs of one ruleset against the law: what breaks it, and what could not be judged."""
+"""The outcome of holding logs of one ruleset against the law: the breaks, and the cases that could not be judged."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ class Subject(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What broke the law, with the log's name; the exceptions that something needed; how much there was to judge."""
+    """The breaks of the law, with the log's name; the exceptions that were needed; how much there was to judge."""
 
     breaks: list[tuple[str, Break]]
     needed: set[Allowed]
@@ -30,13 +30,13 @@ class Outcome(NamedTuple):
 
 
 def encounters(scripts: Iterable[Play]) -> Iterator[Subject]:
-    """Yield the logs of the plays of whole encounters."""
+    """Yield the logs of plays that are whole encounters."""
     for play in scripts:
         yield Subject(f"{play.source}:{play.line}", records_of(play))
 
 
 def rulebook(ruleset: Ruleset) -> Iterator[Subject]:
-    """Yield the logs of the plays of a rulebook."""
+    """Yield the logs of a rulebook's plays."""
     for play in plays(ruleset):
         yield Subject(f"{ruleset.key}/rulebook/{play.source}:{play.line}", records_of(play))
 

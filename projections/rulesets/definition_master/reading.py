@@ -40,7 +40,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def came(self) -> Beginning:
-        """The consequences of the beginning of a turn."""
+        """The consequences when a turn begins."""
         return beginning(self.state, self.event.combatant)
 
     @property

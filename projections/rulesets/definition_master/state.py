@@ -167,7 +167,7 @@ class Failure(Struct, frozen=True, gc=False):
 
 
 class Body(Struct):
-    """The health of one combatant beside its pools."""
+    """The health of one combatant, without its pools."""
 
     fell: int = 0
     """The record that brought it to 0 hit points; 0 while it is above."""
@@ -231,7 +231,7 @@ class Dealt(Struct, gc=False):
 
 
 class Rest(Struct, frozen=True, gc=False):
-    """Days that have just passed."""
+    """Days that passed last."""
 
     seq: int
     days: int
@@ -270,7 +270,7 @@ class Health(Struct):
     blows: dict[str, Dealt] = {}
     """The last damage that each combatant dealt."""
     rest: Rest | None = None
-    """The days that have just passed, if nothing was done since."""
+    """The days that passed last, if nothing was done since."""
     inside: dict[str, Inside] = {}
     """The combatants who are swallowed."""
     freed: dict[str, Because] = {}

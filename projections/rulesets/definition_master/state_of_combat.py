@@ -245,7 +245,7 @@ class Maneuver(Struct, gc=False):
     winner: str = ""
     """The combatant who won; "" until a contest decides."""
     lead: int = 0
-    """By how much."""
+    """The difference by which the combatant won."""
     valid: bool = True
     """Whether the contest counts."""
 

@@ -1,4 +1,4 @@
-"""Who acts, when and how often: what a combatant has left to spend in its turn, and what it cannot do."""
+"""Who acts, when and how often: the budget that a combatant has left in its turn, and the acts that are barred."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def names(state: FifthState, one: Combatant) -> Iterable[str]:
 
 
 ACT: dict[str, Any] = {"on": ActionTaken, "group": "act", "subject": deed_of}
-"""What the checks of acts share; of those that find something the first by rank reports."""
+"""The look that the checks of acts share; the first by rank with a finding reports."""
 
 
 @check("dead.out", **ACT)

@@ -57,7 +57,7 @@ SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 def by_conditions(
     state: FifthState, who: str, column: str, way: Callable[[Condition], int | None], whom: str = ""
 ) -> Iterator[Influence]:
-    """Yield the influences of the conditions of a combatant, by what stands in a column of their rows."""
+    """Yield the influences of a combatant's conditions, by a column of their rows."""
     if who not in state.combatants:
         return
     for row in filled(state, column):
@@ -67,7 +67,7 @@ def by_conditions(
 
 
 def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[tuple[int, ...]]:
-    """Return the records by which a row of the table of conditions sways the rolls of a combatant, for each source that does by itself."""
+    """Return the records by which a condition's row sways a combatant's rolls, for each source that does by itself."""
     if row.level:
         level = exhaustion(state, who)
         return [events_of(level)] if level.value >= row.level else []
@@ -87,7 +87,7 @@ def is_in_sight(state: FifthState, who: str) -> bool:
 
 
 SAID = {"exhaustion": "exhausted"}
-"""Conditions that are said by another word of somebody."""
+"""Conditions for which a fact may have another word."""
 
 
 def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
@@ -215,7 +215,7 @@ ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
 
 @derives("advantage.known-causes", "advantage.cancel", on=ROLLS, phase="rolls")
 def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Keep the influences on a roll, to be shown beside it."""
+    """Store the influences on a roll, to be shown with it."""
     if found := influences(state, fact):
         state.influences[fact.seq] = found
         those = state.combatants.keys() & {roller(state, fact.event), getattr(fact.event, "target", None)}

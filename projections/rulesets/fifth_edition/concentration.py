@@ -1,4 +1,4 @@
-"""Concentration: what a combatant concentrates on, the saves for it, and what ends it."""
+"""Concentration: its object, the saves for it, and its ends."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
     phase="aftermath",
 )
 def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
-    """Let the saves lapse of whoever concentrates on nothing any more: it has let go, or all has run out."""
+    """Let the saves of a combatant lapse that concentrates on nothing any more: it has let go, or all has run out."""
     for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
         lapse(state.dues, NEXT_TURN, who)
 

@@ -189,7 +189,7 @@ def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield what ended the surprise of a combatant, and what kept it from being hidden."""
+    """Yield the ends of a combatant's surprise, and the facts that kept it from being hidden."""
     yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
@@ -199,7 +199,7 @@ def events_of(found: Derived[object]) -> tuple[int, ...]:
 
 
 def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
-    """Return the recorded sources of a condition of a combatant, with the records."""
+    """Return the recorded sources of a combatant's condition, with the records."""
     own = (each for each in stated_conditions(state, who) if each.name.casefold() == name)
     return {each.source: each.seq for each in own if each.source}
 
@@ -292,7 +292,7 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
-    """Return the level of exhaustion of a combatant, who loses no more levels than there are at the time."""
+    """Return a combatant's level of exhaustion; it loses no more levels than there are at the time."""
     counted, level = state.exhausted.get(who, []), 0
     for each, _ in counted:
         level = max(0, level + each)

@@ -303,9 +303,8 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that an amount of damage is not that of its parts, by the clause that was forgotten.
-
-    The parts have to be all of the damage, and amounts that are possible by what the sheet leaves open are right. If one
+    """Yield that an amount of damage is not that of its parts, by the clause that was forgotten. The parts must be all of the
+    damage, and amounts that are possible by the open points of the sheet are right. If one
     forgotten clause explains the amount, that clause is cited, else the one that most likely does.
     """
     if not deal.whole:
@@ -330,8 +329,9 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield that points of a type that the target takes otherwise are stated without dice: they make up the amount.
 
-    Of a type to which it is immune none can be lost. Of one that it resists, or to which it is vulnerable, they may be what
-    was left or what was rolled: a notice says what is taken of the latter. Where something was taken off, they are what was left.
+    Points of a type to which it is immune cannot be lost. Points that it resists, or to which it is vulnerable, may be those that
+    were left or those that were rolled: a notice says how many of the latter are taken. If something was taken off, they are
+    those that were left.
     """
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, taking(state, deal)

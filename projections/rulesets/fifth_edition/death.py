@@ -1,4 +1,4 @@
-"""What a combatant is: up, dying, stable, dead; what brings it there at 0 hit points, death saves, first aid, and waking."""
+"""The statuses of a combatant: up, dying, stable, dead; the ways there at 0 hit points, death saves, first aid, and waking."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ STATUSES = {
 FOES = "foes"
 """The side whose members are monsters unless something else is said of them."""
 NUMBERED = re.compile(r"-\d+$")
-"""The end of the id of one of several of a kind, as goblin-2."""
+"""The end of an id that is one of several of a kind, as goblin-2."""
 _CLASSES = "artificer|barbarian|bard|cleric|druid|fighter|monk|paladin|ranger|rogue|sorcerer|thief|warlock|wizard"
 CLASSED = re.compile(rf"^(?:{_CLASSES})(?![\w'’-])|\b(?:{_CLASSES}) \d", re.IGNORECASE)
 """The class of a character in the notes of a sheet, which begin with it or have a level behind it: cleric, elf wizard 3."""
@@ -107,7 +107,7 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
-    """Return the conditions by which a combatant is unconscious whatever its hit points are."""
+    """Return the conditions by which a combatant is unconscious at any hit points."""
     return [each for each in stated_conditions(state, one.id) if each.name.casefold() == "unconscious"]
 
 
@@ -145,7 +145,7 @@ def is_kindless(state: FifthState, one: Combatant) -> bool:
 TRAITS = frozenset(
     {"undead fortitude", "relentless", "relentless endurance", "relentless rage", "regeneration", "misty escape", "death ward"}
 )  # fmt: skip
-"""The traits and effects by which somebody at 0 hit points may have 1 instead, or is not dead yet."""
+"""The traits and effects by which a combatant at 0 hit points may have 1 instead, or is not dead yet."""
 UNLISTED = "a trait that its sheet does not list"
 BY_POINTS = ("zero.monster-dies", "zero.massive-damage")
 """The clauses by which a monster is dead for its hit points alone."""
@@ -305,7 +305,7 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
     """Return the blow that damage is part of, with this damage added.
 
     Damage of one cause in one turn is one blow by option, else each damage is a blow of its own. An effect is such a cause
-    only if the damage names it. What an act deals after a further attack roll of it at the target is another blow.
+    only if the damage names it. Damage of an act after a further attack roll of it at the target is another blow.
     """
     target, shared, apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event

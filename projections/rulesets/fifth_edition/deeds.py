@@ -77,18 +77,18 @@ def is_released(state: FifthState, event: ActionTaken) -> bool:
 
 
 def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
-    """Return the price of a kind of act; None for a kind that the catalogue does not list."""
+    """Return the price for a kind of act; None for a kind that the catalogue does not list."""
     return resources.prices(read(state.rules.rules).action).get(kind.casefold())
 
 
 def usual_cost(state: FifthState, kind: str) -> str:
-    """Return the cost of a kind of act where none is recorded."""
+    """Return the cost for a kind of act, if none is recorded."""
     found = price_in_catalogue(state, kind)
     return next(iter(found.costs), "") if found else "none"
 
 
 def paid_with(cost: str) -> str:
-    """Return what a cost takes from what a turn has."""
+    """Return the amounts that a cost takes from those of a turn."""
     return "reaction" if cost in REACTIONS else cost
 
 
@@ -122,7 +122,7 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
 
 
 def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
-    """Return what allows an act beyond what a turn has: what it names, a resource spent for it, an effect, a ruling."""
+    """Return the permission for an act beyond a turn's budget: its own words, a resource spent for it, an effect, a ruling."""
     trigger: Any = getattr(fact.event, "trigger", None)
     if action.granted_by:
         return Because((), (fact.seq,))

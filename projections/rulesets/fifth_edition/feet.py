@@ -250,7 +250,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     """Return the feet that a combatant can still walk in its turn, by the moves recorded; None if its sheet names no speed.
 
     The reason cites every stretch with the ground that made it costly and with the places of the others, the Dash actions,
-    the acts that cost half the speed, and whom the combatant dragged along.
+    the acts that cost half the speed, and the combatants that were dragged along.
     """
     own, balance = speed(state, one), feet_balance(state, one)
     if balance is None:

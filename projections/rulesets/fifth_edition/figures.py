@@ -88,7 +88,9 @@ def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
 
 
 def severity(one: Combatant, action: Action, field: str) -> str:
-    """Return how a finding on what an act uses counts: what the sheet leaves out is known by a name alone, and only a notice."""
+    """Return the weight of a finding on an act's weapon or spell: one that the sheet leaves out is known by a name alone, and
+    only a notice.
+    """
     own = entry_of(one, action.name)
     return "notice" if own is None or getattr(own, field) is None else "breach"
 

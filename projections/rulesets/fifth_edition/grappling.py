@@ -271,7 +271,7 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
 def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
     """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach.
 
-    Of whom nobody knows who holds it, anybody may let go.
+    Any combatant may let go of a target whose holder is unknown.
     """
     event = fact.event
     released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
@@ -296,7 +296,7 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
-    """Say whether a forced move, or teleporting, takes a grappled combatant out of the reach of its holder."""
+    """Return whether a forced move, or teleporting, takes a grappled combatant out of its holder's reach."""
     event = fact.event
     if not isinstance(event, Moved) or not (event.forced or mode_of(event) == "teleport"):
         return False

@@ -120,7 +120,7 @@ def _spell_of_a_document(name: str, edition: str) -> Fields:
 
 
 def _spell(state: State, name: str) -> Fields:
-    """Return a spell of the campaign of a log, whole, else of the document; while the campaign is not at hand nothing is known of any."""
+    """Return a spell of the log's campaign, whole, else of the document; while the campaign is missing nothing is known of any."""
     from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
     from projections.rulesets.fifth_edition.srd import campaigns
 

@@ -24,7 +24,9 @@ class Weapon(Shape, frozen=True, kw_only=True):
 
 
 class FifthEntry(Entry, frozen=True, kw_only=True):
-    """A spell, feature, trait or item: its level, its dice, the one type of its damage and its duration besides what every entry says."""
+    """A spell, feature, trait or item: its level, its dice, the one type of its damage and its duration, in addition to the
+    fields of every entry.
+    """
 
     level: Whole | None = None
     dice: Word | None = None

@@ -101,6 +101,6 @@ def damage_type(one: Spell) -> str:
 
 
 def reference(name: str, edition: str) -> str:
-    """Return edition and id of the spell of a name, as 2014:fireball; "" if neither document lists it."""
+    """Return edition and id of the spell with a name, as 2014:fireball; "" if neither document lists it."""
     named = key(name)
     return next((f"{each}:{_by_key(each)[named].id}" for each in (edition, *EDITIONS) if named in _by_key(each)), "")

@@ -1,4 +1,4 @@
-"""Spells held against what their documents say, by the name alone: the number of dice, the number of targets and their kind.
+"""Spells held against their documents, by the name alone: the number of dice, the number of targets and their kind.
 
 A feature, an item or another text may allow what the document does not, so that each finding is a notice.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 DICE = "dice"
-"""The name of a part of which a line says nothing but the dice."""
+"""The name for a part of which a line gives only the dice."""
 HIGHEST = 9
 """The highest level of a slot."""
 SEVERAL = frozenset({"acid-arrow", "contagion", "meteor-swarm", "prismatic-spray", "vitriolic-sphere"})
@@ -142,7 +142,7 @@ def _has_one_roll(spell: Spell) -> bool:
 
 
 def _thrown(part: Part, damage: Damage, spell: Spell) -> int:
-    """Return the number of dice of a recorded part that are those of a part of a spell's damage; 0 if they are not."""
+    """Return the number of dice in a recorded part that belong to a part of a spell's damage; 0 if they do not."""
     threw, has = count_of(part.dice.notation) if part.dice else None, count_of(damage.dice)
     if threw is None or has is None or threw[1] != has[1]:
         return 0
@@ -227,7 +227,7 @@ def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | No
 
 
 def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -> Breach | None:
-    """Return that a spell that affects its caster alone is aimed at somebody else."""
+    """Return that a spell that affects its caster alone is aimed at another combatant."""
     other = next((who for who in targets if who != deed.who), None)
     own = figures.entry_of(state.combatants[deed.who], deed.name)
     if spell.id not in ON_SELF or other is None or deed.who in targets or (own and own.range):
@@ -236,7 +236,7 @@ def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -
 
 
 def type_of(one: Combatant) -> str:
-    """Return the type of creature of a monster of the documents; "" for anybody else."""
+    """Return the type of creature for a monster of the documents; "" for other combatants."""
     edition, _, name = (one.sheet.srd or "").partition(":")
     from projections.rulesets.fifth_edition.srd import tables  # only where somebody casts
 

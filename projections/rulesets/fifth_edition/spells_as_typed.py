@@ -1,4 +1,4 @@
-"""What a typed line of a spell stands for: how long the spell lasts, what a save against it leaves, what befalls those who fail."""
+"""The meaning of a typed line with a spell: how long the spell lasts, the damage after a save, the conditions of targets that fail."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FAILED: dict[str, dict[str, tuple[str, ...]]] = {
         "suggestion": ("charmed",),
     },
 }
-"""The conditions of whoever fails the save of a spell, at once and for certain, by edition and the id of the spell."""
+"""The conditions of a target that fails the save against a spell, at once and for certain, by edition and the spell's id."""
 
 SAVED_AGAIN = frozenset(
     {
@@ -89,7 +89,7 @@ class Line:
         return len(self.facts) - 1
 
     def drop(self, number: int) -> None:
-        """Take a fact out; what came of it comes of what it came of."""
+        """Take a fact out; its consequences get its cause."""
         self.order.remove(number)
         instead = self.links[number].get("cause")
         for links in self.links:
@@ -134,7 +134,7 @@ def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, .
 
 
 def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
-    """Complete what comes of a casting, and say whether anything is known of its spell."""
+    """Complete the consequences of a casting, and return whether anything is known of its spell."""
     edition, one = state.option("edition"), state.combatants.get(fact.combatant)
     spell = _named(state, fact.action.name or "")
     if spell is None or one is None:
@@ -161,7 +161,7 @@ def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
 
 
 def _named(state: FifthState, name: str) -> Spell | None:
-    """Return a spell by its name: that of the campaign of a log, else that of the document; None while the campaign is not at hand."""
+    """Return a spell by its name: the one in the log's campaign, else the one in the document; None while the campaign is missing."""
     if campaigns.is_away(state):
         return None
     return campaigns.spell(state, name) or spellbook.spell_named(name, state.option("edition"))
@@ -180,7 +180,7 @@ def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
 
 
 def _lasts(line: Line, act: int, spell: Spell) -> None:
-    """Give the effect of a spell its duration, unless it is cast with a higher slot that may change just that."""
+    """Give the effect of a spell its duration, unless it is cast with a higher slot that may change the duration."""
     time = spell.duration
     if time is None or time.unit not in UNITS or not time.amount:
         return
@@ -194,7 +194,9 @@ def _lasts(line: Line, act: int, spell: Spell) -> None:
 
 
 def _outcomes(line: Line, act: int) -> Iterator[int]:
-    """Yield what comes of a casting in a line: what names it or its effect as the cause, and saves up to the next act that name none."""
+    """Yield the consequences of a casting in a line: facts that name it or its effect as the cause, and saves up to the next act
+    that name none.
+    """
     behind = line.order[line.order.index(act) + 1 :]
     effects = [number for number in behind if _cause(line, number) == act and _is_effect(line, number)]
     open_ = True
@@ -215,7 +217,7 @@ def _is_effect(line: Line, number: int) -> bool:
 
 
 def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
-    """Let those who fail the save of a spell have its conditions; a spell that all its targets withstand has no effect."""
+    """Give its conditions to the targets that fail the save against a spell; a spell that all its targets withstand has no effect."""
     effect = next((n for n in line.order if _is_effect(line, n) and line.links[n].get("cause") == act), None)
     rolled: list[Any] = [line.facts[number] for number in saves]
     if effect is not None and spell.area is None and fact.action.targets:
@@ -241,7 +243,7 @@ def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[
 
 
 def _told(line: Line) -> set[tuple[str, str]]:
-    """Return the conditions that a line tells, each with who has it."""
+    """Return the conditions that a line records, each with its bearers."""
     gained = [each for each in line.facts if isinstance(each, ConditionGained)]
     return {(each.condition.casefold(), who) for each in gained for who in each.targets}
 
@@ -260,7 +262,7 @@ def _gained(name: str, those: tuple[str, ...], source: str, spell: Spell, *, tim
 
 
 def conditions_of(spell: Spell, edition: str) -> tuple[str, ...]:
-    """Return the conditions of whoever fails the save of a spell, for certain and at once."""
+    """Return the conditions of a target that fails the save against a spell, for certain and at once."""
     if spell.edition:
         return spell.conditions  # of a campaign's own
     return FAILED.get(edition, {}).get(spell.id) or FAILED["both"].get(spell.id, ())
@@ -270,7 +272,9 @@ def conditions_of(spell: Spell, edition: str) -> tuple[str, ...]:
 
 
 class Shared(NamedTuple):
-    """The damage of a casting that is one number for all its targets: its act, that of those who made the save, and that of the others."""
+    """The damage of a casting that is one number for all its targets: its act, the damage after a made save, and that after a
+    failed one.
+    """
 
     act: int
     saved: list[int]
@@ -293,7 +297,7 @@ def _shared(line: Line) -> Shared | None:
 
 
 def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] | None:
-    """Return the facts of a line with what a save leaves of the damage for those who made it; None if that changes nothing."""
+    """Return the facts of a line with the reduced damage of the targets that made the save; None if that changes nothing."""
     fact: Any = line.facts[shared.act]
     one = state.combatants[fact.combatant]
     entry, spell = (
@@ -362,7 +366,7 @@ def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
 
 
 def _outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
-    """Return whether a save succeeds, as it is told or by its total and the DC of the caster."""
+    """Return whether a save succeeds, as the line says or by its total and the caster's DC."""
     dc = save.dc if save.dc is not None else deed.save.dc if deed.save else None
     dc = figures.spell_dc(state.combatants[deed.who])[0] if dc is None else dc
     if save.succeeded is not None or save.total is None or dc is None:

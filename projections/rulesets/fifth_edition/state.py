@@ -35,7 +35,7 @@ class Deed(Struct, gc=False):
     known: bool
     """Whether the cost is certain: stated, or that of its entry."""
     granted: Because
-    """What allows the act beyond what a turn has; empty if nothing does."""
+    """The permission for the act beyond a turn's budget; empty if there is none."""
     turn: int
     """The record of the turn in which it was done."""
     own: bool
@@ -98,7 +98,7 @@ class Stretch(Struct, gc=False):
     options: dict[str, str] = {}
     """The options by which it costs that."""
     drags: int = 0
-    """The record of the move of a combatant that is dragged along."""
+    """The record by which a combatant is dragged along."""
     hold: int = 0
     """The record of the hold on that combatant."""
     recorded: bool = True
@@ -121,7 +121,7 @@ class Rolled(Struct, frozen=True, gc=False):
 
 
 class Body(Struct, gc=False):
-    """The health of a combatant beside its pools."""
+    """The health of a combatant, without its pools."""
 
     dead: Because | None = None
     stable: Because | None = None
@@ -199,7 +199,7 @@ class Mount(Struct, frozen=True, gc=False):
 
 
 class Influence(Struct, frozen=True, gc=False):
-    """A source of advantage (way 1), of disadvantage (-1), or of one of them, nobody recorded which (0)."""
+    """A source of advantage (way 1), of disadvantage (-1), or of one of them, unrecorded which (0)."""
 
     rule: str
     way: int
@@ -238,7 +238,7 @@ class FifthState(State):
     began: dict[str, int] = {}
     """The records by which turns last began."""
     ended: dict[tuple[str, str], Because] = {}
-    """What ended or prevented something, by what it was and whose."""
+    """The records that ended or prevented something, by its kind and its combatant."""
 
     # ------------------------------------------------------------ acts
 
@@ -248,7 +248,7 @@ class FifthState(State):
     turn_deeds: list[Deed] = []
     """The acts in the running turn."""
     answerable: dict[int, tuple[str, int, frozenset[str]]] = {}
-    """What a reaction can answer: its combatant, its turn, the words for it."""
+    """An opening for a reaction: its combatant, its turn, the words for it."""
     spendings: dict[int, int] = {}
     """The turns in which resources were spent, which an act can name as its trigger."""
     held: dict[str, Held] = {}
@@ -334,19 +334,19 @@ class FifthState(State):
     """Since when a combatant suffocates, and the turns that it has begun since."""
     fire_due: dict[str, Because] = {}
     temp_of: dict[str, int] = {}
-    """What gave the temporary hit points."""
+    """The source of the temporary hit points."""
 
     # ------------------------------------------------------------ spells and effects
 
     begun: dict[int, Any] = {}
     """The facts by which effects began."""
     caused: dict[int, int] = {}
-    """What effects came of, named or implied; themselves where that is unknown."""
+    """The causes of effects, named or implied; the effects themselves where that is unknown."""
     imposed: dict[int, int] = {}
     """The effect that a condition is part of."""
     castings: dict[str, Casting] = {}
     released_by: dict[str, Because] = {}
-    """What last ended the concentration on a held spell or a long casting."""
+    """The record that last ended the concentration on a held spell or a long casting."""
     source_unstated: tuple[int, ...] = ()
     """The acts in turns in which an effect began whose source was derived."""
     lost_spell: dict[str, Because] = {}
@@ -361,7 +361,7 @@ class FifthState(State):
         return self.bodies.setdefault(who, Body())
 
     def joined(self, those: Iterable[str]) -> Iterator[str]:
-        """Yield those who have joined; a fact may name others beside them."""
+        """Yield the combatants who have joined; a fact may also name others."""
         return filter(self.combatants.__contains__, those)
 
     def has_turn(self, who: str) -> bool:

@@ -31,12 +31,12 @@ class Cover(Struct, frozen=True, forbid_unknown_fields=True):
     """How much of a target it hides at least."""
     rule: str
     ac: int = 0
-    """What it adds to the AC and to Dexterity saves; 0 where nothing behind it can be a target."""
+    """The number that it adds to the AC and to Dexterity saves; 0 if nothing behind it can be a target."""
     note: str = ""
 
 
 class Condition(ConditionRow, frozen=True, kw_only=True):
-    """A row of the table of conditions: what somebody with the condition does, and what befalls them."""
+    """A row in the table of conditions: its effects on the bearer's acts, and on acts against the bearer."""
 
     edition: Literal["", "2014", "2024"] = ""
     level: int = 0
@@ -46,13 +46,13 @@ class Condition(ConditionRow, frozen=True, kw_only=True):
     checks: Literal["", "advantage", "disadvantage"] = ""
     initiative: Literal["", "advantage", "disadvantage"] = ""
     saves: dict[str, Literal["advantage", "disadvantage"]] = {}
-    """By ability, or for all."""
+    """The abilities, or all."""
     in_sight: bool = False
     """Whether these rolls are so only while the source of the condition is in sight."""
     elsewhere: bool = False
     """Whether they are so only against others than its source."""
     unless: str = ""
-    """The condition beside which they are not so."""
+    """The condition that suspends it."""
     fails: tuple[str, ...] = ()
     """The abilities whose saves fail."""
     fails_checks: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Condition(ConditionRow, frozen=True, kw_only=True):
 CONDITIONS = rows(RULES, "condition", Condition)
 """The rows of the conditions in both editions, in the order in which they sway a roll."""
 SPACES = {row.name: row.squares for row in rows(RULES, "size", Size)}
-"""The squares on a side of the space of each size, the smallest first."""
+"""The number of squares on a side of the space, for each size from the smallest."""
 COVERS = {row.name: row for row in rows(RULES, "cover", Cover)}
 """The kinds of cover by name."""
 

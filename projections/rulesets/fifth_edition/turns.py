@@ -66,7 +66,7 @@ def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, 
 
 @derives("mount.controlled")
 def with_mounts(state: FifthState, *those: str) -> list[str]:
-    """Return the combatants among those who act, each with its controlled mount."""
+    """Return the combatants of a group that acts, each with its controlled mount."""
     ridden = {rider: mount for mount, rider in controlled(state).items()}
     both = (each for who in those for each in (who, ridden.get(who, who)))
     return [each for each in dict.fromkeys(both) if each in state.combatants]
@@ -119,7 +119,7 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
 def follows(state: FifthState, boundary: Boundary) -> None:
     """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns.
 
-    Turns before round 1 are in no order: whoever surprises others has them.
+    Turns before round 1 are in no order: combatants who surprise others have them.
     """
     if boundary.kind == "turn began" and (state.clock.round or not state.clock.round_event):
         take_rank(state, boundary)
@@ -245,7 +245,7 @@ def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence
 
 
 LATE: dict[str, Any] = {"on": TurnStarted, "group": "late", "subject": earlier_turn}
-"""What the checks of a turn share that comes after its place; the first by rank that finds something reports."""
+"""The look that the checks of a turn after its place share; the first by rank with a finding reports."""
 
 
 @check("initiative.latecomer", **LATE)

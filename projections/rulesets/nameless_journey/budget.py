@@ -210,8 +210,8 @@ LIMITS = (
 def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
     """Return whether a ruling grants a combatant an exception from a rule, or what these words name: acts, resources, modes.
 
-    One that allows more, or names only who, holds in this turn, if it was made in it or just before; one that says how
-    much more allows that amount, and no exception.
+    One that allows more, or names only a combatant, holds in this turn, if it was made in it or directly before; one that says
+    how much more allows that amount, and no exception.
     """
     rulings = [
         each for each in state.rulings if not state.precedes(each.seq, state.turn_before) or _lasts(each.event, rule)

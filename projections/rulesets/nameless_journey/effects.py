@@ -54,7 +54,7 @@ COUNTERSPELL = "counterspell"
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
 def seconds_of(said: Duration) -> int | None:
-    """Return a duration in seconds, whatever its unit; None if the unit is unknown."""
+    """Return a duration in seconds, from any unit; None if the unit is unknown."""
     return CALENDAR.count(Length(said.amount, said.unit), "second")
 
 
@@ -100,7 +100,7 @@ def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[K
 def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, said: Duration) -> EffectTimer:
     """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody.
 
-    One until a turn of somebody is over, as a game master says, is counted as these turns end.
+    One that lasts until a combatant's turn is over, as a game master says, is counted as these turns end.
     """
     if said.at == "end" and said.of in state.combatants and said.unit == "round":
         return structs.replace(_timer(state, effect, said.of), at="end", own=True)
@@ -173,7 +173,7 @@ def origin(state: NamelessState, cause: int) -> int:
 
 @derives("effect.ends-at-turn-start")
 def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = ()) -> None:
-    """Count down everything on a combatant's clock by five seconds, and end what is then over.
+    """Count down everything on a combatant's clock by five seconds, and end the effects that are then over.
 
     `besides` are further facts that made this the owner's place, or made it go by.
     """
@@ -181,7 +181,7 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
 
 
 def count_ends(state: NamelessState, owner: str, seq: int) -> None:
-    """Count down what lasts until a turn of a combatant is over, as one ends, and end what is then over."""
+    """Count down the effects that last until a combatant's turn is over, as one ends, and end those that are then over."""
     _count(state, owner, "end", seq, ())
 
 
@@ -280,10 +280,8 @@ def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Fact]) -> N
 
 @derives("effect.counts-from-originators-turn", on=RulingMade, phase="effects")
 def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
-    """Start timers, on the originator's clock or else that of the present turn, for what a ruling began or gave a
-    duration.
-
-    What a ruling made endless is no longer counted.
+    """Start timers, on the originator's clock or else that of the present turn, for effects that a ruling began or gave a
+    duration. An effect that a ruling made endless is no longer counted.
     """
     for among in (state.effects, state.conditions):
         for key, effect in among.items():

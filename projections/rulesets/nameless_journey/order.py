@@ -167,7 +167,7 @@ def order_because(state: NamelessState, who: str) -> Because:
 
 @remembered
 def _because_even(state: NamelessState, total: int) -> Because:
-    """Return the rolls of those who have the same total, if there are several."""
+    """Return the rolls of combatants with the same total, if there are several."""
     even = even_with(state, total)
     if len(even) < 2:
         return Because()

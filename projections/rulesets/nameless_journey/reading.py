@@ -48,7 +48,7 @@ class Reading(FactReading[E]):
 
     @Once
     def came(self) -> Beginning:
-        """The consequences of the beginning of a turn."""
+        """The consequences when a turn begins."""
         return beginning(self.state, self.event)
 
     @Once

@@ -1,4 +1,4 @@
-"""The checks on spending: the price of an act, whose turn it is, what is left, and what a Reaction needs."""
+"""The checks on spending: the price of an act, whose turn it is, the budget left, and the needs of a Reaction."""
 
 from collections.abc import Iterator
 

@@ -46,7 +46,7 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Ranking(Struct, frozen=True):
-    """The ranking of those who have rolled."""
+    """The ranking of combatants who have rolled."""
 
     ties: dict[str, int]
     """The ranks among the tied."""

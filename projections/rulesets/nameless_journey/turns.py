@@ -53,7 +53,7 @@ def is_over(state: NamelessState) -> bool:
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 @remembered
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
-    """Return the consequences if the turn of a combatant begins now, and of those who share it."""
+    """Return the consequences if a combatant's turn begins now, with the others who share it."""
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
@@ -72,7 +72,7 @@ def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Bo
 
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
 def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Let those who join after the first turn wait for their first one."""
+    """Let combatants who join after the first turn wait for their first one."""
     if state.started:
         state.turns.newcomers[fact.event.combatant] = fact.seq
 

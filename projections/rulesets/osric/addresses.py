@@ -24,7 +24,7 @@ from projections.rulesets.ruleset import describing
 
 
 def _order(state: OsricState) -> Derived[object]:
-    """Return the order, with reasons for those who are in it and those who are not."""
+    """Return the order, with reasons for combatants who are in it and for the ones who are not."""
     order = read_order(state)
     out = tuple(one.standing for one in state.here() if fallen(state, one.id))
     play = () if state.clock.round else (because_play(state),)

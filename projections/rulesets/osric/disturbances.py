@@ -1,4 +1,4 @@
-"""What disturbs a caster: damage, hits by option, and rulings."""
+"""The disturbances of a caster: damage, hits by option, and rulings."""
 
 from typing import TYPE_CHECKING
 

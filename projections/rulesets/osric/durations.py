@@ -28,7 +28,7 @@ SHORT = ("segment", "second")
 def boundaries_of(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds, and of segments that play reaches.
 
-    A recorded round counts as the next one, whatever its number.
+    A recorded round counts as the next one, with any number.
     """
     rounds = rounds_as_recorded(state, fact)
     if rounds:

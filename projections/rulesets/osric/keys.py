@@ -77,7 +77,7 @@ def missing(state: OsricState) -> tuple[str, ...]:
 
 
 def fallen(state: OsricState, who: str) -> Out | None:
-    """Return the running time out of action of a combatant; None where it is up."""
+    """Return a combatant's running time out of action; None while it is up."""
     times = state.outs.get(who, ())
     return times[-1] if times and times[-1].until is None else None
 
@@ -85,7 +85,7 @@ def fallen(state: OsricState, who: str) -> Out | None:
 READIED = "weapon readied"
 FREE, HOLD = ("talk",), "hold"
 WAITING = (*FREE, HOLD)
-"""Kinds of action that use up nothing, and that no dice or segment have to be there for; `FREE` are never out of place."""
+"""Kinds of action that use up nothing, and that need neither dice nor a segment; `FREE` are never out of place."""
 
 
 def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:

@@ -57,7 +57,7 @@ def common(state: OsricState) -> tuple[object, ...] | None:
 
 
 def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
-    """Return the keys of those who have a place in this round, by combatant."""
+    """Return the keys of combatants with a place in this round, by combatant."""
     there = all_who_may_act(state)
     sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
     return {one.id: shown_key(state, one, sides[one.side]) for one in there}
@@ -110,7 +110,7 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
 
 
 def still_free(state: OsricState, segment: int) -> list[Combatant]:
-    """Return who may act in a surprise segment: those who are free and did not fall before it.
+    """Return the combatants who may act in a surprise segment: free ones who did not fall before it.
 
     A combatant who falls in it may still act, at the same time as the blow.
     """

@@ -155,7 +155,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def out(self) -> Out | None:
-        """The time out of action of the doer at the key of this act; None where it is up, or may act all the same."""
+        """The doer's time out of action at the key of this act; None while it is up, or may act all the same."""
         who = self.who
         return out_among(self.state, who, self.action, self.state.outs.get(who, ()), self.key.value)
 

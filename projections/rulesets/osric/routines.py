@@ -153,7 +153,7 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
 
 @derives("interrupt.out-of-turn")
 def interrupt_key(state: OsricState, fact: "Reading") -> Key:
-    """Return the key of a blow out of turn: just before its opening."""
+    """Return the key of a blow out of turn: directly before its opening."""
     opening = None if fact.fault else fact.opening
     if opening is None:
         return _as_recorded(fact, interrupt_key.rules)

@@ -126,7 +126,7 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
 def surprise_due(state: OsricState, last: int) -> Order:
-    """Return the key of the effect of a spell begun in surprise: at the end of its last segment, if it fits, else in the
+    """Return the key for the effect of a spell that was begun in surprise: at the end of its last segment, if it fits, else in the
     next.
 
     Segments count on from the surprise into round 1: 0 is the last one of surprise.
@@ -206,7 +206,7 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
 
 
 def end_of_segment(point: Point) -> Order:
-    """Return the last key of the segment of a point."""
+    """Return the last key in a point's segment."""
     return Order(point.round, point.segment, END)
 
 

@@ -1,4 +1,4 @@
-"""OSRIC's state besides the common one: dice, declarations, acts, castings, times out of action.
+"""OSRIC's own state, in addition to the common one: dice, declarations, acts, castings, times out of action.
 
 Segments counted through have one number for the whole encounter: 1 is segment 1 of round 1, 11 is segment 1 of round 2,
 and the last surprise segment is 0. So the end of a casting that runs from round to round is a sum.
@@ -40,7 +40,7 @@ class Order(Struct, frozen=True, gc=False, order=True):
     rank: int = 0
     """The negated die of the side, so that a higher die comes first."""
     cut: int = 1
-    """0 for an interrupt, which comes just before its opening."""
+    """0 for an interrupt, which comes directly before its opening."""
 
 
 class SurpriseDie(SideDie, frozen=True, gc=False):
@@ -85,7 +85,7 @@ class Casting(Work, gc=False):
     barred: bool = False
     """Whether its start was reported as a breach, so that its effect is not reported again."""
     asked: tuple[Because, ...] = ()
-    """The options by which it goes on or not: on what disturbs its caster, and on what was begun in surprise."""
+    """The options by which it goes on or not: on disturbances of its caster, and on castings that were begun in surprise."""
 
 
 class Spear(Struct, frozen=True, gc=False):

@@ -1,4 +1,4 @@
-"""The round as a timeline: rows of acts, castings and effects, and of who has not acted; the clock's move to a segment."""
+"""The round as a timeline: rows for acts, castings and effects, and for combatants who have not acted; the clock's move to a segment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -171,7 +171,7 @@ def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
 
 
 def _waiting(state: OsricState) -> list[TimelineRow]:
-    """Return rows for those who have not acted, and for spells that were declared and not begun."""
+    """Return rows for combatants who have not acted, and for spells that were declared and not begun."""
     busy = _busy(state)
     found = [_due(state, one) for one in all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
@@ -192,7 +192,7 @@ def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
 
 
 def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
-    """Return rows for those who may still act in the surprise segments from the present one on."""
+    """Return rows for combatants who may still act in the surprise segments from the present one on."""
     found = []
     for segment in listed(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}

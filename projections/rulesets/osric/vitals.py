@@ -48,7 +48,7 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
     "effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged), phase="status"
 )
 def falls_or_rises(state: OsricState, fact: Reading) -> None:
-    """Keep the times out of action of the combatants whose hit points or status a fact may change."""
+    """Store the times out of action, for the combatants whose hit points or status a fact may change."""
     for who in _concerned(state, fact.event):
         before = state.outs.get(who, ())
         state.outs[who] = _times(state, fact, state.combatants[who])

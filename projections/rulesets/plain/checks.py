@@ -74,7 +74,7 @@ def _is_granted(state: PlainState, event: ActionTaken, seq: int) -> bool:
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:
-    """Return whether a combatant has the same roll as one of those who have the turn, as members of a side do."""
+    """Return whether a combatant has the same roll as one who has the turn, as members of a side do."""
     own = total_of(state, state.combatants[who])
     return own is not None and any(total_of(state, state.combatants[each]) is own for each in state.turns.running)
 

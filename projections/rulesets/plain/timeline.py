@@ -32,7 +32,7 @@ def _turns(state: PlainState) -> list[Turn]:
 
 
 def _waiting(state: PlainState, places: dict[str, Because]) -> dict[str, Because]:
-    """Return those who are waited for and had no turn yet in the round, with the reason for the place."""
+    """Return the combatants who are waited for and had no turn yet in the round, with the reason for the place."""
     waiting = _unplayed(state, places) if state.clock.round_event else []
     return {who: places[who] for who in waiting if is_waited_for(state, who)}
 

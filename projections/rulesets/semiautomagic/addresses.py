@@ -382,7 +382,7 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 SPENT = {"seconds": _seconds, "turn-in-hand": _hand}
-"""What there is to spend, each by its own address."""
+"""The resources that can be spent, each by its own address."""
 BUDGET = Budget(
     left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None,
     own=tuple(SPENT),

@@ -1,6 +1,6 @@
 """The checks on initiative, rounds, turns put off and taken, seconds, times, outcomes, amounts.
 
-Of the checks in one group, the one of the lowest rank that finds something reports it, as the catalogue says.
+In a group of checks, the first by rank with a finding reports it, as the catalogue says.
 """
 
 import re

@@ -312,7 +312,7 @@ def contest_result(state: SemiautomagicState, each: Contender) -> int:
 
 @derives("initiative.outside-combat", on=ContestRolled, phase="reading")
 def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
-    """Keep a contest, which decides one thing and leaves the order as it is; those who draw in it roll again."""
+    """Store a contest, which decides one thing and leaves the order as it is; combatants who draw in it roll again."""
     totals = {each.combatant: contest_result(state, each) for each in fact.event.contenders}
     rolls.contest(state.contests, fact.event.about or "", totals, fact.seq)
 

@@ -40,7 +40,7 @@ IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 
 @checks_by(RUNS_ON, GIVEN_UP, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=OUTCOMES)
 def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Iterator[Fault]:
-    """Yield the faults of the moment of an outcome, once for all outcomes of the same action."""
+    """Yield the faults in an outcome's moment, once for all outcomes of the same action."""
     effect, act, stated = effect_of(state, fact), act_of(state, fact), fact.event.second
     origin = effect.act if effect else act
     if origin is None:

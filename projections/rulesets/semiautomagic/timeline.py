@@ -167,7 +167,7 @@ def in_hand(state: SemiautomagicState, one: Combatant) -> int:
 
 @remembered
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
-    """Return the facts behind what a combatant has left: its last turn, and what was done in it."""
+    """Return the facts behind a combatant's budget: its last turn, and the acts in it."""
     turn = state.clock_of(one.id).turn
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))

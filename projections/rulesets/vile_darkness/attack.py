@@ -41,7 +41,7 @@ def covering(state: VileState, address: str) -> Derived[Json] | None:
 
 @derives("attack.ac-bonus-sign", on=ActionTaken)
 def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep the source of a part of an armour class as dropped, or as taken up again."""
+    """Note the source of an armour class's part as dropped, or as taken up again."""
     action, who = fact.event.action, fact.event.combatant
     said = words(f"{action.name} {action.object}") if action.kind == "simple" else ()
     verbs = {form for word in said for form in forms(word)}

@@ -101,7 +101,7 @@ def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: Atta
 
 
 def _parts(state: VileState, roll: AttackRoll) -> int:
-    """Return the sum of the parts of the armour class of a roll's target."""
+    """Return the sum of the parts in the target's armour class."""
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 

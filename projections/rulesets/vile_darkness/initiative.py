@@ -26,7 +26,7 @@ from projections.state import Combatant
 
 @derives("setup.surprise-checked", on=SurpriseSettled, phase="reading")
 def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
-    """Keep the check of surprise, and give the condition to those who are surprised."""
+    """Store the check of surprise, and give the condition to surprised combatants."""
     state.checked = fact.seq
     for who in fact.event.surprised:
         members = [one.id for one in state.here() if who in (one.id, one.side)]
@@ -58,7 +58,7 @@ def groups_change(state: VileState, _fact: Occurrence[CombatantJoined | Combatan
 
 
 def rolling(state: VileState) -> tuple[str, ...]:
-    """Return the groups of those who are in the fight, cached while they are the same."""
+    """Return the groups in the fight, cached while they are the same."""
     if not state.groups:
         state.groups = tuple(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
     return state.groups

@@ -74,7 +74,7 @@ def _allowed_beside(state: VileState, act: VileAct) -> bool:
 
 
 def _complex(state: VileState, act: VileAct) -> list[int]:
-    """Return the records of complex work beside an act: begun before it, or the acts before a complex one."""
+    """Return the records of complex work during an act: begun before it, or the acts before a complex one."""
     works = [each for each in state.works_of.get(act.combatant, ()) if each.kind == COMPLEX and takes_up(state, each)]
     busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
     if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):

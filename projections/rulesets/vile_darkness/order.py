@@ -100,7 +100,7 @@ def _has_place(state: VileState, act: VileAct) -> bool:
 
 @remembered
 def waiting(state: VileState) -> list[VileAct]:
-    """Return the expected acts of those who have not acted yet."""
+    """Return the expected acts of combatants who have not acted yet."""
     found = [act for one in state.here() for _, act in to_come(state, one) if not act.work]
     return [act for act in found if not is_past(state, act)]
 
@@ -185,7 +185,7 @@ def common(state: VileState) -> tuple[object, ...]:
 
 
 def place_inputs(state: VileState, one: Combatant) -> tuple[object, ...]:
-    """Return the further inputs of the places of a combatant, or of its side."""
+    """Return the further inputs for the places of a combatant, or its side."""
     who, round_, works = one.id, state.round, state.works_of.get(one.id, ())
     did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
@@ -199,7 +199,7 @@ def has_speed(_state: VileState, one: Combatant) -> bool:
 
 
 def why(state: VileState, one: Combatant) -> list[Derived[object]]:
-    """Return the reasons for a combatant's places besides their keys: its major action left, and the slots of expected acts."""
+    """Return the reasons for a combatant's places other than their keys: its major action left, and the slots of expected acts."""
     return [left(state, one), *(slot_of(state, each) for each in idle(state, one))]
 
 

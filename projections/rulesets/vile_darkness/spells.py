@@ -322,7 +322,7 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
 
 
 def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
-    """Return the recorded changes of the number of a combatant's spell since it was last set."""
+    """Return the recorded changes to the number of a combatant's spell since it was last set."""
     since = _counted(state, who, name)
     records = [each for each in state.spent.get(who, ()) if work.same(name, each.event.resource)]
     return [each for each in records if state.precedes(since, each.seq)]

@@ -1,4 +1,4 @@
-"""The state of Vile Darkness besides the common one: dice, declarations, acts, work under way, positions.
+"""The state of Vile Darkness, in addition to the common one: dice, declarations, acts, work under way, positions.
 
 Rows of the table, slots, speeds and windows are not stored, since later facts of a round can change them.
 """
@@ -192,7 +192,7 @@ class VileRound(Round):
     no_delay: dict[str, tuple[int]] = {}
     """The records that took back declared delays."""
     besides: dict[str, list[Declared]] = {}
-    """Further declarations of acts that have to be declared: replaced ones, and ones after the dice."""
+    """Further declarations of acts that must be declared: replaced ones, and ones after the dice."""
     aside: dict[str, list[Casting]] = {}
     """The work of declarations that others replaced."""
     given_up: dict[str, Declared] = {}

@@ -1,4 +1,4 @@
-"""The tables of the catalogue: the row of the table of actions for an act, and the slots of a round.
+"""The catalogue's tables: the row for an act in the table of actions, and the slots of a round.
 
 Rows are derived when they are needed, since other acts of the combatant in the round can change the row of an act.
 """
@@ -38,7 +38,7 @@ POSITIONING = 10
 
 
 class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table of actions."""
+    """A row in the table of actions."""
 
     kind: str
     type: str
@@ -55,7 +55,7 @@ class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def rows() -> dict[str, tuple[ActionRow, ...]]:
-    """Return the rows of the table of actions by their kinds, in their order."""
+    """Return the rows in the table of actions by their kinds, in their order."""
     found: dict[str, tuple[ActionRow, ...]] = {}
     for row in convert(read(RULES).action, tuple[ActionRow, ...]):
         found[row.kind] = (*found.get(row.kind, ()), row)
@@ -71,7 +71,7 @@ def steps() -> dict[str, int]:
 def slots(state: VileState) -> tuple[str, ...]:
     """Return the names of the slots of a round, in the order that the options give them.
 
-    Where GF and GL come is asked by who places an act in them (`stage_of`), and not by all who compare slots.
+    Only the placing of an act asks where GF and GL come (`stage_of`), not every comparison of slots.
     """
     return _slots(*(apart(state.option, name) for name in ("go-first-place", "go-last-place")))
 
@@ -107,7 +107,7 @@ def kind_of(action: Action) -> str:
 
 
 def required(action: Action) -> bool:
-    """Return whether actions of this kind have to be declared."""
+    """Return whether actions of this kind must be declared."""
     return any(row.declared == "required" for row in rows()[action.kind])
 
 
@@ -211,7 +211,7 @@ def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
 
 
 def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records of the melee of a multi-attacker's first routine; step four if the melee began after it."""
+    """Return the records of the melee in a multi-attacker's first routine; step four if the melee began after it."""
     if act.routine != 1 or routines(state, act.combatant) < 2:
         return ()
     late = engaged_by(state, act.combatant) and (state.round.four_by,)
@@ -244,7 +244,7 @@ def _is_positioning(state: VileState, act: VileAct) -> bool:
 
 
 def other_major(state: VileState, act: VileAct) -> list[VileAct]:
-    """Return the major actions of the same doer in this round besides its moves."""
+    """Return the same doer's major actions in this round, without its moves."""
     found = [each for each in others(state, act) if each.kind != "move"]
     return [each for each in found if row_of(state, each).weight == "major"]
 
@@ -299,7 +299,7 @@ WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState,
     "in the slot of the attack made with it": (_is_drawn_for_a_blow, _blows),
     "noted as major": (is_major, _nothing),
 }
-"""A predicate for each circumstance of the table, and the records that it uses besides that of the act.
+"""A predicate for each circumstance of the table, and the records that it uses in addition to the act's own.
 
 The keys are the texts of the table's rows.
 """
@@ -312,7 +312,7 @@ def _record_readers(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int
 
 
 def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
-    """Return the records that decided on the row of an act, besides that of the act."""
+    """Return the records that decided on an act's row, without the act's own."""
     used = cited_records(*[seq for records_of in _record_readers(act.kind) for seq in records_of(state, act)])
     spared = state.spared.get(act.maintains)
     return Derived(used.value, Because(of=(used, spared))) if spared and act.maintains in used.value else used

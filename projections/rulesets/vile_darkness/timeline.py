@@ -83,7 +83,7 @@ def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, 
 
 
 def missed(state: VileState) -> list[VileAct]:
-    """Return the expected acts of those who missed their place, forfeited it, or are out of the fight."""
+    """Return the expected acts of combatants who missed their place, forfeited it, or are out of the fight."""
     here = state.here()
     gone = [one for one in here if one.status == "out" and not spends(state, one.id)]
     delays = [(one, delay) for one in here if (delay := forfeit(state, one.id))]
@@ -138,7 +138,7 @@ def _doubt(state: VileState, act: VileAct, slot: str) -> str:
 
 
 def _may_be_part(state: VileState, act: VileAct) -> bool:
-    """Return whether a move may be part of an act of the present slot, such as a charge or a flight."""
+    """Return whether a move may be part of an act in the present slot, such as a charge or a flight."""
     before = state.round.acts_of.get(act.combatant, ())
     return act.kind == "move" and any(each.slot == state.clock.phase for each in before)
 

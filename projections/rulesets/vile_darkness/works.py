@@ -24,7 +24,7 @@ COMPLEX = "complex"
 
 
 def tick_of(state: VileState, point: Point) -> int:
-    """Return the number of a point's segment, counted through the rounds; without one, of the last of its round."""
+    """Return the number of a point's segment, counted through the rounds; without one, that of its round's last segment."""
     return SEGMENTS * (state.clock.round - 1) + (point.segment or SEGMENTS)
 
 
@@ -289,7 +289,7 @@ def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
 
 
 def taken_back(state: VileState, who: str, *kinds: str) -> Because:
-    """Return the reason for which a combatant took back, before the dice, a declaration of work of these kinds."""
+    """Return the reason for which a combatant took back, before the dice, a declaration of such work."""
     said = state.round.given_up.get(who)
     if said is None or said.action.kind not in kinds or by_seq(state, who, said.seq):
         return Because()

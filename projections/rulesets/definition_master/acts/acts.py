@@ -76,7 +76,7 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
 
 
 def usual_cost(kind: str) -> str:
-    """Return the price of a kind of act."""
+    """Return the price for a kind of act."""
     rows = action_rows(kind)
     return cost_word(rows[0]["cost"], kind) if rows else str(table("kindless").get(kind, STANDARD))
 

@@ -71,7 +71,7 @@ def begin_stance(state: MasterState, who: str, name: str, seq: int) -> None:
 
 @derives("full-round.until-next-turn", at=("turn began", "turn resumed"))
 def turn_ends_stances(state: MasterState, boundary: Boundary) -> None:
-    """End a combatant's stances as its next turn is really taken."""
+    """End a combatant's stances when its next turn is taken."""
     over = state.combat.stances.own.pop(boundary.who, {})
     state.combat.stances.over[boundary.who] = {name: (each, boundary.seq) for name, each in over.items()}
 

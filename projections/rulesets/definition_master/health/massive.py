@@ -28,7 +28,7 @@ DC = "massive.dc-attacker-hit-dice"
 
 @derives(HALF, ONE_HIT, on=DamageDealt, phase="consequences")
 def hit_is_massive(state: MasterState, fact: Reading) -> None:
-    """Keep that a hit calls for a save: at least half the maximum, after reductions, by this one hit.
+    """Note that a hit calls for a save: at least half the maximum, after reductions, by this one hit.
 
     By the option lethal damage counts, or that of attacks that hit, or any damage. Without a known cause a save may be made, and none is due.
     """

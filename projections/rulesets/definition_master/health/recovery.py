@@ -40,7 +40,7 @@ def nld_rate(state: MasterState, who: str) -> Derived[int]:
 
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed, phase="points")
 def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
-    """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
+    """Let the living recover for whole days: hit points unless they were treated, non-lethal damage always."""
     state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
     for one in state.here() if rest.days else ():
         if one.status == "dead" or one.hp is None:
@@ -113,7 +113,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | Non
 
 
 def other_half(state: MasterState, fact: Reading) -> Healed | None:
-    """Return the healing that the same spell did just before to the other pool of the same combatant."""
+    """Return the healing by the same spell, one record earlier, to the same combatant's other pool."""
     for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event
         if isinstance(event, Healed) and each.cause == fact.cause and event.target == fact.event.target:

@@ -26,7 +26,7 @@ HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.t
 
 
 def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
-    """Return the contest of these kinds that something recorded of a combatant came of: its cause, or one of the act behind it."""
+    """Return the contest of these kinds that led to a fact about a combatant: its cause, or one of the act behind it."""
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
     own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
     found = bouts.get(fact.event.cause) or next(reversed(own), None)
@@ -34,7 +34,7 @@ def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | 
 
 
 def only_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
-    """Return the contest that something recorded of a combatant came of; where no cause is named, the only one of the turn."""
+    """Return the contest that led to a fact about a combatant; if no cause is named, the only one of the turn."""
     now = [each for each in state.combat.bouts.values() if not state.precedes(each.seq, state.clock.turn_event)]
     own = [each for each in now if each.attempt.kind in kinds and who in each.sides]
     return bout_behind(state, fact, who, *kinds) or (own[0] if len(own) == 1 and not fact.event.cause else None)
@@ -112,7 +112,7 @@ def parts_of(state: MasterState, row: ContestRow, skill: str, one: Contender, at
 
 
 def spaced(skill: str) -> str:
-    """Return the name of a skill in the form of the parts of a roll."""
+    """Return a skill's name in the form of a roll's parts."""
     return skill.replace("-", " ")
 
 
@@ -172,7 +172,7 @@ def side_of(
 
 
 def amount_of(parts: tuple[Named, ...]) -> int:
-    """Return the sum of parts of a roll."""
+    """Return the sum of a roll's parts."""
     return sum(each.amount for each in parts)
 
 

@@ -28,7 +28,7 @@ HELPLESS, BROKEN = "helpless", "broken bone"
 GRAPPLED = {IN_GRAPPLE, HELD, "grapple"}
 """The words for the condition of a combatant who is held."""
 BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, HELPLESS}}
-"""The further conditions of the stages of a grapple."""
+"""The further conditions in the stages of a grapple."""
 BROUGHT_BY = {PINNED: "pin", EXPOSED: "expose", HELPLESS: "expose", BROKEN: "break"}
 """The options that bring conditions."""
 ROUNDS, ROLLED = 3, "roll-each-turn"

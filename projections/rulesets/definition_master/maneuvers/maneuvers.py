@@ -106,7 +106,7 @@ def strike_is_kept(state: MasterState, fact: Reading) -> None:
 
 
 def kind_of_contest(state: MasterState, fact: Reading, pair: list[str]) -> str:
-    """Return the kind of maneuver of a contest: as recorded, else that of its act."""
+    """Return a contest's kind of maneuver: as recorded, else that of its act."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
     kind = ABOUT.get(said, said) or (act.kind if act else "")

@@ -79,7 +79,7 @@ def provocation_of_leaving(
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
 def act_provokes(state: MasterState, fact: Reading) -> None:
-    """Keep the provocation of an act, once even if it was declared: for foes who threaten its doer, or for its targets."""
+    """Note the provocation by an act, only once if it was declared: for foes who threaten its doer, or for its targets."""
     act: MasterAct | None = fact.act
     if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
         return

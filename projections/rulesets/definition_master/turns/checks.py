@@ -1,4 +1,4 @@
-"""Checks of initiative, of the order of turns and rounds, and of delaying."""
+"""Checks of initiative, turn order, rounds, and delaying."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Initiative: a d20 plus the bonus, hundredths by option, roll-offs among those who are tied."""
+"""Initiative: a d20 plus the bonus, hundredths by option, roll-offs among the tied."""
 
 from decimal import Decimal
 

@@ -29,7 +29,7 @@ ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, event
 
 
 out = out_when("dead")
-"""The function that says who has no more turns: the dead, and those who have left."""
+"""The function that names combatants without further turns: the dead, and the ones who have left."""
 
 
 def due(state: MasterState) -> list[str]:

@@ -1,1 +1,1 @@
-"""What the System Reference Documents say of monsters and spells, as tables of facts for each edition (ATTRIBUTION.md)."""
+"""The System Reference Documents on monsters and spells, as tables of facts for each edition (ATTRIBUTION.md)."""

@@ -1,6 +1,6 @@
 """A campaign's own monsters and spells, in the form of the tables: known by the hash that the option `campaign` of a log has.
 
-What joins or is cast by such a name is recorded with all that is known of it, so that no log needs the campaign to be read.
+A monster or spell that is used by such a name is recorded with all its known fields, so that no log needs the campaign to be read.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One,
 
 
 def hit_dice(said: str) -> tuple[str, int]:
-    """Return the dice of hit points and what is added to them; raise ValueError for what are none."""
+    """Return the dice of hit points and the added number; raise ValueError for a text that is none."""
     found = re.fullmatch(r"(\d{1,3}d\d{1,4})([+-]\d{1,6})?", said)
     if found is None:
         raise ValueError(f"hit_dice {visible(said[:40])} are no hit dice, such as 2d6+4")
@@ -103,7 +103,7 @@ def hit_dice(said: str) -> tuple[str, int]:
 
 
 def provide(campaign: Campaign) -> None:
-    """Let the logs that were opened on just this content know it."""
+    """Register it for the logs that were opened on exactly this content."""
     _known[campaign.said] = campaign
 
 

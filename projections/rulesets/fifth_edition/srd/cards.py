@@ -13,7 +13,7 @@ from projections.state import Combatant, State
 
 
 def card(state: State, one: Combatant) -> Fields:
-    """Return what others have to meet, and what a combatant attacks with and casts, as far as that is known."""
+    """Return the numbers that others must meet, and a combatant's attacks and spells, as far as they are known."""
     monster = _monster(one.sheet.srd)
     attacks = [*_of_monster(monster)] if monster else [*common.attacks(one.sheet)]
     return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spells(state, one.sheet)]}

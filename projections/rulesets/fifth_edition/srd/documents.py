@@ -1,4 +1,6 @@
-"""The reference documents as the application asks for them (projections/rulesets/documents.py): by name, as pages, and for those who join."""
+"""The reference documents as the application asks for them (projections/rulesets/documents.py): by name, as pages, and for
+combatants who join.
+"""
 
 from __future__ import annotations
 
@@ -108,11 +110,11 @@ class ReferenceDocuments(Struct, frozen=True):
         return printing.lines(one, where)
 
     def brief(self, one: Record) -> str:
-        """Return what tells a monster or a spell from others in a list."""
+        """Return the words that distinguish a monster or a spell in a list."""
         return printing.brief(one)
 
     def joining(self, state: State, name: str) -> Joining:
-        """Return the monster of a name, of the campaign of a log or of its edition; raise NoRecord, or NotHere."""
+        """Return the monster with a name, from the log's campaign or its edition; raise NoRecord, or NotHere."""
         edition = state.option("edition")
         campaign = campaigns.of(state)
         own = tables.exactly(campaign.monsters, name) if campaign else None
@@ -143,7 +145,7 @@ class ReferenceDocuments(Struct, frozen=True):
         return found
 
     def provide(self, campaign: Campaign) -> None:
-        """Let the logs that were opened on just this content know it."""
+        """Register it for the logs that were opened on exactly this content."""
         campaigns.provide(campaign)
 
     def is_known(self, said: str) -> bool:

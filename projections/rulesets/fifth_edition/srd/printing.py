@@ -12,7 +12,7 @@ def lines(one: Monster | Spell, edition: str) -> Iterator[str]:
 
 
 def brief(one: Monster | Spell) -> str:
-    """Return what tells a monster or a spell from others in a list."""
+    """Return the words that distinguish a monster or a spell in a list."""
     if isinstance(one, Monster):
         return _listed(_number("{} hp", one.hp), _number("ac {}", one.ac), _row("cr", one.cr))
     return f"spell of level {one.level}"

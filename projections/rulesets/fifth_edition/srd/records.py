@@ -21,7 +21,7 @@ class Save(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     ability: str
     dc: int | None = None
     success: Literal["half", "none", "other"] = "none"
-    """What a success leaves of the damage."""
+    """The part of the damage that a success leaves."""
 
 
 class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

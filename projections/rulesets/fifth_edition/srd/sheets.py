@@ -1,4 +1,4 @@
-"""Stat blocks as sheets: what `srd=2024:goblin-warrior` on a sheet stands for, and which names of those who join stand for one."""
+"""Stat blocks as sheets: the meaning of `srd=2024:goblin-warrior` on a sheet, and the names that stand for one when a combatant joins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from projections.rulesets.fifth_edition.srd.records import Action, Monster
 
 NONE = "none"
-"""What is typed for a combatant that is not the monster whose name it has."""
+"""The word for a combatant that is not the monster whose name it has."""
 FOES = "foes"
 FIND = "encounter srd NAME finds it"
 
@@ -106,12 +106,12 @@ def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Field
 
 
 def usual_side(_state: State, sheet: Fields) -> str:
-    """Return the side of one of whom a line says none: a monster of the tables is a foe of the party."""
+    """Return the side of a combatant for whom a line gives none: a monster of the tables is a foe of the party."""
     return FOES if "srd" in sheet and sheet.get("creature") != "character" else ""
 
 
 def _named(one: Monster, edition: str) -> Fields:
-    """Return the sheet that names a monster; that of one of a campaign has its whole stat block, which no table has."""
+    """Return the sheet that names a monster; for one of a campaign it has the whole stat block, which no table has."""
     if not one.edition:
         return {"srd": f"{edition}:{one.id}"}
     known = {name: value for name, value in sheet_of(one, edition).items() if value != {}}
@@ -119,7 +119,8 @@ def _named(one: Monster, edition: str) -> Fields:
 
 
 def agreeing(name: str, edition: str, sheet: Fields) -> str:
-    """Return edition and id of the monster of a name, perhaps numbered, with the hit points of a sheet and no number that it says otherwise; "" if there is none.
+    """Return edition and id of the monster with a name, perhaps numbered, if the sheet has its hit points and no other number
+    differs; "" otherwise.
 
     A sheet without hit points is nobody's: those of a stat block would let it fall where it did not. So is that of a character.
     """
@@ -139,7 +140,7 @@ NUMBERS = ("ac", "initiative", "abilities", "proficiency", "saves", "skills", "s
 
 
 def _agrees(known: object, said: object) -> bool:
-    """Say whether what a sheet says is what a stat block has; of several numbers, those that both have."""
+    """Return whether a sheet agrees with a stat block; of several numbers, those count that both have."""
     if isinstance(known, dict) and isinstance(said, dict):
         return all(known[name] == value for name, value in said.items() if name in known)
     return known is None or known == said
@@ -148,7 +149,7 @@ def _agrees(known: object, said: object) -> bool:
 MOST_LIKELY = 3
 """The most names that are offered for one that no monster has."""
 LIKE = 0.8
-"""How much alike a name and the misspelt one have to be, from 0 to 1."""
+"""How much alike a name and the misspelt one must be, from 0 to 1."""
 
 
 def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
