@@ -105,7 +105,7 @@ class AsyncLog(Questions):
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
-        """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that. The service draws its dice."""
+        """Append the facts of a line in the table grammar; like `Log.tell`, and raises as it does. The service draws its dice."""
         if remote.tells(line, roll, word, key):
             with suppress(*remote.UNTOLD):
                 return await self._write(Spoken(line, "", secret=secret), after, key)

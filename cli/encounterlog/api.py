@@ -145,7 +145,7 @@ class Log(Readable):
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
-        """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
+        """Append the facts of a line in the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
         A `secret` line is withheld from players, like a line that begins with the word secret. `roll` turns dice into
         faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain of
@@ -193,7 +193,7 @@ class Log(Readable):
     def _told_there(
         self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool
     ) -> Written | None:
-        """Return what a service wrote that told a line by itself; None where it has to be read here."""
+        """Return the answer of a service that recorded a line by itself; None if the line must be read here."""
         from encounterlog.storage import remote
 
         if not remote.tells(line, *given_here):
@@ -321,7 +321,7 @@ def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.op
 
 
 def diff(one: Readable, other: Readable) -> "Differences":
-    """Return the differences of the second of two logs from the first: values, findings, facts that make no sense.
+    """Return the differences between two logs, from the first to the second: values, findings, facts that make no sense.
 
     Raises Malformed for anything but a log or a fork of one.
     """

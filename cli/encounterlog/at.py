@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Order(list[list[str]]):
-    """The order of the round: a list of slots, each of those who act at once."""
+    """The order of the round: a list of slots, each with the combatants who act at once."""
 
     def __str__(self) -> str:
         return " > ".join(" & ".join(slot) for slot in self)

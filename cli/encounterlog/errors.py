@@ -1,6 +1,6 @@
 """The errors of the application: why something cannot be done, as a kind, a sentence and a hint.
 
-What becomes of a kind is for the edges to say: a command exits with its number, a service answers with a status.
+The edges translate a kind: a command exits with its number, a service answers with a status.
 """
 
 from collections.abc import Iterable
@@ -53,9 +53,9 @@ OF_STORE: dict[type[StoreError], Kind] = {
 }
 """The kind of each error of the store."""
 ASKED_FOR = ("WHERE", "address", "anchor", "by", "withhold")
-"""The fields that name what is asked for, and not what is to be recorded."""
+"""The fields that name the subject of a question, and no fact to record."""
 BY_MODEL = "(suggested by the model)"
-"""What stands behind what a model suggests."""
+"""The words behind a model's suggestion."""
 
 
 class Reading(NamedTuple):
@@ -74,8 +74,8 @@ class Reading(NamedTuple):
 class Refused(Exception):
     """Something that cannot be done: its kind, a sentence, a hint, further lines.
 
-    Of a line that was typed, `column` is where it fails, `offers` are lines that would do, and `readings` has these with what they would record,
-    where the line itself can mean several things.
+    For a typed line, `column` is where it fails, and `offers` are lines that would do; `readings` has these with the facts that
+    they would record, if the line itself can mean several things.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Refu
 
 
 def kind_of(error: StoreError) -> Kind:
-    """Return the kind of an error of the store."""
+    """Return the kind of an error that the store raised."""
     if isinstance(error, Malformed) and error.field in ASKED_FOR:
         return "usage"
     return next(OF_STORE[each] for each in type(error).__mro__ if each in OF_STORE)

@@ -62,7 +62,7 @@ class Forking(Protocol):
 
 
 class Asked(Generic[P, R]):
-    """A question as a method: of records in hand at once, of a service's log once its new records are read."""
+    """A question as a method: asked at once of records that are here, and of a service's log once its new records are read."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
         self.method = method
@@ -175,8 +175,7 @@ class Questions:
 
     @asked
     def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
-        """Return the findings that facts, or a line of the table grammar, would raise if they came next; nothing is
-        written.
+        """Return the findings that facts, or a line in the table grammar, would raise if they came next; nothing is written.
 
         Raises Malformed and NotUnderstood as `append` and `tell` do.
         """
@@ -249,7 +248,7 @@ class Fork(Readable):
         arguments.check(self._replayed(), drafts)
 
     def tell(self, line: str) -> None:
-        """Append the facts of a line of the table grammar; raise NotUnderstood."""
+        """Append the facts of a line in the table grammar; raise NotUnderstood."""
         from projections.grammar.table import Table
 
         self._take(arguments.parsed_line(Table(self), line).facts)

@@ -66,7 +66,7 @@ MINUTE, MANY = 60, 10
 
 
 class Sized(Protocol[T_co]):
-    """What says how many items it has."""
+    """Anything that knows how many items it has."""
 
     def __len__(self) -> int: ...
 

@@ -1,10 +1,10 @@
-"""The line that says how far a piece of work is: told to whoever shows it, which a terminal does."""
+"""The line that says how far a piece of work is, for the terminal that shows it."""
 
 import sys
 from collections.abc import Callable
 
 _shown: list[Callable[[str], None]] = []
-"""What shows the line, if anything does."""
+"""The function that shows the line, if there is one."""
 
 
 def show_with(show: Callable[[str], None]) -> None:

@@ -3,7 +3,7 @@
 import time
 
 MOST = 20
-"""How often an append is tried that need not follow a certain record."""
+"""How often an append without an expected version is tried."""
 PAUSE = 0.005
 """How many seconds are waited at most after the first try; after each further one as many more, a second in all."""
 

@@ -1,4 +1,4 @@
-"""The pytest plugin: encounters as fixtures, scripts (.enc) as tests, readable comparisons. What it needs is loaded when it is used.
+"""The pytest plugin: encounters as fixtures, scripts (.enc) as tests, readable comparisons. Its modules are loaded when they are used.
 
 `make_encounter(ruleset, **options)` makes a log in the test's folder, `encounter` is one of the ruleset that the marker
 `@pytest.mark.encounter("osric")` names (else plain), and `encounter_clock` sets the times that logs are written with. A test fails where
@@ -93,7 +93,7 @@ def encounter(request: pytest.FixtureRequest, make_encounter: Callable[..., "Log
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
-    """Fail a test that has held if the audit of one of its logs finds something; warn of a log on plain that plain does not judge."""
+    """Fail a test that has held if the audit of its logs finds something; warn of a log on plain that plain does not judge."""
     result = yield
     for log in pyfuncitem.stash.get(STRICT, []):
         _warn_of_plain(log)

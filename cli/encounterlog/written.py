@@ -1,7 +1,7 @@
-"""Whether this process has written anything besides its output: whatever fails from then on, its exit code says so."""
+"""The note that this process has written anything but its output: the exit code of any later failure says so."""
 
 _done: list[str] = []
-"""What was written: one word is enough."""
+"""The notes: one word is enough."""
 
 
 def note_written() -> None:
@@ -10,5 +10,5 @@ def note_written() -> None:
 
 
 def has_written() -> bool:
-    """Return whether this process has written anything besides its output."""
+    """Return whether this process has written anything but its output."""
     return bool(_done)

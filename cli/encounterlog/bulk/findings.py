@@ -1,9 +1,9 @@
-"""The findings of many logs in a file: a Parquet table, or one in a DuckDB database, and beside it the lines that a later run can go on from.
+"""The findings of many logs in a file: a Parquet table, or one in a DuckDB database, with a file of lines from which a later run can go on.
 
-While the work is on, each log's line and findings are added to OUT.lines, a file of JSON lines. At the end the table OUT is
-made from it; OUT is a database where its name ends in .duckdb. `--resume` reads OUT.lines, whether or not the run before it came to its end.
-Of both, what another has written is never touched: a table of ours says so in the metadata of its schema or in its comment, and the
-lines in the first of them.
+During the work, each log's line and findings are added to OUT.lines, a file of JSON lines. At the end the table OUT
+is made from it; OUT is a database if its name ends in .duckdb. `--resume` reads OUT.lines, whether or not the run
+before it finished. Files of others are never touched: our table says so in the metadata of its schema or in its
+comment, and our lines in the first of them.
 """
 
 import os
@@ -31,17 +31,17 @@ from eventstore.form import visible
 GROUP = 50_000
 """How many rows are written to the table at once."""
 OURS = {"encounterlog": "findings 1"}
-"""What says that a table is one of findings: the metadata of its schema, and the first of the lines."""
+"""The mark of a table of findings: the metadata of its schema, and the first of the lines."""
 OF_LOG = ("log", "head", "ruleset", "revision")
 """The columns of every row."""
 OF_AUDIT = ("records", "breaches", "notices", "problem")
 """The columns of the row that each log has of its own."""
 OF_FINDING = ("id", "rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled")
-"""The columns of the rows of findings, one each, behind that of their log."""
+"""The columns of a finding, which follow those of its log."""
 WHOLE = ("revision", "records", "breaches", "notices", "id", "event", "line", "ruled")
 """The columns that are whole numbers; `because` is a list of them, the others are text."""
 DATABASE = ".duckdb"
-"""The end of a name of a DuckDB database."""
+"""The end of the name of each DuckDB database."""
 TABLE = "findings"
 """The table of the database."""
 OTHER_NAME = "choose another name"
@@ -73,7 +73,7 @@ class Findings:
         self._decode = msgspec.json.Decoder(Kept).decode
         self._known: dict[str, EarlierAudit] = {}
         self.unread: list[int] = []
-        """The numbers of lines of an earlier run that cannot be read; they stay as they are."""
+        """The line numbers of an earlier run that cannot be read; these lines stay as they are."""
         self._check(resume)
         try:
             if not os.path.lexists(self.lines):
@@ -158,7 +158,7 @@ class Findings:
         self._file.close()
 
     def _check(self, resume: bool) -> None:
-        """Raise Refused where there is anything else than what an earlier run left, or even that if none is gone on with."""
+        """Raise Refused if there is a file that no earlier run left, or one of an earlier run that is not continued."""
         there = [path for path in (self._out, self.lines) if os.path.lexists(path)]
         for path, check in ((self._out, self._check_table), (self.lines, self._check_lines)):
             check_ours(path, check)
@@ -238,7 +238,7 @@ def _duckdb() -> Any:
 
 
 COMMENT = f"encounterlog {OURS['encounterlog']}"
-"""What the comment of a table of ours says."""
+"""The comment of our tables."""
 
 
 def _not_written(file: Path, why: str) -> Refused:
@@ -246,7 +246,7 @@ def _not_written(file: Path, why: str) -> Refused:
 
 
 def _comment(duckdb: Any, path: Path) -> str | None:
-    """Return the comment of the table of findings in a database; None if there is none, or it is no database."""
+    """Return the comment on a database's table of findings; None without one, or for a file that is no database."""
     try:
         with duckdb.connect(str(path), read_only=True) as there:
             row = there.execute("select comment from duckdb_tables() where table_name = ?", [TABLE]).fetchone()

@@ -23,7 +23,7 @@ def audit_many(
     engine: str = "processes",
     scheduler: str | None = None,
 ) -> Iterator[AuditedLog]:
-    """Audit many logs, and return an iterator of what was found in each, in their order, as soon as it is there.
+    """Audit many logs, and return an iterator of the results, one for each, in their order, as soon as each is there.
 
     `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
     worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`, and so has one of

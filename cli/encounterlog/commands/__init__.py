@@ -1,4 +1,4 @@
-"""The commands, one module each. To add one: write its module with a click command named `command`, and a row in a group here.
+"""The commands, one module each. A new one needs a module with a click command named `command`, and a row in a group here.
 
 A question needs no module, unless its command does more than ask it.
 """

@@ -77,7 +77,7 @@ def command(
 
 
 def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
-    """Keep a new token beside a log, and return it with its link."""
+    """Store a new token beside a log, and return it with its link."""
     try:
         from encounterlog.service.invitations import invitation
     except ImportError as error:
@@ -86,7 +86,9 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
 
 
 def _served(address: str) -> tuple[str, str]:
-    """Return what a link to a log begins with, by what the service of its folder says, and a note where others cannot use it, or it is a guess."""
+    """Return the beginning of links to a log, as the service of its folder says, and a note if others cannot use it, or if it is
+    a guess.
+    """
     log = located(address)
     base = serving.found(Path(log).parent) if isinstance(log, str) else ""
     if not base:

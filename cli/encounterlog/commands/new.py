@@ -212,7 +212,9 @@ def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by:
 
 
 def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
-    """Let those of a line-up join an encounter that was just created; raise Refused if they have not, and it is there without them."""
+    """Let the combatants of a line-up join an encounter that was just created; raise Refused if they could not, and it is there
+    without them.
+    """
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
     try:
         services.ask("POST", address.given, "records", facts, token)

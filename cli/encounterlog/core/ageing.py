@@ -44,7 +44,7 @@ def aged(database: Url, days: int, *, remove: bool) -> Ageing:
 
 
 def _looked_at(log: Url, limit: str, *, remove: bool) -> Aged | None:
-    """Return what is to be reported of a log, None if it is young; it is verified before it is removed."""
+    """Return the report on a log, None if it is young; it is verified before it is removed."""
     try:
         last = deque(open_store(log).read(), maxlen=1)[-1]
         if last.at >= limit:

@@ -25,7 +25,7 @@ from projections.judging.decide import Append, Refusal, decide
 from projections.judging.decide import Refused as Unfit
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
-"""The beginning of a line of a log."""
+"""The beginning of each line in a log."""
 
 
 class Line(Struct):
@@ -92,9 +92,9 @@ def append(
     mode: Mode = "durable",
     with_consequences: bool = False,
 ) -> Done:
-    """Decide on the facts and write them as one batch, if wanted with strikes of what a struck record caused.
+    """Decide on the facts and write them as one batch, if wanted with strikes of the facts that a struck record caused.
 
-    What was written under the key before is decided on as it was then. Return what was done.
+    Facts that were written under the key before are decided on as they were then. Returns the outcome.
     """
     log = _before(log, key)
     tries = Tries()
@@ -193,7 +193,7 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
 
 
 def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
-    """Return strikes of all that follows from what these lines strike, each with its line's reason, by what they strike."""
+    """Return strikes of all consequences of the records that these lines strike, each with its line's reason, by the struck record."""
     from projections.folds.consequences import consequences  # rarely asked for
 
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}

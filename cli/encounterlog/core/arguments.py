@@ -28,7 +28,7 @@ Point = int | str | None
 """A point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end."""
 
 Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]
-"""What a ruling does."""
+"""The effect of a ruling."""
 
 
 class About(TypedDict, total=False):
@@ -65,7 +65,7 @@ def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[
 
 
 def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
-    """Return the drafts of a line of the table grammar, checked as facts are; raise Malformed."""
+    """Return the drafts of a line in the table grammar, checked as facts are; raise Malformed."""
     return tuple(Draft(event(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
 
 
@@ -106,7 +106,9 @@ def parsed_line(
     secret: bool = False,
     suggest: "Suggest | None" = None,
 ) -> "Parsed":
-    """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint and what it offers as notes."""
+    """Return the meaning of a line in the table grammar; raise Malformed for anything else, NotUnderstood with its hint and its
+    offers as notes.
+    """
     from projections.grammar.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'

@@ -130,7 +130,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def in_folder(documents: Documents, folder: str) -> "Campaign":
-    """Return the campaign in a folder that is typed, whose name it has even where that is a dot or a link; raise Refused."""
+    """Return the campaign in a typed folder, named for the folder, also if that was typed as a dot or a link; raise Refused."""
     if not folder:
         raise Refused("usage", "no folder is named", FOLDER)
     return read(documents, _real(Path(folder)))
@@ -152,7 +152,7 @@ def option_of(documents: Documents, folder: str) -> dict[str, str]:
 
 
 def provide(documents: Documents, said: str, beside: Path | None) -> str:
-    """Find the campaign that a log was opened on and let it be known; return why it is not, "" if it is.
+    """Find the campaign that a log was opened on and register it; return the reason if that fails, "" otherwise.
 
     The name in a log is that of a folder beside it and never a path.
     """

@@ -1,4 +1,4 @@
-"""The beginning of chains of dice: one for open rolls, one for secret ones."""
+"""The beginning of dice chains: one for open rolls, one for secret ones."""
 
 from typing import cast
 
@@ -15,7 +15,7 @@ from eventstore.record import Draft, Recorded
 
 
 def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
-    """Keep two new secrets beside a log and record their commitments; return its records with them.
+    """Store two new secrets beside a log and record their commitments; return its records with them.
 
     Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
     """
@@ -39,7 +39,7 @@ def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = N
 def commitments(
     place: LogAddress, records: int, *, by: str, seed: str | None = None, because: str | None = None
 ) -> tuple[Draft, ...]:
-    """Keep two new secrets beside a log of so many records, and return what begins their chains; raise the store's errors.
+    """Store two new secrets beside a log of so many records, and return the facts that begin their chains; raise the store's errors.
 
     A second chain from the same seed has another secret.
     """

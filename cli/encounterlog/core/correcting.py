@@ -29,11 +29,11 @@ WITH, ALONE = "with", "alone"
 Asking = Callable[[list[str]], str]
 """The way to a choice: it is shown what hangs on the struck facts, and returns one of these words."""
 Choice = str | Asking | None
-"""What was chosen for the facts that hang on a struck one, or how that is found out; without either it is refused."""
+"""The choice for the facts that depend on a struck one, or the function that asks for it; without either, the strike is refused."""
 
 
 def listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
-    """Return what is appended in words, of strikes what they strike; of many, the first ones."""
+    """Return the appended facts in words, strikes as the facts that they strike; of many, the first ones."""
     words = Words(log)
     lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
     return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
@@ -89,7 +89,7 @@ def _strike(seq: int, because: str | None) -> Fact:
 
 
 def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
-    """Return what is chosen for what hangs on struck facts; raise Refused if nobody can be asked."""
+    """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
     words = Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
     says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
@@ -103,9 +103,9 @@ def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
 
 
 def undo(log: Log, number: int, because: str | None, choice: Choice) -> list[Fact]:
-    """Return the strikes that undo the last appends, so many, and as chosen of what hangs on them; raise Refused.
+    """Return the strikes that undo the last appends, so many, and as chosen those of facts that depend on them; raise Refused.
 
-    What hangs on them comes from earlier appends: a fact of before whose cause was inserted, or put there by an amendment.
+    Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
     """
     stack = _stack(log)
     if not 1 <= number <= len(stack.done):

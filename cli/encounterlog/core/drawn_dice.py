@@ -1,7 +1,7 @@
 """Dice drawn from the chain of a log, in place of those that the system rolls, with the facts that prove them.
 
-A line is read twice: first it is settled what is rolled, then a word is asked for, and the dice are drawn with it. So who gives the
-word knows what it is for, and who holds the secret does not know the word before.
+A line is read twice: first the roll is settled, then an entropy word is asked for, and the dice are drawn with it. So the giver
+of the word knows its purpose, and the holder of the secret does not know the word before.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from projections.reader.suggesting import Suggest
 
 LONGEST = 120
-"""The most characters of a word, and of the name of who gives it."""
+"""The most characters of an entropy word, and of its giver's name."""
 MISSING = "the secret of the chain of dice is not here, so these dice are not drawn from it; `encounter dice FILE start` begins another"
 USED_UP = (
     "the chain of dice is used up, so these dice are not drawn from it; `encounter dice FILE start` begins another"
@@ -77,7 +77,7 @@ class Chain(Struct, frozen=True):
 
 
 def own_word(seed: str | None = None) -> Asking:
-    """Return the way to a word of the holder of the secret: random, or by a seed and the number of the roll."""
+    """Return the function that gives the secret's holder a word: a random one, or one from a seed and the number of the roll."""
 
     def asked(wanted: Wanted) -> Word:
         if seed is None:
@@ -127,7 +127,7 @@ def wanted(log: Log, line: str, roll: Callable[[str], str], *, secret: bool = Fa
 
 
 def spoken(place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking) -> Spoken | None:
-    """Return what a service is to tell, where it keeps the secret of the chain that the dice of a line are drawn from; otherwise None."""
+    """Return the line for a service to record, if it keeps the secret of the chain from which the line's dice are drawn; otherwise None."""
     if not is_served(place) or current(records, hidden=False)[0] is None:
         return None
     needed = _wanted(_rolls(parsed), {hidden: current(records, hidden=hidden)[1] for hidden in (False, True)})
@@ -211,9 +211,9 @@ def parsed_or_spoken(
     secret: bool,
     suggest: "Suggest | None" = None,
 ) -> "tuple[Parsed, Spoken | None]":
-    """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
+    """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
 
-    Where a function rolls the dice, and in a log without a chain, nothing is drawn.
+    If a function rolls the dice, and in a log without a chain, nothing is drawn.
     """
     if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
         return outcomes.decided(table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
@@ -230,9 +230,9 @@ def _drawn_line(
     secret: bool,
     suggest: "Suggest | None" = None,
 ) -> tuple[Parsed, Spoken | None]:
-    """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
+    """Return the meaning of a line, for writers in Python: its dice are drawn from the log's chain, or Malformed is raised.
 
-    Of a log of a service, what that is to tell instead, if dice are rolled.
+    If dice are rolled in a service's log, the line for the service to record comes instead.
     """
     parsed = arguments.parsed_line(table, line, counting(roller()), secret=secret, suggest=suggest)
     try:
@@ -325,7 +325,7 @@ class _Drawing:
         roll: Callable[[str], str] | None,
     ) -> None:
         self.draws: dict[int, DiceDrawn] = {}
-        """What proves each throw, by its number, without its place."""
+        """The proof of each throw, by its number, without its place."""
         self._rolled = {one.thrown.number for one in rolls if one.hidden not in chains}
         self._roll, self._asked = roll, 0
         for hidden, chain in chains.items():

@@ -120,7 +120,7 @@ def _appended(
 
 
 def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Spoken | None:
-    """Return what a service is to tell, as it keeps the secret of the chain that the dice of a line are drawn from."""
+    """Return the line for a service to record, as it keeps the secret of the chain from which the line's dice are drawn."""
     if not is_served(log.place):
         return None
     from encounterlog.core import drawn_dice
@@ -129,7 +129,7 @@ def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | No
 
 
 def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str | None) -> Written:
-    """Let a service tell a line, and return it with what was written."""
+    """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
     facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
@@ -150,7 +150,7 @@ def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
 
 
 def parsed_at(table: Table, line: str, *, secret: bool = False) -> Parsed:
-    """Return what a line means, which is secret if it is to be; raise Refused with the line and a mark below the character where it fails."""
+    """Return the meaning of a line, secret if that is wanted; raise Refused with the line and a mark below the character where it fails."""
     try:
         return table.tell(line, secret=secret)
     except NotUnderstood as error:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from projections.state import State
 
 Read = Callable[[Anchor | None], Iterable[Recorded]]
-"""What reads the records after one, all without one; it raises Rewritten if that one is gone."""
+"""A function that reads the records after one, all without one; it raises Rewritten if that one is gone."""
 
 
 class TableAuditor:
-    """An auditor of the facts of a table; where a check fails, that is kept for who asks for the audit."""
+    """An auditor of a table's facts; the error of a check that fails is kept until the audit is asked for."""
 
     def __init__(self) -> None:
         from projections.judging.audit import Auditor
@@ -60,9 +60,9 @@ class FoldedLog:
         audits: bool = True,
         partly: bool = False,
     ) -> None:
-        """Take what reads the log, or its records. If it `audits`, each fact is checked as it is folded.
+        """Take the log's reader, or its records. If it `audits`, each fact is checked as it is folded.
 
-        Read `partly`, it keeps what is wrong behind the good records as its `problem`, which is raised otherwise.
+        Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised.
         """
         self._read, self._audits, self._partly = read, audits, partly
         self.problem: StoreError | None = None
@@ -109,7 +109,7 @@ class FoldedLog:
         return self._has_withheld and may_change_the_past(news)
 
     def take(self, news: Sequence[Recorded]) -> None:
-        """Take in the next records; a fold that fails is begun again by who asks for it."""
+        """Take in the next records; a fold that fails is begun again when it is next asked for."""
         if not news:
             return
         before, table, done = self.records, self._table, self._done
@@ -184,7 +184,7 @@ class FoldedLog:
 
 
 PAST = (Struck, Amended, Inserted, RulingMade)
-"""What may change what players see of the records before it; with a secret, a joining may, too."""
+"""The events that may change the players' view of earlier records; with a secret, a joining may, too."""
 
 
 def may_change_the_past(news: Iterable[Recorded]) -> bool:

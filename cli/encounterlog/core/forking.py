@@ -32,7 +32,7 @@ Pair = tuple[int, str]
 def fork_of(
     log: Log, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
 ) -> tuple[Fork, tuple[Draft, ...]]:
-    """Return what is different in a fork, with its corrections as drafts; raise Refused for what a log would refuse."""
+    """Return the differences of a fork, with its corrections as drafts; raise Refused for facts that a log would refuse."""
     options = choices(find(replayed(log).state.rules.key), chosen)
     facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
     facts += [{"type": "amended", "event": seq, "replacement": _fields(text)} for seq, text in amends]

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile.
+    """A log whose records can be iterated repeatedly, always the same ones, also if others are appended meanwhile.
 
-    Each is read and verified once. With `as_of` it ends with that record: what was known then, without later corrections.
-    `shows` names the work on a long log whose progress a terminal shows. `store` is what keeps it, if that is open already.
+    Each is read and verified once. With `as_of` it ends with that record: the knowledge of then, without later
+    corrections. `shows` names the work on a long log whose progress a terminal shows. `store` is its store, if that
+    is open already.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Log:
         self._store = store
         self.problem: StoreError | None = None
         self.notes: list[str] = []
-        """What whoever asks about the log should be told beside the answer."""
+        """The notes that belong to every answer about the log."""
         self.last: Recorded | None = None
         """The last record of those that were read so far."""
         self._chained = False
@@ -68,7 +69,7 @@ class Log:
 
     @property
     def place(self) -> LogAddress:
-        """The address of the log itself, beside which its other files are; `path` may only be its name."""
+        """The address of the log itself, which its other files stand beside; `path` may only be its name."""
         return self.path
 
     def first_under(self, key: str) -> int | None:

@@ -47,7 +47,7 @@ def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
 
 
 def _once(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
-    """Yield findings without the notices that say what was `said`, or what one of them says."""
+    """Yield findings without the notices that repeat one that was `said`, or another of the findings."""
     for one in found:
         if one.severity != "notice" or _same(one) not in said:
             yield one

@@ -23,8 +23,8 @@ class Aside(Struct, frozen=True):
 class Repaired(Struct, frozen=True):
     """The outcome of a repair, or its plan if `done` is false; without a problem there is nothing to do.
 
-    The first `records` records up to `kept` (SEQ:HASH) are kept. `mended` says what was corrected around them. `whole` are
-    the lines set aside that are whole records. `note` is what the log says about it, and `head` its end afterwards.
+    The first `records` records up to `kept` (SEQ:HASH) are kept. `mended` names the corrections around them. `whole` are the
+    lines set aside that are whole records. `note` is the log's own note on it, and `head` its end afterwards.
     """
 
     file: str

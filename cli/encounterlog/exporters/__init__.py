@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from encounterlog.exporters.session import Session
 
 Form = Literal["json", "text", "binary"]
-"""What the bytes are: a terminal gets JSON and text with escapes for what cannot be seen, and nothing binary."""
+"""The form of the bytes: a terminal gets JSON and text with escapes for invisible characters, and nothing binary."""
 
 ROUND, TABLE, ZONE, STATEMENTS = "--round", "--table", "--tz", "--statements"
 
 
 class Exporter(NamedTuple):
-    """An exporter: its module, what it writes, in which form, and which options it takes besides those of all.
-
+    """An exporter: its module, its output, the form of that, and the options that it takes in addition to those of all.
     `needs_file` says that it cannot go to standard output; `beside`, that the head is in a file OUT.head.
     """
 

@@ -56,7 +56,7 @@ def deeds(part: Part) -> list[Deed]:
 
 
 def _deed(made: Deeds, one: NamedLine) -> views.Deed | None:
-    """Return the deed that a line belongs to, None for one that tells no fact, or is a note on another one."""
+    """Return the deed that a line belongs to, None for one that has no fact, or is a note on another one."""
     if one.line.step is None:
         return None
     return made.see(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)

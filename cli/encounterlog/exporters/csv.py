@@ -1,7 +1,7 @@
 """CSV, as RFC 4180 has it: a table of facts, or of rounds and combatants. No cell is a formula to any spreadsheet.
 
-A text that would begin one gets an apostrophe before it, which spreadsheets take for the mark of text. What cannot be
-seen is escaped. CSV has no place for the head: it goes into a file beside.
+A text that would begin one gets an apostrophe before it, which spreadsheets take for the mark of text. Invisible characters are
+escaped. CSV has no place for the head: it goes into a file beside.
 """
 
 import csv

@@ -1,9 +1,9 @@
 """Foundry VTT: one document of a combat and those of its chat messages, in the shape of versions 13 and 14.
 
-That shape is taken from the published API; no export was opened in Foundry itself. A message names no user (`user` up to
-version 11, `author` from version 12): Foundry fills in who imports it. Ids are 16 characters that depend on the encounter
-and the record alone, so that a later export has the same ones. What is secret is whispered to nobody in the world, so that
-only who imports it reads it. Content is HTML without any markup from the log; a
+That shape is taken from the published API; no export was opened in Foundry itself. A message names no user (`user` up to version
+11, `author` from version 12): Foundry fills in the person who imports it. Ids are 16 characters that depend on the encounter
+and the record alone, so that a later export has the same ones. Secrets are whispered to nobody in the world, so that only the
+person who imports them reads them. Content is HTML without any markup from the log; a
 character without width keeps Foundry from taking text for a roll or a link.
 """
 
@@ -29,7 +29,7 @@ from projections.views.view import Show
 
 STATS: dict[str, Any] = {"systemId": None, "systemVersion": None, "coreVersion": None}
 DOWN = "up"
-"""The status of those who are not defeated."""
+"""The status of combatants who are not defeated."""
 _CALLS = re.compile(r"(\[(?=\[)|@(?=\w)|&(?=\w)|/(?=/))")
 _PLAIN = re.compile(r"([0-9]{1,3})d([0-9]{1,5})")
 
@@ -93,7 +93,7 @@ def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
 
 
 def _rounds_joined(session: Session) -> dict[str, int]:
-    """Return the round in which each combatant joined, the first for those who were there before it."""
+    """Return the round in which each combatant joined; the first for combatants who were there before it."""
     joining = (one.row for one in session.all_lines if one.counts and isinstance(one.row.event, CombatantJoined))
     return {row.event.combatant: max(1, row.when.round) for row in joining if isinstance(row.event, CombatantJoined)}
 

@@ -1,4 +1,4 @@
-"""Finding the head that an export was made from, in the export itself or beside it."""
+"""The search for the head that an export was made from, in the export itself or beside it."""
 
 import json
 import re

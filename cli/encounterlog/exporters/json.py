@@ -12,7 +12,7 @@ from projections.views.view import show
 
 
 def write(session: Session) -> Iterator[bytes]:
-    """Yield a document: the head, each fact with what it changed, the view of the end of each round, findings, tallies."""
+    """Yield a document: the head, each fact with its changes, the view when each round ends, findings, tallies."""
     session.judged = True
     here: dict[int, set[int]] = {}
     for one in session.lines:

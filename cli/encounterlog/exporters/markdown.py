@@ -1,7 +1,7 @@
 """Markdown, in the skeleton of the logs of Obsidian's initiative tracker, after the result: two tables, then rounds and turns.
 
-Each deed is an item of a list, and each fact, below its deed if that has several, one with a block id, `^e-0042`, so that a note can link to it. Nothing that was typed is
-markup: whatever has a meaning in CommonMark or Obsidian is escaped.
+Each deed is an item of a list, and each fact, below its deed if that has several, one with a block id, `^e-0042`, so that a note
+can link to it. Nothing that was typed is markup: every character with a meaning in CommonMark or Obsidian is escaped.
 """
 
 import json
@@ -75,7 +75,7 @@ def _started(session: Session) -> str:
 
 
 def _everybody(session: Session) -> dict[str, CombatantView]:
-    """Return everybody as they began, those who came late as they were when they came."""
+    """Return all combatants as they began, latecomers as they were when they came."""
     return {**session.edges[0].combatants, **session.latecomers}
 
 

@@ -70,7 +70,7 @@ class Session:
 
     The projections always see the whole log; `wants` says which rounds are exported. `for_players` says that secret
     records that were not revealed have no payload here, so that nothing that is derived from the records can contain any.
-    One that is `judged` before it tells anything gathers the findings of the audit with its lines.
+    One that is `judged` before anything is read gathers the findings of the audit with its lines.
     """
 
     judged = False
@@ -147,7 +147,7 @@ class Session:
 
     @cached_property
     def agreeing(self) -> frozenset[int]:
-        """The seqs of the statements of which every value agreed with the facts as it was stated."""
+        """The seqs of the statements whose values all agreed with the facts when they were stated."""
         found: list[Judged] = []
 
         def look(state: State, fact: Occurrence[Any]) -> None:
@@ -168,7 +168,7 @@ class Session:
 
     @property
     def last(self) -> Show:
-        """The view of the end of the log, without the history of pools."""
+        """The view at the log's end, without the history of pools."""
         return self._walked[1]
 
     @property
@@ -194,7 +194,7 @@ class Session:
 
     @cached_property
     def edges(self) -> tuple[Show, Show, Show]:
-        """The views just before the wanted rounds (of the whole log: before anybody acts), after the first, after the last.
+        """The views directly before the wanted rounds (for the whole log: before any combatant acts), after the first, after the last.
 
         They have no history of pools.
         """

@@ -12,7 +12,7 @@ from projections.state import State
 from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Head, Lane, Lanes, Mark, Span
 
 NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
-"""In pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""
+"""Widths and heights in pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""
 
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1d1f21; unicode-bidi: isolate; }
@@ -175,7 +175,7 @@ class Drawing:
         self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
 
     def _ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
-        """Yield brackets around those who act at once; `tops` are where the lanes begin."""
+        """Yield brackets around combatants who act at once; `tops` are where the lanes begin."""
         for tie in lanes.ties:
             x, top, bottom = self._x(tie.column, wide) + 2, tops[tie.first] + 6, tops[tie.last] + 24
             words = escape("at once: " + ", ".join(map(self._called, tie.those)))
@@ -223,7 +223,7 @@ def _tick(column: Column) -> str:
 
 
 def _all(lane: Lane) -> list[Mark | Span]:
-    """Return what lasts in a lane, and then what happens in it."""
+    """Return the spans in a lane, and then its marks."""
     return [*lane.spans, *lane.marks]
 
 

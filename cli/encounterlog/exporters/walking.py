@@ -18,7 +18,9 @@ from projections.views.steps import Change, Step, Watch, stepping
 
 
 def changes_the_past(record: Recorded) -> bool:
-    """Return whether a record changes lines before it: a correction does, a ruling that reveals, and a joining, by which somebody may be hidden, or no longer."""
+    """Return whether a record changes lines before it: a correction does, a ruling that reveals, and a joining, by which a
+    combatant may be hidden, or no longer.
+    """
     event = record.event
     return isinstance(event, Correction | CombatantJoined) or (
         isinstance(event, RulingMade) and event.ruling == "reveal"
@@ -96,7 +98,7 @@ class Walk:
         self._see_left_out(self.state)
 
     def findings(self, records: Iterable[Recorded]) -> tuple[Finding, ...]:
-        """Return the findings of the audit of all records so far, none if the walk is not `judged`."""
+        """Return the audit's findings in all records so far, none if the walk is not `judged`."""
         return self._auditor.outcome(records, self.done).findings if self._auditor else ()
 
     def _ahead(self, state: State, fact: Occurrence[Any]) -> None:

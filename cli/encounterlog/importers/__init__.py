@@ -1,7 +1,7 @@
 """Importers of other programs' recordings: each turns a source into facts.
 
-To add one: write its module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below;
-one of another distribution has its row, an `ImporterEntry`, as an entry point of the group `encounterlog.importers`.
+A new one needs a module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below; one of
+another distribution has its row, an `ImporterEntry`, as an entry point of the group `encounterlog.importers`.
 It reads its source by `lines` (sources.py), which keeps memory bounded. A source that is a log itself becomes a `Copy`
 instead.
 """
@@ -26,10 +26,9 @@ ANY = ("*",)
 
 
 class ImporterEntry(NamedTuple):
-    """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder.
-
-    `games` are the rulesets for which it can write the log, the default first, or `ANY` that takes recordings; () if the source says which it is.
-    `mapped`: what the lines mean is said by a mapping file, which may name any ruleset.
+    """An importer's module, its input, whether it can keep people's talk, and whether one source is a folder. `games` are the
+    rulesets for which it can write the log, the default first, or `ANY` that takes recordings; () if the source names it.
+    `mapped`: the lines mean what a mapping file says, which may name any ruleset.
     """
 
     module: str

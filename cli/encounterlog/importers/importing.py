@@ -198,7 +198,7 @@ def _check_edition(edition: str, ruleset: str) -> None:
 
 
 def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
-    """Return a recording in which a creature with the name and the numbers of one of the reference documents has its stat block."""
+    """Return a recording in which a creature has the stat block of the reference documents, if name and numbers are the same."""
     _check_edition(edition, read.ruleset)
     documents = opening.ruleset_named(read.ruleset).documents()
     if documents is None:
@@ -375,7 +375,7 @@ def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, 
 
 
 def respect_of(address: str) -> str:
-    """Return the kind of value of an address: hp for `nitar.hp`, durations for `nitar.effects.Frightened`."""
+    """Return an address's kind of value: hp for `nitar.hp`, durations for `nitar.effects.Frightened`."""
     if "." not in address:
         return address
     field = address.partition(".")[2]

@@ -28,10 +28,8 @@ class Fact(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A value that was set right to what the source shows, because the facts before it gave another.
-
-    `fact` is the place, from 0, of the fact that sets it right, `line` the row that shows the value, `cause` the line of
-    the row that explains it, or 0 where none does.
+    """A value that was set right, since the source shows another than the facts before it gave. `fact` is the place, from 0, of
+    the fact that sets it right; `line` is the row that shows the value, `cause` the row that explains it, or 0.
     """
 
     fact: int
@@ -42,9 +40,8 @@ class Repair(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """A recorded combat as facts of a ruleset, with every repair, and what could not be understood.
-
-    `states` is the number of states that the source shows; `begins` says what is special about its beginning;
+    """A recorded combat as facts of a ruleset, with every repair, and the rows that were not understood. `states` is the number
+    of states that the source shows; `begins` names anything special about its beginning;
     `left_out` counts people's messages that are talk, `after_end` the rows after the end of the fight, `ignored` the lines
     that a mapping leaves out. An option that `options` does not name has its default.
     """

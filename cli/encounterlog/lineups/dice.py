@@ -20,7 +20,7 @@ class LineupDice:
         self._place, self._records, self._roll, self._ask = place, records, roll, ask
         self._word: Word | None = None
         self._draws: list[DiceDrawn | None] = []
-        """What proves each throw, without its place; None for one that was rolled without a chain."""
+        """The proof of each throw, without its place; None for one that was rolled without a chain."""
 
     def throw(self, notation: str, *, hidden: bool = False) -> str:
         """Return dice with their faces, d6 as d6:4; raise ValueError for what is no notation."""

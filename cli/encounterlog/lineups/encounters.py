@@ -1,6 +1,5 @@
-"""Encounters that other tools keep, as parties: Improved Initiative (JSON) and the blocks of Obsidian's Initiative Tracker (YAML).
-
-What they hold that no sheet has a place for, such as experience points, is left out; the reader says what.
+"""Encounters of other tools, as parties: Improved Initiative (JSON) and the blocks of Obsidian's Initiative Tracker (YAML).
+Fields for which no sheet has a place, such as experience points, are left out; the reader names them.
 """
 
 import json
@@ -16,7 +15,7 @@ from encounterlog.lineups.stat_blocks.improved import Given, Kept
 from encounterlog.lineups.stat_blocks.sheets import sheet_of
 
 Roll = Callable[[str, bool], str]
-"""What throws dice, d6 as d6:4; the second value says whether the roll is secret."""
+"""A function that throws dice, d6 as d6:4; the second value says whether the roll is secret."""
 HEROES, FOES = "party", "foes"
 MOST = 100
 """The most of a kind."""
@@ -113,7 +112,7 @@ class Creature(BaseModel):
     ally: bool = False
 
     def member(self, count: int, sheet: dict[str, Any]) -> Member:
-        """Return it as a member of a party, with what a stat block says besides."""
+        """Return it as a member of a party, with the further fields of a stat block."""
         friend = self.friendly or self.friend or self.ally
         sheet = sheet | _known({"hp": self.hp, "ac": self.ac, "initiative": self.mod})
         side = HEROES if friend else None
@@ -121,9 +120,8 @@ class Creature(BaseModel):
 
 
 def obsidian(text: str, name: str, roll: Roll, blocks: Mapping[str, Block], edition: str) -> Found:
-    """Return the encounter of this name, or the only one, of a note or block; raise ValueError with the path of what is wrong.
-
-    A creature that has a stat block in the note has the sheet of that, but for what the encounter says itself.
+    """Return the encounter of this name, or the only one, in a note or block; raise ValueError with the path of the fault. A
+    creature with a stat block in the note has its sheet, but for the fields that the encounter gives itself.
     """
     found = [one for one in _encounters(text) if not name or str(one.get("name", "")).casefold() == name.casefold()]
     if len(found) != 1:

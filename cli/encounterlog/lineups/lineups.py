@@ -40,7 +40,7 @@ MOST = 1000
 LONG_NUMBER = r"\d{1000}"
 """Digits that are no number of a sheet, and too many for the parsers of files."""
 FILES = (".toml", ".json", ".md", ".yaml", ".yml")
-"""What the name of a file ends with; anything else that --foes takes is a line of the grammar."""
+"""The ends of files' names; anything else that --foes takes is a line of the grammar."""
 IMPLIED = frozenset({"creature", "proficiency"})
 """The fields of a sheet that follow from a stat block and are not written in it."""
 
@@ -187,8 +187,7 @@ def of_text(
     *,
     hidden: bool = False,
 ) -> tuple[LineUp, list[str]]:
-    """Return who joins those who are here by the text of a file, of a stat block so many, and the lines that say so; raise Refused.
-
+    """Return the combatants who join by the text of a file, with a stat block so many, and the lines that say so; raise Refused.
     The end of its name says what the file is. If they are all `hidden`, their dice are secret, too.
     """
     opening, *others = here
@@ -250,7 +249,7 @@ def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
 
 
 def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
-    """Return what a file of a line-up holds, of a stat block so many; raise Refused with its path and that of what is wrong."""
+    """Return the combatants in the file of a line-up, with a stat block so many; raise Refused with its path and the fault's path in it."""
     file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
     try:
         return _parsed(file.suffix.lower(), _text(file), name, lines, count)
@@ -261,7 +260,7 @@ def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
 
 
 def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
-    """Return what a text holds, of what is named in it that alone if a name is given; raise ValueError."""
+    """Return the combatants in a text, only those of one encounter or stat block if its name is given; raise ValueError."""
     if suffix == ".json":
         return foreign.in_json(text, name, lines.edition, count)
     if suffix in (".md", ".yaml", ".yml"):

@@ -1,4 +1,4 @@
-"""Parties: those who join together, in TOML, written by hand. pydantic reads it: its errors name the path.
+"""Parties: combatants who join together, in TOML, written by people. pydantic reads it: its errors name the path.
 
 side = "party"
 

@@ -15,7 +15,7 @@ from projections.stream.audience import for_players
 from projections.views.carried import Carried, carried, side_of_players
 
 LOG = ".jsonl"
-"""What the file of a log ends with."""
+"""The end of the name of a log's file."""
 
 
 def is_log(given: str) -> bool:
@@ -32,10 +32,9 @@ def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried
 
 
 def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
-    """Return the party of a log, which errors call so: of a side, or those who are so called; raise Refused.
-
-    The log is verified whole. One that withholds something is refused, as nobody knows what it left. If it is asked for `openly`, errors name
-    nobody of whom players do not know, nor can one be wanted.
+    """Return the party of a log, under the name that errors give it: a side, or the combatants with a name; raise Refused. The
+    log is verified whole. One that withholds records is refused, as its end is not known. If it is asked for `openly`, a
+    combatant unknown to players cannot be wanted, and no error names one.
     """
     records: Sequence[Recorded] = list(log)
     state = replayed(log).state
@@ -59,7 +58,7 @@ def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool
 
 
 def _chosen(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:
-    """Return who is on the side that is wanted, or so called, of those who are `known`; by default on the side of the players. Raise Refused."""
+    """Return the `known` combatants who are on the wanted side, or have that name; by default those on the players' side. Raise Refused."""
     sides = dict.fromkeys(one.side for one in known)
     if not sides:
         raise Refused("refused", f"{called}: nobody has joined in it", "a party is the side of an encounter")

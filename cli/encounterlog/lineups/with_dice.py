@@ -1,4 +1,4 @@
-"""Who is in a fight from the start, with the chain of dice that their dice are drawn from, if there is to be one."""
+"""The combatants of a fight from its start, with the chain from which their dice are drawn, if one is wanted."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def lineup_with_dice(
     *,
     chained: bool,
 ) -> tuple[tuple[Draft, ...], LineUp]:
-    """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Refused."""
+    """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
     begun = chains.commitments(address, 1, by=by, seed=seed) if chained else ()
     records = recorded([opening, *(draft.event for draft in begun)], 1)
     dice = LineupDice(address, records, roller(seed), own_word(seed))

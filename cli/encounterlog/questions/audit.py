@@ -1,4 +1,4 @@
-"""What breaks the rules."""
+"""The facts that break the rules."""
 
 from typing import TYPE_CHECKING
 

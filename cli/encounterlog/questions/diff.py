@@ -1,4 +1,4 @@
-"""In what two moments of a log differ, or two states of its knowledge."""
+"""The differences between two moments of a log, or two states of its knowledge."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a combatant may do, and which clauses bar the rest."""
+"""The acts that a combatant may do, and the clauses that bar the rest."""
 
 from typing import TYPE_CHECKING
 

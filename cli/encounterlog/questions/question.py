@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Kind(Enum):
-    """What an argument holds."""
+    """The kinds of value of an argument."""
 
     TEXT = "text"
     WORDS = "words"  # text that may be given as several words on the command line
@@ -20,11 +20,11 @@ class Kind(Enum):
 
 
 class Argument(NamedTuple):
-    """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and what it means.
+    """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and its meaning.
 
     One that is `positional` stands without a name on the command line; one `for_people` changes only what is printed for
-    people, and there is no such parameter over HTTP. `most` is the greatest number of characters. One that is
-    `needed` may be left out on the command line if the command says itself what it lacks (`command_asks`).
+    people, and there is no such parameter over HTTP. `most` is the greatest number of characters. One that is `needed` may be
+    left out on the command line if the command itself says that it is missing (`command_asks`).
     """
 
     name: str
@@ -78,7 +78,7 @@ class Question(NamedTuple):
     has_as_of: bool = True
     """Whether it can be asked of what was known when the log ended with an earlier record."""
     shows: str = ""
-    """What a terminal says of a long log while it is read, such as "checking"."""
+    """The word that a terminal shows while a long log is read, such as "checking"."""
 
     def answer_type(self) -> Any:
         """Return the type of the data, or of each line of them."""

@@ -1,4 +1,4 @@
-"""What would be different with other facts, or in another reading of the rules."""
+"""The differences that other facts would make, or another reading of the rules."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ def ask(
     chosen: Sequence[str] = (),
     where: "Where | None" = None,
 ) -> Answer:
-    """Return what is different in a fork in memory; nothing is written. Raise Refused for what a log would refuse."""
+    """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
     fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))
     return ask_of(log, fork, where)
 

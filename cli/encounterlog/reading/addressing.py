@@ -1,4 +1,4 @@
-"""What a question is about: names as everywhere at the table, addresses, and sentences as people type them."""
+"""The subject of a question: names as everywhere at the table, addresses, and sentences as people type them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +19,9 @@ Question = tuple[str, ...]
 
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 FIELDS = ("hp", "status", "concentration")
-"""What is shown of a combatant who is only named."""
+"""The values that are shown of a combatant who is only named."""
 STATES = ("conditions", "effects", "casting", "holding")
-"""What is shown besides, where there is any of it."""
+"""The values that are also shown, where there are any."""
 ABOUT = {
     "hp": "low hurt wounded bloodied at hp health healthy points damage healed left killed kills killing killer",
     "status": "down out up dead dying unconscious status fallen alive bleeding killed kills killing killer",
@@ -240,7 +240,7 @@ def sheet_value(state: State, who: str, name: str) -> object:
 
 
 def _in_general(state: State, who: str) -> list[Question]:
-    """Return what is shown of a combatant who is only named: hit points, status, concentration, and what else there is of states."""
+    """Return the values that are shown of a combatant who is only named: hit points, status, concentration, and other states."""
     there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
     return [*_about(state, who, FIELDS), *((each,) for each in there), *waits]

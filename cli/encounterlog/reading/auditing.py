@@ -10,7 +10,9 @@ from projections.time import Where
 
 
 class Lacking(Struct, frozen=True):
-    """What a log lacks: what is missing, and which clauses cannot be judged without it; None if the ruleset does not say what they need."""
+    """The gaps of a log: the missing facts, and the clauses that cannot be judged without them; None if the ruleset does not name
+    their needs.
+    """
 
     missing: tuple[Missing, ...]
     unjudged: tuple[Unjudged, ...] | None

@@ -15,7 +15,7 @@ from eventstore.address import LogAddress, Url, name_of
 from eventstore.errors import NotALog, StoreError
 
 Each = Callable[[Sequence[Any]], Iterable[Any]]
-"""What goes through logs one by one."""
+"""The iterations over logs, one by one."""
 
 
 class Found(Struct, frozen=True):

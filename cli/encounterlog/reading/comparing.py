@@ -1,4 +1,4 @@
-"""What `encounter diff` compares: two moments of a log, two states of its knowledge, or two logs with a common past."""
+"""The two sides of `encounter diff`: two moments of a log, two states of its knowledge, or two logs with a common past."""
 
 import re
 from contextlib import suppress
@@ -36,7 +36,7 @@ def check_is_log(text: str) -> None:
 
 
 def only_one(point: str) -> Refused:
-    """Return the failure of a comparison of one point with nothing."""
+    """Return the error for one point without another to compare it with."""
     return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 

@@ -69,7 +69,7 @@ def listed(
 ) -> "Listing":
     """Show the corrected stream, or with `struck` the file as it is, while it is read; return the listing, which can be continued.
 
-    What is shown are lines for people, or data. With `watched`, only the facts after which an expression holds, or changes.
+    It shows lines for people, or data. With `watched`, only the facts after which an expression holds, or changes.
     """
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
@@ -201,7 +201,7 @@ class FileListing(Listing):
 
 
 class LeftOut:
-    """What the corrected stream leaves out: records that cannot be read, and facts that have no effect."""
+    """The records that the corrected stream leaves out: unreadable ones, and facts that have no effect."""
 
     def __init__(self, log: Iterable[Recorded], names: Names) -> None:
         self.log, self.names = log, names

@@ -1,4 +1,4 @@
-"""What a combatant may do, as people ask for it."""
+"""The acts that a combatant may do, as people ask for them."""
 
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused

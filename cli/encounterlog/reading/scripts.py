@@ -68,7 +68,7 @@ class Ran(Struct, frozen=True):
 
 
 def played(file: Path, play: Play) -> Ran:
-    """Run an encounter, and return what came of it."""
+    """Run an encounter, and return its outcome."""
     done = run(play, proves=False)
     facts, expectations = len(play.joined) + len(play.facts), len(play.expectations)
     name = " ".join(play.name)
@@ -117,7 +117,7 @@ def malformed(error: EncError, text: str) -> Refused:
 def replace(file: Path, before: str, after: str) -> None:
     """Put a text in the place of a script, whole or not at all, for the same readers; a link to it stays.
 
-    Raise Refused if that fails, for what is no ordinary file, and where the script is no longer what it was before.
+    Raise Refused if that fails, if it is no ordinary file, and if the script has changed since it was read.
     """
 
     def check(there: Path) -> None:

@@ -21,7 +21,7 @@ LONGEST = 40
 
 
 class Page(NamedTuple):
-    """What was written, as data and as lines."""
+    """The result, as data and as lines."""
 
     data: Any
     lines: list[str]

@@ -21,7 +21,7 @@ class Rewritten(NamedTuple):
 
 
 def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
-    """Write the pages of a ruleset into a folder, remove files whose pages are gone, and return what differs from before.
+    """Write the pages of a ruleset into a folder, remove files whose pages are gone, and return the differences from before.
 
     Raises Refused for a file with the name of one of them that holds something else; then nothing is written. Files of other
     names that hold something else stay.
@@ -41,7 +41,7 @@ def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
 
 
 def _pages(path: Path) -> str | None:
-    """Return the text of a file of golden pages; None for any other."""
+    """Return the text of a golden page's file; None for any other file."""
     try:
         text = path.read_text("utf-8")
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
 """Marks: which places a witness runs.
 
 A process that measures runs a copy of each function with places in it, with a mark before each statement that holds one. A mark
-costs one call, so that what a witness takes is nearly what it takes without, in threads and forked processes of its own too.
+costs one call, so that a witness takes nearly the same time with and without, also in threads and forked processes of its own.
 """
 
 import ast
@@ -20,7 +20,7 @@ MARK = "__mark__"
 
 
 class Marks:
-    """The marked copies of the functions of these places, and which of the marks were run since they were last asked."""
+    """The marked copies of the functions with these places, and the marks that were run since the last question."""
 
     def __init__(self, places: Sequence[Place]) -> None:
         self._places: list[int] = []

@@ -1,8 +1,8 @@
 """Places: where in a function one change can be made, and the change made in a running process.
 
-A place belongs to the outermost function or method around it; a change to a function inside another, such as what a decorator
-makes, reaches those that are in memory already. A lambda in a table of the module belongs to that table. Not looked at is what runs
-while a module is imported: constants, default values, decorators.
+A place belongs to the outermost function or method around it; a change to a function inside another, such as one that a decorator
+makes, reaches those that are in memory already. A lambda in a table of the module belongs to that table. Code that runs while a
+module is imported is left out: constants, default values, decorators.
 """
 
 import ast
@@ -51,7 +51,7 @@ class Place:
 
     @property
     def name(self) -> tuple[str, str, str]:
-        """What a place is called in a list: numbers of lines move, so function, source line and change."""
+        """The name of a place in a list: function, source line and change, since numbers of lines move."""
         return self.function, self.text, self.change
 
     def code(self) -> CodeType | None:
@@ -72,7 +72,7 @@ class Place:
                 self.made.slot.put(old)
 
     def found(self, top: ast.stmt) -> CodeType | None:
-        """Return the function's code as it stands in a copy of the statement of the module around it; None if it is not there."""
+        """Return the function's code from a copy of the module's statement around it; None if it is not there."""
         module = compile(ast.Module([top], []), self.file, "exec", dont_inherit=True)
         if self.nth >= 0:
             return _lambdas(module)[self.first][self.nth]
@@ -226,6 +226,6 @@ def known() -> dict[tuple[str, int], list[FunctionType]]:
 
 
 def forget(file: str) -> None:
-    """Empty the caches of the functions in the folder of a file, which may hold what came of unchanged code."""
+    """Empty the caches of the functions in a file's folder, which may hold results of unchanged code."""
     for clear in living()[1].get(str(Path(file).parent), []):
         clear()

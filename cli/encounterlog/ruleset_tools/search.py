@@ -1,4 +1,4 @@
-"""The search for places that can be changed and nothing notices: what is to be said of each, and of the list of equivalent ones."""
+"""The search for places that can be changed and nothing notices: a report on each, and on the list of equivalent ones."""
 
 import random
 import sys
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Verdict(NamedTuple):
-    """A place that was tried, and what is to be said of it; nothing if the change is noticed, or excused."""
+    """A place that was tried, and the report on it; nothing if the change is noticed, or excused."""
 
     place: Place
     says: str
@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
 
 
 def of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
-    """Return the trial of places of a ruleset before its plays, each compared with its page as it is now."""
+    """Return the trial of a ruleset's places by its plays, each compared with its page as it is now."""
     about = carried([ruleset])
     return Trial(
         places,
@@ -73,7 +73,7 @@ def unsound(witnesses: Iterable[Witness]) -> Iterator[str]:
 
 
 def verdicts(trial: Trial, excused: Callable[[Place], bool], jobs: int) -> Iterator[Verdict]:
-    """Try every place of a trial that was measured, and yield what is to be said of each.
+    """Try every place of a trial that was measured, and yield a report on each.
 
     One that is excused and noticed is tried again, alone: a witness may have been slow beside so many others.
     """
@@ -88,7 +88,7 @@ def verdicts(trial: Trial, excused: Callable[[Place], bool], jobs: int) -> Itera
 
 
 def _said(outcome: Outcome, excused: bool) -> str:
-    """Return what is to be said of a place: it goes unnoticed, is listed and should not be, or could not be tried."""
+    """Return the report on a place: it goes unnoticed, is listed and should not be, or could not be tried."""
     reach = outcome.reached_by
     if outcome.said == BROKEN:
         return f"it could not be tried: {outcome.error}"
@@ -103,7 +103,7 @@ def _said(outcome: Outcome, excused: bool) -> str:
 
 
 def gone(listed: Iterable[Name], places: Iterable[Place]) -> Iterator[str]:
-    """Yield what is to be said of places that a list names and that are not there."""
+    """Yield a report on each place that a list names and that is not there."""
     names = {place.name for place in places}
     for function, line, change in (name for name in listed if name not in names):
         yield f"{function}: {line}\n    {change}: there is no such place, so take it out of the list"

@@ -1,7 +1,7 @@
 """Trials: each change is made in a process of its own, and the witnesses that run it are asked one by one.
 
 Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
-time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
+time and five times what it took before, and ten seconds by the clock and ten times as long: waiting for a thread that will not
 come takes no processor time. A witness that does not finish has noticed, though on a busy machine it may only have been slow: the
 outcome says so, and a caller in doubt asks again, alone and with more patience. The process ends with all that it started. An error
 in the trial itself, outside of its witnesses, is no answer: the place is BROKEN, and the outcome says what went wrong.
@@ -29,19 +29,19 @@ from encounterlog.ruleset_tools.witnesses import Witness, measured
 MEMORY = 2 << 30
 """How many bytes a process with a change may take."""
 PATIENCE = 10.0
-"""How many seconds by the clock a witness may take, besides ten times what it took before."""
+"""How many seconds by the clock a witness may take, in addition to ten times what it took before."""
 MORE = 6
 """How many times as much time a witness may take in a second trial."""
 NOTICED, UNNOTICED, SAME, BROKEN = range(3, 7)
-"""What comes of a trial, as the exit code of its process; not 0 to 2, with which processes end for other reasons."""
+"""The outcomes of a trial, as the exit codes of its process; not 0 to 2, with which processes end for other reasons."""
 ASKED = b"."
-"""What a process with a change sends before it asks a witness; anything else is a sentence about an error."""
+"""The mark that a process with a change sends before it asks a witness; anything else is a sentence about an error."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a place: what the trial says, how many witnesses run it, how many of them could be asked, which one was asked
-    last, whether that one ran out of time, and the error if the trial is broken.
+    """The outcome for a place: the trial's result, how many witnesses run it, and how many of them could be asked; which one was
+    asked last, whether that one ran out of time, and the error if the trial is broken.
     """
 
     place: Place
@@ -55,7 +55,7 @@ class Outcome:
 
 @dataclass
 class Trial:
-    """The places to change, by number, and for each what may notice it; `rules` are those that a function is about. Of a place
+    """The places to change, by number, and for each what may notice it; `rules` are those that a function is about. For a place,
     as many witnesses are asked as took so many `seconds` of the processor together.
     """
 
@@ -129,8 +129,8 @@ class Trial:
 
 
 def _forked(place: Place, asked: list[Witness], patience: int) -> tuple[int, int, bool, str]:
-    """Make a change in a process of its own; return what came of it, the place in the row of the witness who was asked last,
-    whether that one ran out of time, and the error if the trial is broken.
+    """Make a change in a process of its own; return the result, the number of the witness that was asked last, whether that one
+    ran out of time, and the error if the trial is broken.
     """
     reading, writing = os.pipe()
     child = os.fork()

@@ -55,8 +55,8 @@ def _as_now(play: Play) -> Callable[[Play], bool]:
 
 
 def measured(witness: Witness, marks: Marks, files: Iterable[str]) -> tuple[bool, int, float, float]:
-    """Ask a witness about the code as it is, with nothing in the caches beside these files: whether it holds, the places that it ran,
-    the seconds that it took of the processor and by the clock.
+    """Ask a witness about the code as it is, with the caches in these files' folder empty: whether it holds, the places that it
+    ran, its seconds of the processor and by the clock.
     """
     marks.put()
     for file in files:

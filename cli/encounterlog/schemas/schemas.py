@@ -31,7 +31,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class DiceFault(Fault, frozen=True, kw_only=True):
-    """What is wrong with a chain of dice, or worth knowing of it."""
+    """A fault of a dice chain, or a remark on it."""
 
     wrong: bool
 

@@ -33,7 +33,7 @@ from encounterlog.storage.shelves import Shelf, Token
 
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"
-"""What an answer depends on beside its address: who asks."""
+"""The headers on which an answer depends, in addition to its address: they say who asks."""
 _GOOD = 10_000
 """How many tokens are remembered as good."""
 THREADS = 8
@@ -112,7 +112,7 @@ class Answering:
         self._threads: anyio.CapacityLimiter | None = None
         self._lane = Lane()
         self._good: OrderedDict[str, None] = OrderedDict()
-        """The digests of tokens that opened something: a holder of one is not kept out by others at his address."""
+        """The digests of tokens that opened something: a holder of one is not kept out by others at the same address."""
 
     def endpoint(self, rows: dict[str, Endpoint]) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers at a path."""

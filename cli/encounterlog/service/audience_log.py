@@ -24,9 +24,9 @@ from projections.time import Where
 class AudienceLog(Log):
     """The records of a log as they are at one moment, and as one audience may see them.
 
-    Without `secrets` they are withheld records: whatever is derived from them, answers and refusals alike, cannot
-    depend on a secret payload. A torn tail, which the next writer mends, is no part of it. `alone` says that the log stays
-    locked while this is used: only then is its folded state the one that the service keeps, and need not be worked out.
+    Without `secrets` they are withheld records: nothing that is derived from them, answers and refusals alike, can depend on a
+    secret payload. A torn tail, which the next writer mends, is no part of it. `alone` says that the log stays
+    locked while this is used: only then is its folded state the one that the service keeps, and not worked out again.
     """
 
     def __init__(self, known: ServedLog, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:

@@ -20,7 +20,7 @@ B = TypeVar("B", bound=BaseModel)
 
 
 class Body(BaseModel):
-    """What a body may look like: nothing that is not named, and no value of another type."""
+    """The strict form of bodies: no field that is not named, and no value of another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -38,7 +38,7 @@ class Opening(Body):
 
 
 class OpeningForm(Body):
-    """What the form of the first page says: the name of a new encounter, its title, its ruleset, whose party goes on.
+    """The fields in the form of the first page: the name of a new encounter, its title, its ruleset, the encounter whose party goes on.
 
     An empty name is made of the title. A field `option.RULESET.NAME` chooses how an open point of that ruleset is read.
     """
@@ -94,7 +94,7 @@ def beginning_of(body: bytes) -> Beginning:
 class Decision(Body):
     """Whether a proposal is accepted, and in which version, so that nobody accepts what was not shown; without one, as it is now.
 
-    What is accepted as `secret` is withheld from players, also from who proposed it.
+    A proposal that is accepted as `secret` is withheld from players, also from its proposer.
     """
 
     accept: bool

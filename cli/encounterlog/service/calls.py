@@ -25,7 +25,7 @@ JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plai
 
 
 class Service(Struct):
-    """What all requests of a process share: the logs, the settings, the open streams."""
+    """The things that all requests of a process share: the logs, the settings, the open streams."""
 
     shelf: Shelf
     logs: ServedLogs
@@ -36,7 +36,7 @@ class Service(Struct):
 
 
 class Call(Struct):
-    """A request: who asks for what, with its parameters read; `base` is what links begin with."""
+    """A request: its asker and its subject, with the parameters read; `base` is the beginning of links."""
 
     service: Service
     token: Token
@@ -83,7 +83,7 @@ class Call(Struct):
 
     @property
     def audience(self) -> object:
-        """What the answer depends on beside the log and the question."""
+        """The things other than log and question on which the answer depends."""
         return self.token.role in ALL_SECRETS, self.token.combatants if self.token.role == "player" else ()
 
 

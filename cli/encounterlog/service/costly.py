@@ -54,7 +54,7 @@ class Worker(threading.Thread, Generic[T]):
         self._error: BaseException | None = None
 
     def run(self) -> None:
-        """Work, and tell the event loop that it is over."""
+        """Work, and notify the event loop at the end."""
         try:
             with as_long_as(lambda: self.wanted):
                 self._found.append(self._work())
@@ -66,7 +66,7 @@ class Worker(threading.Thread, Generic[T]):
             self._loop.call_soon_threadsafe(self.over.set)
 
     def result(self) -> T:
-        """Return what the work came to; raise what it raised."""
+        """Return the result of the work, or raise its error."""
         if self._error is not None:
             raise self._error
         return self._found[0]

@@ -1,4 +1,4 @@
-"""The endpoints of proposals: who may see them, and what becomes of them."""
+"""The endpoints of proposals: who may see them, and how they are decided."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def decide(call: Call) -> Reply:
 
 
 def _proposer(call: Call, proposal: Proposal) -> Call:
-    """Return the request of who proposed, as it would be now; its key lets it be written once only."""
+    """Return the proposer's request, as it would be now; its key lets it be written once only."""
     headers = {"content-type": proposal.media, "idempotency-key": proposal.key or proposal.id}
     return structs.replace(call, token=_token(call, proposal), headers=headers, body=proposal.body, asked={})
 
@@ -77,7 +77,7 @@ def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
 
 
 def _written(call: Call, seen: AudienceLog, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
-    """Append what was proposed, in the name of who proposed it, and return what the game master sees of it; raise as an append of the proposer does."""
+    """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
     reader = seen.unveiled()
     if proposal.line:
         writing.check_line(call.token, proposing.read(seen, proposal.line)[1])

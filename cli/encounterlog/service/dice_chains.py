@@ -1,4 +1,4 @@
-"""The beginning of a chain of dice at a service, which keeps its secret beside the log."""
+"""The beginning of a dice chain at a service, which stores the secret beside the log."""
 
 from encounterlog.core import chains
 from encounterlog.service.bodies import beginning_of

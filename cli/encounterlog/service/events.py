@@ -10,7 +10,7 @@ from eventstore.record import Recorded, ends_batch, written
 from projections.stream.audience import for_players
 
 BEAT = b"event: beat\ndata: {}\n\n"
-"""What is sent while there is no news: an event, since a browser tells its page nothing of comments."""
+"""The sign of life while there is no news: an event, since a browser does not pass comments on to its page."""
 BEGIN = b"retry: 1000\n" + BEAT
 """The first event: it also says how long a browser waits before it connects again, in milliseconds."""
 
@@ -39,12 +39,12 @@ def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
 
 
 def reset(why: str, *, restart: bool) -> bytes:
-    """Return the event that tells a client that it cannot go on; `restart` lets its browser begin from the start."""
+    """Return the event that says to a client that it cannot go on; `restart` lets its browser begin from the start."""
     return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if restart else b"", msgspec.json.encode({"why": why}))
 
 
 def reconnect() -> bytes:
-    """Return the event that tells a client to connect again, from where it is."""
+    """Return the event that asks a client to connect again, from where it is."""
     return b'event: reconnect\nretry: 200\ndata: {"why":"the service is about to stop"}\n\n'
 
 

@@ -1,4 +1,4 @@
-"""The first page: the encounters that a browser can open, and for those who may, a form that opens another one."""
+"""The first page: the encounters that a browser can open, and a form that opens another one, for those with the right."""
 
 import re
 import unicodedata
@@ -42,7 +42,7 @@ def home(call: Call) -> Reply:
 
 
 def open_one(call: Call) -> Reply:
-    """Open an encounter as the form says; its opener is its game master. What is wrong is said above the form."""
+    """Open an encounter as the form says; its opener is its game master. Errors are said above the form."""
     if not may_open(call, call.tokens):
         raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
     sent: Mapping[str, str] = {}
@@ -107,7 +107,7 @@ def _opened(call: Call, made: Opened) -> Reply:
 
 
 class _Wrong(Struct, frozen=True):
-    """What is wrong with a form that was sent, and what stood in its fields."""
+    """The errors of a form that was sent, and the contents of its fields."""
 
     problem: Problem
     sent: Mapping[str, str]
@@ -141,7 +141,7 @@ def _row(call: Call, name: str, role: str) -> str:
 
 
 def _closed_row(call: Call, name: str) -> str:
-    """Return the row of an encounter of the folder that an operator has not entered yet."""
+    """Return the row of one of the folder's encounters that an operator has not entered yet."""
     enter = f'<input type="hidden" name="enter" value="{escape(name)}"><button>Open as game master</button>'
     title, says = _stands(call, name, secrets=False)
     shown = f"<span><b><bdi>{escape(title or name)}</bdi></b><small><bdi>{escape(says)}</bdi></small></span>"
@@ -175,7 +175,7 @@ def names(shelf: Shelf, tokens: Iterable[Token]) -> dict[str, str]:
 
 
 def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
-    """Return the form that opens an encounter: plain HTML, with what was sent and what is wrong with it."""
+    """Return the form that opens an encounter: plain HTML, with the sent contents and their errors."""
     sent = wrong.sent if wrong else {}
     field = str(wrong.problem.more.get("field", "")) if wrong else ""
 
@@ -247,7 +247,7 @@ def _meaning(rules: Ruleset, name: str) -> str:
 
 
 def _said(problem: Problem) -> str:
-    """Return what is wrong with a form, and what to do about it."""
+    """Return a form's error, and a hint."""
     what = (KINDS[problem.kind].title, problem.detail, problem.hint)
     said = " ".join(f"{each[:1].upper()}{each[1:]}." for each in what if each)
     return f'<p id="wrong" role="alert" tabindex="-1" autofocus>{escape(said)}</p>'

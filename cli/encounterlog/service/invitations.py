@@ -13,7 +13,7 @@ from eventstore.form import nearest
 
 
 def invitation(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
-    """Keep a new token beside a log, and return it with its link."""
+    """Store a new token beside a log, and return it with its link."""
     bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
     bodies.check_writer(wanted["by"])
     shelf, name = shelf_of(address)

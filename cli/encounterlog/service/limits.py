@@ -10,7 +10,7 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits
 
 _MANY = 10_000
-"""How many askers are remembered; beyond it, those who have not asked for a minute are forgotten."""
+"""How many askers are remembered; beyond it, askers who were silent for a minute are forgotten."""
 
 
 class Rates:

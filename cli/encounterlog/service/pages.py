@@ -70,7 +70,7 @@ def for_people(accept: str) -> bool:
 
 
 def refused(problem: Problem) -> Reply:
-    """Return the page of a request that is refused: what is wrong, and what a person can do about it."""
+    """Return the page of a request that is refused: the error, and what a person can do about it."""
     title, advice = _ADVICE.get(problem.kind, (KINDS[problem.kind].title, problem.hint))
     said = "".join(f"<p>{escape(each)}.</p>" for each in (problem.detail, advice) if each)
     return page(title, f'<main><h1>{escape(title)}</h1>{said}<p><a href="/">What this browser can open</a></p></main>')

@@ -21,7 +21,7 @@ ALL_SECRETS = frozenset({"gm"})
 LONGEST = 200
 """The longest text that is looked at as a token."""
 CORRECTING = (Struck, Amended, Inserted, RulingMade)
-"""What only a game master may append."""
+"""The facts that only a game master may append."""
 
 
 def mint(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
@@ -102,7 +102,7 @@ def opens(known: ServedLogs, token: Token) -> bool:
 
 
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
-    """Raise Problem if a player may not append facts: the table in player_rights.py says what she may.
+    """Raise Problem if a player may not append facts: the table in player_rights.py says which are allowed.
 
     With `notes`, notes are allowed, too: free ones, and those on a fact here, such as one about its dice.
     """
@@ -132,7 +132,7 @@ def _check_one(token: Token, fact: Fact, place: int) -> None:
 
 
 def reach_others(token: Token, facts: Sequence[Fact]) -> bool:
-    """Return whether one of the facts of a player does something to combatants that are not the player's."""
+    """Return whether a player's facts do anything to combatants that are not the player's."""
     return token.role != "gm" and any(reaches(structs.asdict(each), _kind(each), token.combatants) for each in facts)
 
 

@@ -1,9 +1,9 @@
 """The facts that players may record, and about whom, if they may write. A game master may record everything.
 
-`own` are the fields of a fact that may name own combatants only, of which one at least has to be given. `others` are
+`own` are the fields of a fact that may name own combatants only, of which one at least must be given. `others` are
 the fields in which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act
-that is written with it; that is proposed to the game master, unless the option `others` of the log is `recorded`. What
-has no row is for the game master alone.
+that is written with it; that is proposed to the game master, unless the option `others` of the log is `recorded`. Facts without a
+row are for the game master alone.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,9 +15,8 @@ from projections.grammar.forms import Form
 
 
 class Right(Struct, frozen=True):
-    """What a player may record with facts of one type.
-
-    A fact that names a `source` is that combatant's act, and so an own one; `contenders` name combatants inside.
+    """The rights of a player to facts of one type. A fact that names a `source` is that combatant's act, and so an own one;
+    `contenders` name combatants inside.
     """
 
     says: str
@@ -51,7 +50,7 @@ RIGHTS: Mapping[str, Right] = {
     "condition_gained": Right("a condition of own combatants; of others by an own act", ("source",), ("targets",)),
     "condition_lost": Right("the end of a condition of own combatants", ("source",), ("targets",)),
 }
-"""By the types of facts."""
+"""The rights by types of facts."""
 FOR_ALL = ("side", "sides")
 """Fields that speak for everybody on a side, which no player does."""
 
@@ -74,11 +73,11 @@ def reaches(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
 
 
 QUESTIONS = frozenset({"why", "who", "help"})
-"""What lines without a fact may be for players."""
+"""The kinds of lines without a fact that are open to players."""
 
 
 def opens(form: Form) -> bool:
-    """Return whether a player may write lines of a form of the table grammar, if they are about own combatants."""
+    """Return whether a player may write lines of this form, if they are about own combatants."""
     if form.rest:
         return form.rest in QUESTIONS
     return all(_may_make(fact) for fact in form.makes)

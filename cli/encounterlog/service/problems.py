@@ -1,6 +1,6 @@
 """Problems: every refusal as application/problem+json (RFC 9457), of one kind for each error of the store.
 
-A problem says what is wrong, where and what to do, with the exit code that the command would give.
+A problem names the error, its place and a hint, with the exit code that the command would give.
 """
 
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ OF: dict[type[errors.StoreError], str] = {
     errors.NotWritten: "not-written",
     errors.OutcomeUnknown: "outcome-unknown",
 }
-"""The kind of problem of each error of the store."""
+"""The kind of problem for each error of the store."""
 
 AWAY = {
     "not-readable": "the database cannot be read at the moment",
@@ -94,7 +94,7 @@ AWAY = {
     "not-migrated": "the database is not ready for this program",
     "outcome-unknown": "the database did not say whether it was written",
 }
-"""What is shown of a database that fails: where it is, and why it fails, is for the journal alone."""
+"""The words for a database that fails: its address and the reason are for the journal alone."""
 
 _OF_REFUSED: dict[Why, str] = {
     "usage": "bad-request",
@@ -103,7 +103,7 @@ _OF_REFUSED: dict[Why, str] = {
     "overtaken": "busy",
     "differs": "rewritten",
 }
-"""The kind of problem of each kind of error; of any other one nothing was written."""
+"""The kind of problem for each kind of error; with any other, nothing was written."""
 
 
 class Problem(Exception):
@@ -113,7 +113,7 @@ class Problem(Exception):
         self.kind, self.detail, self.hint, self.more = kind, detail, hint, more
         self.headers: dict[str, str] = {}
         self.kept = ""
-        """What the journal has of it, and no answer."""
+        """The words that go into the journal, and into no answer."""
         super().__init__(detail)
 
     @property
@@ -172,7 +172,7 @@ def _of_store(error: errors.StoreError, name: str) -> Problem:
 
 
 def _further(error: errors.StoreError) -> Mapping[str, Any]:
-    """Return what an error says beside its words."""
+    """Return the fields of an error other than its words."""
     if isinstance(error, errors.CorruptLog):
         return {"line": error.line}
     if isinstance(error, errors.Malformed):

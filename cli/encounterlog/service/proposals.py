@@ -1,7 +1,7 @@
-"""Proposals: what players would do to others waits here until a game master accepts or declines it.
+"""Proposals: acts of players on others' combatants wait here until a game master accepts or declines them.
 
-They are in the memory of the process, beside the log and not in it: a log holds what happened. The proposer learns what became
-of it; what waited when the process ended is lost, and the page of its proposer says so.
+They are in the memory of the process, beside the log and not in it: a log holds what happened. The proposer learns the decision;
+a proposal that waits when the process ends is lost, and its proposer's page says so.
 """
 
 import secrets
@@ -32,10 +32,10 @@ Place = tuple[str, str]
 
 
 class Proposal(Struct):
-    """A line of the table grammar, or the body of facts as it was sent, with what they would record when they were looked at last.
+    """A line in the table grammar, or the body of facts as it was sent, with the facts that it would have recorded at the last look.
 
     `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts what it would have recorded so far.
-    `rolls` says that dice are thrown when it is accepted. `done` is the answer to who accepted it.
+    `rolls` says that dice are thrown when it is accepted. `done` is the answer to the person who accepted it.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Proposal(Struct):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is sent of it: to game masters, and to who made it."""
+        """The parts that are sent: to game masters, and to the proposer."""
         shown = {"id": self.id, "state": self.state, "version": self.version, "by": self.by, "line": self.line}
         return shown | {"echo": list(self.says), "rolls": self.rolls}
 
@@ -81,7 +81,7 @@ class Proposals:
         return made, self.tell(seen.name, made)
 
     def tell(self, name: str, proposal: Proposal) -> int:
-        """Tell the pages of game masters, and of who made it, that a proposal is another one now; return how many game masters heard it."""
+        """Notify the pages of game masters, and of the proposer, that a proposal has changed; return how many game masters heard it."""
         self._streams.say(name, events.proposals(), lambda token: token.id == proposal.token.id)
         return self._streams.say(name, events.proposals(), lambda token: token.role == "gm")
 

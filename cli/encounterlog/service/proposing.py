@@ -1,4 +1,4 @@
-"""What a player's line or facts would record: whether that waits for the game master, and the proposal that is made of it."""
+"""The check of a player's line or facts: whether they wait for the game master, and the proposal that is made of them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ SAME_DICE = "a proposal"
 
 
 class Meaning(Struct, frozen=True):
-    """What a proposal would record: its line ("" for facts), sentences, the facts, and whether dice are thrown in it."""
+    """The content of a proposal: its line ("" for facts), sentences, the facts, and whether dice are thrown in it."""
 
     line: str
     says: tuple[str, ...]
@@ -72,7 +72,7 @@ def propose(call: Call, seen: AudienceLog, meaning: Meaning) -> Reply:
 
 
 def again(proposal: Proposal, meaning: Meaning) -> bool:
-    """Take down what a proposal would record now, and return whether that is what was shown of it."""
+    """Set down the facts that a proposal would record now, and return whether they are the ones that were shown."""
     if meaning.facts == proposal.facts:
         return True
     proposal.says, proposal.facts, proposal.rolls = meaning.says, meaning.facts, meaning.rolls

@@ -22,7 +22,7 @@ from projections.time import Where
 
 NOT_MODIFIED = 304
 KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
-"""What is answered from what is known of a log's present end, unless one of these is asked for."""
+"""The questions that are answered from the known end of a log, and the parameters with which they are not."""
 
 
 OFFERED = 12
@@ -38,7 +38,7 @@ def corrections(call: Call) -> int:
 
 
 def derived(answer: Callable[[Call, AudienceLog], Reply]) -> Does:
-    """Return an endpoint that answers from the log as its asker sees it; what he has already, he is not sent again."""
+    """Return an endpoint that answers from the log as its asker sees it; an answer that the asker has already is not sent again."""
 
     def does(call: Call) -> Reply:
         if answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE:
@@ -59,7 +59,7 @@ def derived(answer: Callable[[Call, AudienceLog], Reply]) -> Does:
 
 @cache
 def _program() -> tuple[str, ...]:
-    """Return what views depend on beside the log: this program, and the revisions of the rulesets that are installed."""
+    """Return the things other than the log on which views depend: this program, and the revisions of the installed rulesets."""
     return (__version__, *(f"{key}:{find(key).revision}" for key in keys()))
 
 

@@ -1,6 +1,5 @@
-"""The table of endpoints: what routes requests, and what /openapi.json and the reference are made from.
-
-To add an endpoint: a function from a Call to a Reply, and a row here. Pages for people stand at its end.
+"""The table of endpoints, by which requests are routed, and from which /openapi.json and the reference are made. A new endpoint
+needs a function from a Call to a Reply, and a row here. Pages for people stand at its end.
 """
 
 from functools import cache
@@ -90,7 +89,7 @@ def asking(name: str) -> Endpoint:
 
 
 def _parameter(one: Argument) -> Parameter:
-    """Return the parameter of an argument of a question; a record and a fact are given as N:FACT."""
+    """Return the parameter for a question's argument; a record and a fact are given as N:FACT."""
     match one.kind:
         case Kind.FLAG:
             return flag(one.name, one.says)

@@ -1,7 +1,6 @@
-"""What a process knows of the logs that it serves, so that a request costs the same however long its log is.
-
-Of a log it keeps the verified records, and what they come to: for a game master, and for all others from the records
-without their secrets. Each request reads what came since, verified from the end that is known. Where that end is no
+"""A process's memory of the logs that it serves, so that a request costs the same in a long log as in a short one. For each log
+it keeps the verified records and the states that they fold to: one for a game master, and one for all others, from the records
+without their secrets. Each request reads the records that came since, verified from the end that is known. Where that end is no
 longer in the log, the log was rewritten, and all that is known of it is thrown away.
 """
 
@@ -27,7 +26,7 @@ Records = tuple[Recorded, ...]
 
 
 class ServedLog:
-    """What is known of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.
+    """The memory of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.
 
     `turn` is held by the request that appends: those of one process come one after the other, as each decides on what the
     one before has written.
@@ -69,7 +68,7 @@ class ServedLog:
             raise NotALog(self.name, "it holds no record")
 
     def wrote(self, records: Records) -> None:
-        """Take in what was appended just now, if it follows the end that is known; else the next look finds it."""
+        """Take in the latest append, if it follows the end that is known; else the next look finds it."""
         last, goes_on = self.head, bool(records)
         for record in records:
             goes_on = goes_on and record.seq == last.seq + 1 and fits(written(record), record, last.hash)
@@ -134,7 +133,7 @@ class Released:
 
 
 class ServedLogs:
-    """What a process knows of all logs of a shelf, at most so many records; what was asked for last is kept."""
+    """A process's memory of all logs of a shelf, at most so many records; the logs that were asked for last are kept."""
 
     def __init__(self, shelf: Shelf, most: int = MOST) -> None:
         self._shelf, self._most = shelf, most

@@ -1,4 +1,4 @@
-"""The server: uvicorn, which ends within a second of SIGTERM, whatever is open, and waits for no silent client."""
+"""The server: uvicorn, which ends within a second of SIGTERM, also with open streams, and waits for no silent client."""
 
 import asyncio
 import os
@@ -30,11 +30,11 @@ BUFFER = 1 << 17
 
 
 RESERVE = 256
-"""How many files are left for logs, databases and what is accepted at once, beside the connections."""
+"""How many open files are reserved for logs, databases and new connections, in addition to the accepted connections."""
 BACKLOG = 100
 """How many connections are accepted at once, before any of them is counted."""
 SWITCH = 0.001
-"""After how long a thread lets another one run, in seconds: what is short does not wait long for what is costly."""
+"""After how long a thread lets another one run, in seconds: short work does not wait long for costly work."""
 KEPT = 75
 """How long a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
 _FILES = 1 << 16

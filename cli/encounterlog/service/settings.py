@@ -28,10 +28,10 @@ class Limits(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """How a service is reached and what it is allowed.
+    """The address of a service, and its limits.
 
     `lan` allows plain HTTP on the private network of the table; `proxy` is the address whose X-Forwarded-* are believed.
-    `base` is what links begin with; without it, the request says so. `log_requests` says whether each request is written
+    `base` is the beginning of links; without it, the request says so. `log_requests` says whether each request is written
     down, and not only those that failed.
     """
 

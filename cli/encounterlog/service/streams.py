@@ -1,7 +1,6 @@
-"""Streams: one thread follows each log that is watched, and passes what is durable on to everybody who does.
-
-A stream begins with what its client has missed, and goes on with what comes. Between the two nothing is lost and nothing
-comes twice: it is entered among the followers first, then reads the log, and leaves out what it has read already.
+"""Streams: one thread follows each log that is watched, and passes durable records on to all its watchers. A stream begins with
+the records that its client has missed, and goes on with new ones. Between the two nothing is lost and nothing comes twice: it is
+entered among the followers first, then reads the log, and leaves out the records that it has read already.
 """
 
 import asyncio
@@ -42,12 +41,12 @@ class Stream:
         self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
         self.waiting: deque[News] = deque()
         self.said = b""
-        """What waits beside records: it has no place among them."""
+        """The waiting events that are no records: they have no place among them."""
         self.size = self.passed = 0
         self.last: int | None = None
         """The last record that was sent; None until what was missed is on its way."""
         self.idle: PassOn | None = None
-        """What sends a chunk, as long as nothing else is being sent."""
+        """The function that sends a chunk, as long as nothing else is being sent."""
         self.end: bytes | None = None
         self.awake = asyncio.Event()
 
@@ -121,7 +120,7 @@ class Room:
             self._loop.call_soon_threadsafe(function, *arguments)
 
     def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
-        """Return an append as events for those who see secrets, and for those who do not."""
+        """Return an append as events, with secrets and without."""
         full = b"".join(events.of_records(batch, 0, secrets=True))
         first, last, past = batch[0].seq - 1, batch[-1].seq, _needs_the_past(batch)
         if not past and not self.known.has_secrets:
@@ -191,7 +190,7 @@ class Streams:
                 self._close(room)
 
     def say(self, name: str, data: bytes, to: Callable[[Token], bool]) -> int:
-        """Send an event to those who follow a log with one of these tokens, and return how many they are; any thread may call it."""
+        """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
         room = self._rooms.get(name)
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
         if streams and self._loop is not None and not self._loop.is_closed():
@@ -275,7 +274,7 @@ def missed(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[in
 
 
 class EventStream(Response):
-    """The response that streams a log: what was missed, then what comes, heartbeats, and a last word."""
+    """The response that streams a log: the missed records, then new ones, heartbeats, and a last event."""
 
     media_type = "text/event-stream"
 

@@ -1,4 +1,4 @@
-"""The endpoints that write: new encounters, facts, lines of the table grammar. What they answer for is durable."""
+"""The endpoints that write: new encounters, facts, lines of the table grammar. Records that they have answered for are durable."""
 
 import hmac
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ from projections.rulesets.ruleset import Ruleset
 OPENERS = frozenset({"operator", "gm"})
 """The roles that may open an encounter."""
 OF_LINES = "line/"
-"""What the log's keys of lines begin with; no key of facts does."""
+"""The beginning of the log's keys of lines; no key of facts begins so."""
 
 
 # ---------------------------------------------------------------- a new encounter
@@ -209,7 +209,7 @@ def _appended(done: Done, reader: AudienceLog | None = None, **more: Any) -> Rep
 
 
 def _findings(done: Done) -> list[Any]:
-    """Return what an append raised; whatever fails here, the facts are written, and the answer says so."""
+    """Return the findings that an append raised; if anything fails here, the facts are written nevertheless, and the answer says so."""
     if done.written.again or done.written.last > table_of_log.LARGEST:
         return []
     with suppress(Exception):
@@ -221,7 +221,7 @@ def _findings(done: Done) -> list[Any]:
 
 
 def lines(call: Call) -> Reply:
-    """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered.
+    """Read a line against the log and append its facts; with dry=1 only return its meaning. Questions are answered.
 
     A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
     """
@@ -237,7 +237,7 @@ def lines(call: Call) -> Reply:
 
 
 def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
-    """Tell a line; raise Refused with those of the lines that would do which may be written by who asks."""
+    """Record a line; raise Refused with the possible lines that the asker may write."""
     with call.writing() as seen:
         try:
             return _line(call, seen, typed, ask, suggest)
@@ -248,7 +248,7 @@ def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.La
 
 
 def _may_tell(call: Call, seen: AudienceLog, line: str) -> bool:
-    """Return whether a line that would do may be written by who asks."""
+    """Return whether the asker may write a line that would do."""
     if call.token.role == "gm":
         return True
     try:
@@ -279,7 +279,9 @@ def write_line(
     reader: AudienceLog | None = None,
     suggest: model.Later | None = None,
 ) -> Reply:
-    """Append what a line says, which its sender may write, or answer it if it is a question; the answer is what `reader` sees, by default the same."""
+    """Append the facts of a line that its sender may write, or answer it if it is a question; the answer is for the eyes of
+    `reader`, by default the sender.
+    """
     key, after = _line_key(call, typed), _after(call, seen)
     if key and (before := _under(reader or seen, key)):
         return _again(seen, before)
@@ -309,7 +311,9 @@ def write_line(
 
 
 def _rolled(done: Done) -> list[str]:
-    """Return what dice that were rolled here come to, in the state after the line; whatever fails here, the facts are written."""
+    """Return the sums of dice that were rolled here, in the state after the line; if anything fails here, the facts are written
+    nevertheless.
+    """
     if rolled.are_rolled(done.written.records):
         with suppress(Exception):
             after = done.before.grown(done.written.records)
@@ -407,8 +411,8 @@ def key_of(call: Call) -> str | None:
 
 
 def _own_key(call: Call, key: str) -> str:
-    """Return a key as the log has it. That of a player is in a space of its own: otherwise it would tell whether a guess
-    agrees with a secret that was written under it.
+    """Return a key as the log has it. Each player's keys are in a space of their own: otherwise a key would reveal whether a
+    guess agrees with a secret that was written under it.
     """
     return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 

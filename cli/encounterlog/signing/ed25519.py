@@ -61,7 +61,7 @@ def public_key(path: Path) -> Ed25519PublicKey:
 
 
 def signed(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
-    """Return the signature of the end of a log."""
+    """Return the signature on a log's end."""
     public = key.public_key()
     draft = Signature(encounter, head, fingerprint(public), "")
     proof = key.sign(sshsig.covered(draft.message))

@@ -1,4 +1,4 @@
-"""Signatures of the end of a log, one per line, beside it in <name>.jsonl.sig or passed on; and what each shows."""
+"""Signatures on a log's end, one per line, beside it in <name>.jsonl.sig or passed on; and what each proves."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -42,7 +42,7 @@ Shows = Literal[
     "not genuine",
     "no signature",
 ]
-"""What a line shows, checked with a key and a log. `proven`: the log up to there is what the owner of the key signed;
+"""The result of a line, checked with a key and a log. `proven`: the log up to there is what the owner of the key signed;
 `another key`: not checked; `not genuine`: it claims to be by this key, but is not."""
 
 

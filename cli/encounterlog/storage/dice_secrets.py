@@ -1,4 +1,4 @@
-"""The secrets of chains of dice: in <log>.dice beside the log, a line each, which only its owner may read; or in a table of the database."""
+"""The secrets of dice chains: in <log>.dice beside the log, a line each, which only its owner may read; or in a table of the database."""
 
 import os
 
@@ -12,14 +12,14 @@ from eventstore.hashing import sha256
 from eventstore.paths import real
 
 START = "encounterlog dice 1"
-"""What a line begins with; the link before the first roll and the secret follow, in hexadecimal digits."""
+"""The beginning of a line; the link before the first roll and the secret follow, in hexadecimal digits."""
 LARGEST = 1 << 20
 """The largest file of secrets to which one is added, in bytes: thousands of them."""
 _WAIT = 5.0
 
 
 def beside(log: LogAddress) -> str | None:
-    """Return the file of the secrets of a log; None for a log that is no file."""
+    """Return the file with a log's secrets; None for a log that is no file."""
     return f"{real(log)}.dice" if isinstance(log, str) else None
 
 

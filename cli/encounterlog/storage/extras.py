@@ -1,4 +1,4 @@
-"""The parts of the program that are installed only where somebody wants them, and how they are installed."""
+"""The parts of the program that are installed only on demand, and the way to install them."""
 
 from encounterlog.errors import Kind, Refused
 

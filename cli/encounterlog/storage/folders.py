@@ -6,7 +6,7 @@ from encounterlog.errors import Refused
 
 
 def files(folder: Path) -> list[Path]:
-    """Return the files of a folder, and whatever else has the name of a log: a folder, a pipe, a dangling link."""
+    """Return the files of a folder, and everything else with the name of a log: a folder, a pipe, a dangling link."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:

@@ -56,7 +56,7 @@ class Model(Struct, frozen=True):
             _FREE.release()
 
     def _answer(self, question: "Question") -> str:
-        """Return the content of the first choice; raise whatever is wrong."""
+        """Return the content of the first choice; raise any error of the answer."""
         data, end = b"", monotonic() + self.patience
         with _opener().open(self._request(question), timeout=self.patience) as response:
             while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):

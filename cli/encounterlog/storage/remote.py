@@ -34,7 +34,7 @@ from eventstore.store import Appended, Mode, Verified
 from eventstore.verify import verification
 
 _ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
-"""What may be dice, which are rolled by who tells the line."""
+"""The words that may be dice, which the sender of the line rolls."""
 LONGEST_LINE = 2000
 """The most characters of a line that a service takes."""
 OFTEN = 1.0
@@ -50,7 +50,7 @@ class Asked(NotWritten):
 class RemoteStore:
     """A store that keeps one encounter at a service; a record has the name of the token as its writer, and the service's time.
 
-    Of a player's log the secrets are withheld; it verifies nevertheless.
+    For a player's log the secrets are withheld; it verifies nevertheless.
     """
 
     def __init__(self, url: Url) -> None:
@@ -113,12 +113,12 @@ class RemoteStore:
     def tell(
         self, spoken: Spoken, *, after: int | None = None, key: str | None = None
     ) -> tuple[Appended, tuple[str, ...]]:
-        """Let the service tell a line and draw its dice, and return what was written, and that in sentences; raise as `append`."""
+        """Let the service record a line and draw its dice, and return the records, also in sentences; raise as `append`."""
         answer = self.say(spoken, after=after, key=key)
         return self.written(answer), answer.echo
 
     def say(self, spoken: Spoken, *, after: int | None = None, key: str | None = None) -> "Answer":
-        """Let the service tell a line, and return what it says of it; raise as `append`."""
+        """Let the service record a line, and return its answer; raise as `append`."""
         return self.post("lines", request_to_tell(spoken, self._anchor(after), key))
 
     def post(self, what: str, request: tuple[bytes, dict[str, str]]) -> "Answer":
@@ -167,13 +167,13 @@ class RemoteStore:
 
 
 def tells(line: object, *given: object) -> bool:
-    """Return whether a service can tell a line by itself: it holds no dice, and nothing was given that is used here alone."""
+    """Return whether a service can record a line by itself: it holds no dice, and nothing was given that is used here alone."""
     is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
     return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
 
 
 UNTOLD = (Asked, Malformed, Refused)
-"""What is raised where a service told no line and wrote nothing: it is read here then, which says why."""
+"""The error of a service that recorded no line and wrote nothing: the line is read here then, which gives the reason."""
 
 
 def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
@@ -182,7 +182,7 @@ def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -
 
 
 def request_to_tell(spoken: Spoken, after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the headers by which a service is to tell a line."""
+    """Return the body and the headers with which a service is asked to record a line."""
     more = {"giver": spoken.giver, "secret": spoken.secret}
     body = {"line": spoken.line, "word": spoken.word} | {name: value for name, value in more.items() if value}
     return encode(body), {"content-type": "application/json", **_only(after, key)}
@@ -195,9 +195,8 @@ def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
 
 
 class Answer(Struct, frozen=True):
-    """What a service says of an append: its first and last record, the end of the log after it, and whether it had been done before.
-
-    Of a line also its facts as sentences, what dice that it rolled come to, and the findings that it brought.
+    """A service's answer to an append: its first and last record, the end of the log after it, and whether it had been done
+    before. For a line also its facts as sentences, the sums of its dice, and its findings.
     """
 
     first: int

@@ -1,6 +1,5 @@
-"""The way to write a file that is no log: whole or not at all, at a free name, or in the place of one of our own.
-
-What is our own is seen in what a file holds, never in its name.
+"""The way to write a file that is no log: whole or not at all, at a free name, or in the place of one of our own. A file of our
+own is known by its content, never by its name.
 """
 
 import os
@@ -28,7 +27,7 @@ def refuse(file: Path) -> None:
 
 
 def check_ours(file: Path, check: Check) -> None:
-    """Raise Refused for what is there and cannot be replaced: no ordinary file, a link that leads nowhere, or what `check` says."""
+    """Raise Refused for an obstacle that cannot be replaced: no ordinary file, a link that leads nowhere, or one that `check` names."""
     if not os.path.lexists(file):
         return
     if file.is_symlink() and not file.exists():

@@ -19,7 +19,7 @@ PATIENCE = 30.0
 
 
 class Spoken(Struct, frozen=True):
-    """A line of the table grammar for a service to tell, secret or not, with a word for the dice that it draws, and who gives it."""
+    """A line in the table grammar for a service to record, secret or not, with an entropy word for its dice, and the giver of that."""
 
     line: str
     word: str
@@ -38,7 +38,9 @@ def place_of(address: str) -> str:
 
 
 def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
-    """Return what a service answers about an encounter, by default to who holds ENCOUNTER_TOKEN; raise Refused with what it says, or if it cannot be reached."""
+    """Return a service's answer about an encounter, by default to the holder of ENCOUNTER_TOKEN; raise Refused with the service's
+    words, or if it cannot be reached.
+    """
     try:
         import httpx
     except ImportError:
@@ -81,7 +83,7 @@ def hint_of(error: Exception) -> str:
 
 
 def hint_in(reply: dict[str, Any]) -> str:
-    """Return the hint of a refusal; of one for lack of a token the variable, for who runs a command writes no header."""
+    """Return the hint of a refusal; for want of a token it names the variable, since a command's user writes no header."""
     if str(reply.get("type", "")).endswith("#no-token"):
         return f"{TOKEN} holds the token, or the link, that opens the encounter"
     return str(reply.get("hint", ""))

@@ -1,7 +1,6 @@
-"""Where the service of a folder is: a file beside the logs says so, which the service locks as long as it runs.
-
-A lock ends with its process, however that ends, so that what a service that crashed left behind is not believed. The first of several
-services of a folder is the one that is found; where the file cannot be written, none is.
+"""The address of a folder's service: it is in a file beside the logs, which the service locks as long as it runs. A lock ends
+with its process, so that the file of a service that crashed is not believed. The first of several services of a folder is found;
+if the file cannot be written, none is.
 """
 
 import os
@@ -14,14 +13,14 @@ from pathlib import Path
 from eventstore.disk import MACHINE
 
 FILE = ".encounterlog-service"
-"""The file beside the logs of a folder."""
+"""The file in a folder of logs."""
 _START = "https://", "http://"
 _LONGEST = 1000
 
 
 @contextmanager
 def announced(folder: Path, url: str) -> Iterator[None]:
-    """Let the URL of a service be found beside the logs of a folder, if nothing else stands there, while the service runs."""
+    """Let a service's URL be found in its folder, if no other is there, while the service runs."""
     fd = _opened(folder / FILE) if MACHINE.can_lock and url.startswith(_START) else None
     if fd is None:
         yield

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     pass
 
 Role = Literal["operator", "gm", "player", "spectator"]
-"""What a token's holder may do: the operator creates encounters, a gm sees and writes all, others see no secrets."""
+"""The roles of a token's holder: the operator creates encounters, a gm sees and writes all, others see no secrets."""
 SUFFIX = ".jsonl"
 TOKENS = ".encounterlog-tokens.json"
-"""The file of the tokens beside the logs of a folder."""
+"""The file of tokens in a folder of logs."""
 LONGEST = files.LONGEST_NAME - len(SUFFIX)
 """The longest name of an encounter, in bytes of UTF-8."""
 _WAIT = 5.0
@@ -37,8 +37,8 @@ class Token(Struct, frozen=True, omit_defaults=True):
     """A token as it is kept: its public id, the SHA-256 of its text in hex, and what it opens.
 
     An operator's opens no encounter. `by` is the name that it writes under; `writes` lets a player write for its
-    combatants. `at` says when it was made, `revoked` when it ceased to open anything. `log` is the id of the log that it was
-    made for; one without opens whatever log has the name of its encounter.
+    combatants. `at` says when it was made, `revoked` when it ceased to open anything. `log` is the id of the log that it was made
+    for; one without opens any log with the name of its encounter.
     """
 
     id: str
@@ -93,7 +93,7 @@ class Shelf(Protocol):
         """Return why logs cannot be written at the moment, by their names; each of them is tried again."""
 
     def close(self) -> None:
-        """Let go of whatever is held open."""
+        """Release everything that is held open."""
 
 
 AlreadyThere = errors.AlreadyThere

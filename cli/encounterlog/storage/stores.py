@@ -60,7 +60,7 @@ def open_place(place: Url) -> tuple[Url, ...]:
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
-    """Raise Refused if there is a log, or anything else, at an address where one is to be created."""
+    """Raise Refused if there is a log, or anything else, at the address of a new one."""
     if isinstance(path, Url):
         from encounterlog.storage import databases
 

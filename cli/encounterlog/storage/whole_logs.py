@@ -1,4 +1,4 @@
-"""Logs that are created whole or not at all: of several appends, of the lines of another log, as a fork of one."""
+"""Logs that are created whole or not at all: from several appends, from another log's lines, as a fork."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress

@@ -1,1 +1,1 @@
-"""What commands do at a terminal: options, output, how they end, play and replay."""
+"""The commands' side of the terminal: options, output, exit codes, play and replay."""

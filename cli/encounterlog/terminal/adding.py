@@ -63,7 +63,7 @@ def add(
 
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
-    """Return what a service says of a line that it told by itself; None where it is to be read here, which says why or answers."""
+    """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
     from secrets import token_hex
 
     from encounterlog.storage import remote

@@ -33,7 +33,7 @@ def printed(answer: Answer, log: "Log", *, as_json: bool) -> int:
 
 @contextmanager
 def _noted(log: "Log") -> Iterator[None]:
-    """Print on standard error what is to be said beside an answer, once it is known."""
+    """Print on standard error the notes on an answer, once they are known."""
     try:
         yield
     finally:

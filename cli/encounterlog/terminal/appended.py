@@ -1,4 +1,4 @@
-"""What is printed of an append: its facts as sentences, what dice come to, the findings that it raised."""
+"""The output of an append: its facts as sentences, the sums of dice, the findings that it raised."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +24,7 @@ def report(done: "Done") -> None:
 
 
 def came(what: "Came") -> None:
-    """Print what dice of a line come to, and the findings that it raised."""
+    """Print the sums of a line's dice, and the findings that it raised."""
     output.lines(what.rolled)
     say(what.new)
 

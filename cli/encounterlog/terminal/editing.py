@@ -1,6 +1,5 @@
-"""Lines as a plain terminal or standard input gives them, and the keys that a user is told of.
-
-What is shown and offered comes from the one who asks (Table): here it is only put on the screen.
+"""Lines from a plain terminal or standard input, and the keys that a user is shown. The text and the offers come from the caller
+(Table): here they are only put on the screen.
 """
 
 import os

@@ -31,7 +31,7 @@ EXITS = {
     UNPRINTED: "written, but the output failed: do not repeat it, but look at the log",
     INTERRUPTED: "interrupted",
 }
-"""What each exit code means."""
+"""The meaning of each exit code."""
 
 
 class Stopped(Exception):
@@ -99,7 +99,7 @@ def of_usage(error: "ClickException", hint: str = "") -> Refused:
 def _nearest_choice(error: "ClickException") -> str:
     """Return a hint for a word that is near one of those that an argument or an option can be; "" for anything else.
 
-    What has a dot is a file, before which a word was left out.
+    A word with a dot is a file, before which a word was left out.
     """
     choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
     word = error.message.partition("'")[2].partition("' is not ")[0]

@@ -83,7 +83,7 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
 
 
 def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
-    """Return the lines of the corrections of a batch; an insertion has the moment of the inserted fact."""
+    """Return the lines for a batch's corrections; an insertion has the moment of the inserted fact."""
     notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
     return {
         one.seq: record_row(

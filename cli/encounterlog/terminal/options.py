@@ -99,7 +99,7 @@ class Located(click.Path):
 
 
 class LogPath(click.Path):
-    """The parameter type of a place of logs, as it is typed."""
+    """The parameter type for a place with logs, as it is typed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the text; raise Malformed for standard input."""
@@ -157,7 +157,7 @@ class Seconds(_Seconds):
 
 
 def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
-    """Return the failure of a value that is not what it has to be."""
+    """Return the failure of a value that is not as it must be."""
     called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
     where = f"{called}: " if called else ""
     return Refused("usage", f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
@@ -250,7 +250,7 @@ consequences = click.option(
     default=None,
     help="Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
 )
-"""What becomes of the facts that hang on a struck one."""
+"""The choice for the facts that depend on a struck one."""
 
 
 class Writing(Struct, frozen=True):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
 WORD = "word"
-"""What a line begins with that gives a word of a person for the next dice of a chain: word ana heron."""
+"""The beginning of a line with a person's entropy word for the next dice of a chain: word ana heron."""
 
 
 def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode, network_drive: bool) -> int:
@@ -76,7 +76,7 @@ class Playing:
         return REFUSED if self.refusals and not terminal.is_asked() else FINE
 
     def hear(self, line: str, *, pasted: bool = False) -> None:
-        """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported.
+        """Read a line and write it, print the outcome, and answer questions; a line that is refused is reported.
 
         The lines that its refusal offers, or the note on it, can be taken with a key each, until the next line.
         """
@@ -168,7 +168,7 @@ class Playing:
         return begun, [(each.word, each.says) for each in found]
 
     def why(self, line: str) -> None:
-        """Print why: of the last word of a line; without one, of the finding just raised, or of who is on or next."""
+        """Print the reason of a line's last word; without one, of the latest finding, or of the combatant who is on or next."""
         self.hear(f"why {self.about(line)}")
 
     def about(self, line: str) -> str:

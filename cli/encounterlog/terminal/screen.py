@@ -24,7 +24,7 @@ PASTE = "<bracketed-paste>"
 
 
 class Drawn(Protocol):
-    """What is on the screen: its lines for so much room, and what a key does."""
+    """The content of the screen: its lines for so much room, and the effect of a key."""
 
     def lines(self, rows: int) -> list[str]:
         """Return the lines to be shown, at most `rows`."""

@@ -16,7 +16,7 @@ MOVES: dict[str, tuple[int, Unit]] = {
     "p": (-1, "event"), "left": (-1, "event"), "backspace": (-1, "event"),
     "t": (1, "turn"), "T": (-1, "turn"), "r": (1, "round"), "R": (-1, "round"),
 }  # fmt: skip
-"""What keys go where."""
+"""The keys, by the step that they go to."""
 ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}
 """The keys for the first and for the last place."""
 SCROLLS = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": 10, "pageup": -10}
@@ -42,7 +42,7 @@ def run(log: Log, where: Where | None) -> int:
 
 
 class Stepper:
-    """What is on the screen: the step, the state after it, and what was typed; keys move through the log."""
+    """The content of the screen: the step, the state after it, and the typed text; keys move through the log."""
 
     def __init__(self, log: Log) -> None:
         self.note, self.scrolled = "", 0

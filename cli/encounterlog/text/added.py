@@ -1,4 +1,4 @@
-"""What is said of a line that was written: each fact as a sentence, with its record."""
+"""The output for a line that was written: each fact as a sentence, with its record."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ from projections.stream.corrections import absolute
 
 
 def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
-    """Yield the facts of a line typed at a table as sentences, from record `first` on, and what is to be said of their names."""
+    """Yield the facts of a line typed at a table as sentences, from record `first` on, and the notes on their names."""
     yield from facts(parsed, table.done.state, first, _struck(parsed, table))
     yield from _names_that_are_words(parsed, table.done.state.rules)
     yield from _names_that_are_taken(parsed, table.done.state)

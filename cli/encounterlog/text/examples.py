@@ -6,10 +6,10 @@ from eventstore.events import Fact
 
 
 def example(kind: type[Fact]) -> str:
-    """Return the example line of a type of fact."""
+    """Return the example line for a type of fact."""
     return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
 
 
 def says(kind: type[Fact]) -> str:
-    """Return the description of a type of fact, one sentence."""
+    """Return the description for a type of fact, one sentence."""
     return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]

@@ -1,6 +1,6 @@
 """Facts in words: a small function for each type of event returns one line in the present tense.
 
-To add a type of event, write its function here and mark it with `says`. A `Name` is a function from an id to a display
+A new type of event needs its function here, marked with `says`. A `Name` is a function from an id to a display
 name.
 """
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Fact)
 WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
-"""From event type to the function that puts it into words."""
+"""The function that puts an event into words, by the event's type."""
 
 ROOM = 66
-"""The room for a sentence in a listing, in columns, whatever precedes it."""
+"""The room for a sentence in a listing, in columns, independent of the text before it."""
 
 
 def sentence(event: Fact, name: Name = str) -> str:
@@ -64,11 +64,11 @@ def brief(event: Fact, name: Name = str) -> str:
 
 
 WITHHELD = "*withheld*"
-"""What stands for a record whose payload was taken out."""
+"""The text in place of a record whose payload was taken out."""
 
 
 def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
-    """Return a record in words, even if its payload is withheld or of an unknown type."""
+    """Return a record in words, also if its payload is withheld or of an unknown type."""
     if isinstance(record, RecordedUnknown):
         return f"a fact of a type unknown to this version: {record.type[:60]}"
     return WITHHELD if record.event is None else say(record.event, name)

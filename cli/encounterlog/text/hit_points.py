@@ -1,4 +1,4 @@
-"""Hit points in a word, for those who do not see the number."""
+"""Hit points in a word, for people who do not see the number."""
 
 
 def word(left: object, most: object) -> str:

@@ -10,7 +10,7 @@ Name = Callable[[str], str]
 """A function from an id to a display name."""
 
 _VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
-"""The beginning of a name of what a combatant does that has its verb, in the third person."""
+"""The beginning of an act's name that has its verb, in the third person."""
 VERBS = {
     "attack": "attacks",
     "cast": "casts",
@@ -25,7 +25,7 @@ VERBS = {
 
 
 NOT_THERE = "to which the text refers, but which it does not contain"
-"""What is said of a chart that a clause leans on."""
+"""The words for a chart that a clause leans on."""
 
 
 def listed(words: Iterable[str]) -> str:

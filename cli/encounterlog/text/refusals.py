@@ -38,7 +38,7 @@ def of_problem(file: "LogAddress", problem: "Problem") -> Refused:
 
 
 def _of_ruleset_or_bug(error: Exception) -> Refused:
-    """Return the error of a function of a ruleset, if that is where it comes from, else a bug."""
+    """Return the error as one of the ruleset's function, if it comes from there, else as a bug."""
     from projections.rulesets.failing import RulesetFailed, failure_in
 
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
@@ -48,7 +48,7 @@ def _of_ruleset_or_bug(error: Exception) -> Refused:
 
 
 def _of_ruleset(error: "RulesetFailed") -> Refused:
-    """Return the error of a function of a ruleset, with the fact that it failed at."""
+    """Return the error of a ruleset's function, with the fact at which it failed."""
     details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
     return Refused("unreadable", str(error), error.hint, details)
 

@@ -1,4 +1,4 @@
-"""What dice that were rolled here come to: their sum, and what it meets where the game says what that is."""
+"""The outcome of dice that were rolled here: their sum, and the number that it meets, if the game defines one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from projections.folds.addresses import derived
 from projections.state import State
 
 HERE = "rolled here:"
-"""What the note on dice that the program rolled begins with."""
+"""The beginning of the note on dice that the program rolled."""
 Roll = AttackRolled | SaveRolled | DiceRolled | InitiativeRolled
 
 
@@ -33,7 +33,7 @@ def came_to(records: Sequence[Recorded], state: State) -> Iterator[str]:
 
 
 def _sum(event: Roll, die: Dice) -> int:
-    """Return what the dice show that were not dropped, with what is added to them."""
+    """Return the sum of the dice that were not dropped, with the added numbers."""
     shown = sum(face for place, face in enumerate(die.faces) if place not in die.dropped)
     added = (event.bonus or 0) if isinstance(event, InitiativeRolled) else sum(each.amount for each in event.modifiers)
     return shown + added

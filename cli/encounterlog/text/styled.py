@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, Self
 
 Style = Literal["", "heading", "alarm"]
-"""The style of a piece of text; plain text has the empty one."""
+"""A text's style; plain text has the empty one."""
 
 
 class Styled(str):

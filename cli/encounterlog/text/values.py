@@ -57,7 +57,7 @@ def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str
 
 
 def worded(found: Any, name: Name) -> str:
-    """Return a value in words, with names for ids; those who act at once are joined by &."""
+    """Return a value in words, with names for ids; combatants who act at once are joined by &."""
     if isinstance(found, list | tuple):
         parts = [
             " & ".join(map(name, each)) if isinstance(each, list | tuple) else worded(each, name) for each in found

@@ -30,7 +30,7 @@ def page(done: Audit) -> list[str]:
 
 
 def lacking(found: "Lacking", done: Audit) -> Iterator[str]:
-    """Yield what is missing, each with all its places, and then by clause what could not be judged."""
+    """Yield the missing facts, each with all its places, and then by clause the judgements that failed for them."""
     yield ""
     for says, places in _grouped((one.says, f"{place(one.line, one.event)} ({one.when})") for one in found.missing):
         yield from wrap(f"{', '.join(places)}: {says}", "    ", "")
@@ -40,7 +40,9 @@ def lacking(found: "Lacking", done: Audit) -> Iterator[str]:
 
 
 def unjudged(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
-    """Yield by clause what could not be judged and what facts lacked, clauses that lack the same together; or that all could."""
+    """Yield the clauses that could not be judged, with the fields that facts lacked, clauses with the same lack together; or that
+    all could.
+    """
     yield ""
     if not found:
         yield "every clause could be judged"

@@ -1,4 +1,4 @@
-"""The page of an audit of many logs: a line for each, what is wrong with those that have a problem, and the sum."""
+"""The page of an audit of many logs: a line for each, the problems of those that have one, and the sum."""
 
 from typing import TYPE_CHECKING
 

@@ -28,28 +28,25 @@ from projections.explaining.striking import Weighed
 from projections.state import State
 
 RULES, FACTS = 2, 6
-"""How many rules and facts an answer tells, unless all are wanted."""
+"""How many rules and facts an answer gives, unless all are wanted."""
 CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
 BACKGROUND = (CombatantJoined, *CLOCK)
 """Facts that are shown only where there is nothing else to show."""
 OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
 """Facts that are shown with the act that they follow from."""
 NOT_WEIGHED = Weighed()
-"""What is known of facts that were not struck."""
+"""The words for facts that were not struck."""
 
 
 def telling(facts: Iterable[Cited]) -> list[Cited]:
-    """Return the facts that tell something: without clock and joinings, if there are others."""
+    """Return the facts that explain something: without clock and joinings, if there are others."""
     found = [each for each in facts if not isinstance(each.event, EncounterOpened)]
     others = [each for each in found if not isinstance(each.event, BACKGROUND)]
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
 
 def weighty(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
-    """Return the facts that tell something among those that decide alone, and among those that decide together.
-
-    If none does, these are those for which it was not asked.
-    """
+    """Return the explaining facts that decide alone, and those that decide together; if none was tried, the untried ones."""
     those = [each for each in facts if each.seq not in weighed.looked_at]
     tried = [each for each in those if each.seq not in weighed.untried]
     found, group = telling(tried or those), {seq for unit in weighed.together for seq in unit}
@@ -59,9 +56,8 @@ def weighty(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list
 def facts_in_sentences(
     facts: tuple[Cited, ...], name: Name, every: bool, claim: str = "", weighed: Weighed = NOT_WEIGHED
 ) -> Iterator[str]:
-    """Yield what the facts say, dice with their sums; those who join last, as their sheets; together if they are the reasons for a claim.
-
-    What was only looked at is told last, if all is wanted.
+    """Yield the facts in words, dice with their sums; joinings come last, as sheets; all together if they are the reasons for a
+    claim. Facts that were only looked at come at the end, if all are wanted.
     """
     wanted, group = weighty(facts, weighed)
     told = {each.seq for each in (*wanted, *group)}
@@ -91,7 +87,7 @@ def facts_in_sentences(
 
 
 def idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
-    """Return the facts that tell something among those that were only looked at."""
+    """Return the explaining facts among those that were only looked at."""
     return telling(each for each in facts if each.seq in weighed.looked_at)
 
 
@@ -123,7 +119,7 @@ def fact_in_words(fact: Cited, name: Name) -> str:
 
 
 def _cause_of(fact: Cited) -> str:
-    """Return what is to be said of a fact's cause: that it is implied, or that none was recorded."""
+    """Return the note on a fact's cause: that it is implied, or that none was recorded."""
     if fact.uncaused:
         return " (no cause was recorded)"
     return " (implied)" if fact.implied and fact.act and isinstance(fact.event, OUTCOMES) else ""

@@ -53,9 +53,9 @@ TOPICS = {
     ),
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; typed lines are written already."),
 }
-"""What is no form, by the names or the sign that it is asked for by: an example, and what it means."""
+"""The lines that are no forms, by the names or the sign under which help finds them: an example, and its meaning."""
 FOR_MASTERS = frozenset({"secret reveal hide players", "^"})
-"""What of that is for game masters alone."""
+"""The ones that are for game masters alone."""
 ALL = "all"
 SAID = "As people say it"
 """The heading of the lines that people type without knowing the forms."""
@@ -149,7 +149,7 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _said(rules: Ruleset, words: str) -> Iterator[Row]:
-    """Yield what people say with a word in this game: what is told so, each with an example."""
+    """Yield what people record with a word in this game, each with an example."""
     kinds = {sense.kind for sense in lexicon(rules.rules).senses(words)}
     for frame in table():
         if kinds & {*frame.calls} and frame.example:

@@ -28,13 +28,13 @@ SIGNS = {
 }
 """The signs of a cell and their meanings, in the order in which they stand in it; points, as -3 or +4, follow."""
 POINTS = {"": ("", ""), "temporary": ("t", "temporary points"), "non-lethal": ("n", "non-lethal damage")}
-"""What follows the number of points of each kind, and its meaning."""
+"""The suffix of a number of points, by kind, and its meaning."""
 STRIKING = frozenset({"spoiled", "lost", "finding"})
 DONE = frozenset({"act", "work", "spoiled", "withdrawn", "held", "lost"})
-"""What comes of a declaration."""
+"""The kinds of marks that follow from a declaration."""
 EMPTY, START = ".", "-"
 LEAST, LEAST_NOTE = 3, 12
-"""The least width of a column of names, and of notes that are cut."""
+"""The least width of the column of names, and of notes that are cut."""
 
 
 class Band(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Band(Struct, frozen=True):
 def lines(
     lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None, *, brief: bool = False
 ) -> Iterator[str]:
-    """Yield the picture with its legend; nothing if it is empty. A declaration is drawn only if nothing came of it.
+    """Yield the picture with its legend; nothing if it is empty. A declaration is drawn only if nothing followed from it.
 
     One that is `brief` has one line for each lane: the last columns, and as much of the notes as there is room for.
 
@@ -72,7 +72,7 @@ def _unit(lanes: Lanes) -> str:
 
 
 def _without_declarations(lanes: Lanes) -> Lanes:
-    """Return the picture without the declarations of those who then did something."""
+    """Return the picture without the declarations of combatants who then did something."""
     return structs.replace(lanes, lanes=tuple(map(_carried_out, lanes.lanes)))
 
 
@@ -168,7 +168,7 @@ class _Drawing:
         yield from self.legend()
 
     def _room(self, widths: list[int]) -> int:
-        """Return the width of the column of names: that of the title, too, if both fit beside the cells."""
+        """Return the width of the column of names; the title counts, too, if both fit beside the cells."""
         most = max(LEAST, room() - 6 - max(widths))
         whole = max(self.wide, width(_title(self.lanes)) - 2)
         return whole if 4 + whole + sum(widths) <= room() else min(self.wide, most)

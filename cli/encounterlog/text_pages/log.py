@@ -72,7 +72,7 @@ class Names:
         self.secrets = Secrets(records, begun=self.secrets.begun)
 
     def at(self, state: State, event: Fact | None = None) -> "Called":
-        """Return the names in a state, just after this event."""
+        """Return the names in a state, directly after this event."""
         if not self.short:
             found = state.combatants
             name = Voice(state.rules, lambda who: found[who].name if who in found else who)
@@ -89,7 +89,8 @@ class Names:
 
 
 class Secrets:
-    """The secret records of a log: which of them a ruling has revealed, and what is kept from players as it concerns somebody hidden.
+    """The secret records of a log: those that a ruling has revealed, and those that are kept from players as they concern a
+    hidden combatant.
 
     They have `begun` once one of them was named: before the first, nothing can be kept from players.
     """
@@ -123,7 +124,7 @@ class Called(NamedTuple):
 
 
 def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
-    """Return the line of a fact of the corrected stream, just after it took effect."""
+    """Return the line of a fact in the corrected stream, directly after it took effect."""
     event = fact.event
     notes = [note] if note else []
     if not note and fact.line != fact.seq:
@@ -178,7 +179,7 @@ def json_of(one: LogRow) -> dict[str, Any]:
 
 
 def concerned(event: Event | None) -> frozenset[str]:
-    """Return the ids of those who act in a fact or are acted upon; for a correction, in the fact that it contains."""
+    """Return the ids of the combatants who act in a fact or are acted upon; for a correction, in the fact that it contains."""
     if event is None:
         return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
@@ -198,5 +199,5 @@ def _ids(fact: dict[str, Any]) -> Iterator[str]:
 
 
 def kind(one: LogRow) -> str:
-    """Return the type of the fact in a line, whatever its version, or nothing."""
+    """Return the type of the fact in a line, in any version, or nothing."""
     return name_of(type(one.event)) if one.event is not None else ""

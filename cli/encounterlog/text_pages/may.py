@@ -1,4 +1,4 @@
-"""The page of `encounter may`: what a combatant may do, what is owed, and what bars the rest."""
+"""The page of `encounter may`: the acts that a combatant may do, the ones that are owed, and the bars to the rest."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What is in view at the table prompt: the clock, the order with points and who is due, and what one of them has left."""
+"""The view at the table prompt: the clock, the order with points and the combatants who are due, and the remaining acts of one of them."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +20,8 @@ SHORT = 3
 
 
 def order(state: State, columns: int) -> str:
-    """Return the clock and the places of the round in one line, everybody with points, those who are due with an arrow.
-
-    Where it has no room for all, names are shortened, then points are left out of those who are not due, then they themselves.
+    """Return the clock and the places of the round in one line, all combatants with points, due ones with an arrow. If the room
+    is short, names are shortened first; then combatants who are not due lose their points, then their place.
     """
     places = _places(state)
     due = [each for each in places if each.due]
@@ -83,13 +82,12 @@ class RoundPlace(NamedTuple):
 
 
 UNKNOWN = "?"
-"""The place of those who have none yet."""
+"""The place of combatants who have none yet."""
 
 
 def _places(state: State) -> list[RoundPlace]:
-    """Return the places of the round in order, one for each who acts there; before there is an order everybody, without a place.
-
-    Of those who are still to act, all are due in the place that is next, and in those before it.
+    """Return the places of the round in order, one for each combatant there; before there is an order all combatants, without a
+    place. Combatants who have not acted are due in the next place, and in those before it.
     """
     slots, coming = order_of(state), next_up(state)
     if not slots:
@@ -109,7 +107,7 @@ def _named(slot: Slot, number: int) -> str:
 def _line(
     state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
 ) -> str:
-    """Return places in a row, each with its name once; without `points` only those who are due have theirs."""
+    """Return places in a row, each with its name once; without `points` only combatants who are due have theirs."""
     said, before = "", ""
     for place in places:
         same = place.name == before
@@ -133,7 +131,7 @@ def _called(state: State) -> dict[str, str]:
 
 
 def _shortened(state: State, those: Sequence[str]) -> dict[str, str]:
-    """Return short names of these, no two alike: the first letters, and the number of one of a kind."""
+    """Return short names, no two alike: the first letters, and the number of one of a kind."""
     called, found = _called(state), dict[str, str]()
     for who in dict.fromkeys(those):
         name = called[who]

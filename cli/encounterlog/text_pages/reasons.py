@@ -37,7 +37,7 @@ ROOM_LEFT = 60
 
 
 def page(shown: Show, picture: Lanes | None, seq: int, corrected: tuple[int, ...]) -> list[str]:
-    """Return the page of a view of a log up to record `seq`, with the picture of its round and these later corrections applied."""
+    """Return the page of a log's view up to record `seq`, with the picture of its round and these later corrections applied."""
     called = labels((who, one.name) for who, one in shown.combatants.items())
     rules = find(shown.ruleset)
     return [
@@ -123,7 +123,7 @@ def place(slot: SlotView) -> str:
 
 
 def timelines(shown: Show, called: dict[str, str], *, why: bool) -> list[str]:
-    """Return the timelines of the rounds of a view, if wanted with the reason of each row."""
+    """Return the timelines of a view's rounds, if wanted with the reason of each row."""
     rounds = dict.fromkeys(row.round for row in shown.timeline)
     return [
         line
@@ -152,14 +152,14 @@ def _when(row: EntryView) -> str:
 
 
 def act(row: EntryView) -> str:
-    """Return what is done in a row of the timeline; what was struck and is no action is called by the name of its fact."""
+    """Return the act in a row of the timeline; a struck fact that is no action has the name of its type."""
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
     words = " ".join(dict.fromkeys(word for word in (what, row.name) if word)) or "-"
     return name(f"{words} ({row.cost})" if row.cost else words, 36)
 
 
 def status(row: EntryView) -> str:
-    """Return the status of a row of the timeline, and when it is due."""
+    """Return a row's status in the timeline, and its due time."""
     word = alarm(row.status) if row.status in STRIKING else row.status
     other = row.key.get("else", {}).get(row.combatant)
     if other:

@@ -1,4 +1,4 @@
-"""The page of `encounter repair`: what is wrong, what is kept, what is set aside, and what the log notes about it."""
+"""The page of `encounter repair`: the fault, the part that is kept, the part that is set aside, and the log's note on it."""
 
 from collections.abc import Iterator, Sequence
 

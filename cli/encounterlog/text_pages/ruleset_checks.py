@@ -32,7 +32,7 @@ SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDE
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a proof: the folder of whole encounters, how places are tried, and what says how far it is."""
+    """The settings of a proof: the folder of whole encounters, the way to try places, and the function that shows its progress."""
 
     encounters: Path | None = None
     plays: bool = False

@@ -39,7 +39,7 @@ MOST = 3
 LINES = 28
 """How many lines a short page has at most, if it can: with ten combatants it fits a small terminal."""
 SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "findings")
-"""What a page that is too long shortens, one after the other until it fits; all are left whole if it never does."""
+"""The parts that a page shortens if it is too long, one after the other until it fits; all stay whole if it never does."""
 MARK = 16
 """The room for a column of names."""
 
@@ -124,9 +124,8 @@ def later(corrections: Corrections, seq: int) -> Iterator[int]:
 
 
 def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
-    """Return the rows of several rounds by round, each once, as it stood last: what runs on is on several timelines.
-
-    What was due and was lost since is only lost.
+    """Return the rows of several rounds by round, each once, as it stood last: a row that runs on is in several timelines. A row
+    that was due and was lost later is only lost.
     """
     found: dict[tuple[object, ...], EntryView] = {}
     for row in rows:
@@ -207,7 +206,7 @@ def _in_a_row(rows: list[tuple[str, str]]) -> list[str]:
 
 
 def _there(slot: SlotView, called: dict[str, str]) -> str:
-    """Return those who act in a place of the order, and where else they do."""
+    """Return the combatants who act in a place of the order, and their other places."""
     who = " & ".join(called.get(one, one) for one in slot.combatants)
     elsewhere = ", ".join(
         f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
@@ -255,7 +254,7 @@ def points(one: CombatantView) -> str:
 
 
 def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
-    """Yield status with its last event, conditions, effects, what is worked on, what is left."""
+    """Yield status with its last event, conditions, effects, work in progress, remaining acts."""
     fields = book(rules.addresses)
     tally = one.values.get(fields.tallies.get(one.status, ""))
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]

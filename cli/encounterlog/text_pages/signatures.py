@@ -1,4 +1,4 @@
-"""What signatures prove about a log, in words."""
+"""The proof that signatures give about a log, in words."""
 
 from encounterlog.signing.signatures import Proof, Shows
 
@@ -12,7 +12,7 @@ WORDS: dict[Shows, str] = {
     "not genuine": "not genuine, the owner of the key did not sign this line",
     "no signature": "is no signature",
 }
-"""What a line with a signature shows."""
+"""The words for the result of a signature's line."""
 
 
 def page(proof: Proof, records: int) -> list[str]:

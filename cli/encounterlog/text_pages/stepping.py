@@ -25,7 +25,7 @@ MOST = 5
 
 
 def step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[str]:
-    """Return where the cursor is, the fact there in words, what it changed, and what the audit finds in it."""
+    """Return the cursor's place, the fact there in words, its changes, and the audit's findings in it."""
     place, fact = cursor.place, cursor.place.fact
     at = f"step {cursor.at} of {len(cursor.places) - 1}"
     if fact is None:
@@ -84,7 +84,7 @@ def clipped(lines: Sequence[str], most: int) -> list[str]:
 
 
 def foot(typed: str | None, note: str) -> str:
-    """Return the last line: what is typed, or what is to be said, or the keys."""
+    """Return the last line: the typed text, or a message, or the keys."""
     if typed is None:
         return clip(note or next((words for words in KEYS if width(words) <= room()), KEYS[-1]))
     ask = "go to (12, r2, r2s5, s1, r3.ana): "

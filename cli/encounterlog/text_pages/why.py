@@ -29,7 +29,7 @@ from projections.state import State
 MOST = 12
 """The most lines of an answer, unless all are wanted."""
 TOUCHES = 5
-"""How many touches an answer tells, unless all are wanted."""
+"""How many touches an answer lists, unless all are wanted."""
 ALOUD = 2
 """How many facts a sentence that is read aloud names; of an order that depends on more it names none, as it would have to choose."""
 
@@ -56,7 +56,7 @@ def aloud(answers: Sequence[Answer], state: State) -> list[str]:
 
 
 def lines(answers: Sequence[Answer], state: State, *, every: bool, short: bool, first: str = "") -> list[str]:
-    """Return the page of these answers, or a sentence for each if it is to be short, behind a first sentence if there is one."""
+    """Return the page of these answers, or a sentence for each if a short one is wanted, behind a first sentence if there is one."""
     if not short:
         return [*(wrap(first) if first else ()), *page(answers, state, every=every)]
     return [line for sentence in (first, *aloud(answers, state)) if sentence for line in wrap(sentence)]

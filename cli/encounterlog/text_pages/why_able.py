@@ -28,7 +28,7 @@ SENTENCES = {
     "no place": "{who} has no place in the order of this round",
     "no round": "no round has begun",
 }
-"""What hinders a combatant, by its kind."""
+"""The words for hindrances of a combatant, by kind."""
 
 
 def able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:

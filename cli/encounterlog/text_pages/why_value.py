@@ -24,7 +24,7 @@ from projections.state import State
 from projections.views.view import PoolChange
 
 CHANGES = 8
-"""How many changes an answer tells, unless all are wanted."""
+"""How many changes an answer lists, unless all are wanted."""
 
 
 def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:

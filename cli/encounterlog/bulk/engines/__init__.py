@@ -1,4 +1,4 @@
-"""Engines: each applies a function to many tasks on many workers. To add one: its module here, and a row below.
+"""Engines: each applies a function to many tasks on many workers. A new one needs its module here, and a row below.
 
 A module has a function `run(work, tasks, workers)` that yields, in the order of the tasks, what `work` returns for each;
 `Lost` for a task whose worker died twice. The function is importable and raises nothing, and tasks and results can be pickled.

@@ -72,7 +72,7 @@ def _results(client: Client, future: Any, group: list[Task], work: Callable[[Tas
 
 
 def _result(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
-    """Return a result; a task whose workers died may have been beside the one that they died of, and is tried again."""
+    """Return a result; a task whose workers died is tried again, since another task may have killed them."""
     for each in (future, None):
         with suppress(KilledWorker):
             return cast("Result", (each or client.submit(work, task, pure=False)).result())
@@ -109,7 +109,7 @@ def local_cluster(jobs: int) -> Iterator[LocalCluster]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """If the work is given up, leave unsaid which tasks of the cluster did not come to their end."""
+    """If the work is given up, do not report which tasks of the cluster did not finish."""
     try:
         yield
     except (KeyboardInterrupt, GeneratorExit):

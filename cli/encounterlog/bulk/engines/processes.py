@@ -67,7 +67,7 @@ def _one_by_one(work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterat
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Start so many processes; raise Refused if the system or the calling script does not let them start.
 
-    However this is left, they are ended at once, whatever they are at: each looks at a pipe whose other end is here alone.
+    They are ended at once when this is left, in any way and in the middle of any work: each looks at a pipe whose other end is here alone.
     """
     context = get_context("spawn")
     ends, held = context.Pipe(duplex=False)
@@ -88,7 +88,7 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment: a worker that is started in it never gets one, not even before it could ignore it."""
+    """Hold Ctrl-C back for a moment: a worker that starts in it never gets one, also before it can ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

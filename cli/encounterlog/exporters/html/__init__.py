@@ -21,7 +21,7 @@ SCRIPTS = (
 )  # fmt: skip
 """The parts of the script, one module when they are put together, in this order."""
 STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and sends nothing.</p>"
-"""What is read without JavaScript."""
+"""The text for readers without JavaScript."""
 
 
 def write(session: Session) -> Iterator[bytes]:

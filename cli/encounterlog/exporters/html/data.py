@@ -43,7 +43,7 @@ CITED = 8
 """How many events a reason cites, the last ones; of the others it says how many there are."""
 
 STRUCK = 2_000
-"""In a page of at most so many lines the facts behind the values at its end are struck, to tell which of them decide."""
+"""The most lines of a page for which the facts behind its last values are struck one by one, to find which of them decide."""
 
 
 class Event(Struct, frozen=True, array_like=True):
@@ -75,7 +75,7 @@ class Total(Struct, frozen=True, array_like=True):
 
 
 class Turning(Struct, frozen=True, array_like=True):
-    """A turning point: the seq of its fact, of whom, what they became, and by whom and with what ("" where that was not said)."""
+    """A turning point: the seq of its fact, the combatant and their new status, and by whom and with what that was done ("" if unsaid)."""
 
     seq: int
     name: str
@@ -156,7 +156,7 @@ class Making:
         self._pictures: dict[int, tuple[Lanes, Any]] = {}
 
     def see(self, one: FactLine, state: State | None) -> None:
-        """Take down a line of the log, and what it changed; without a trace what is withheld is no line."""
+        """Note a line of the log and its changes; `traceless`, a withheld record is no line."""
         row = one.row
         if self.traceless and row.words == WITHHELD:
             return
@@ -205,7 +205,7 @@ class Making:
         return structs.replace(leaf, value=self.foes.word(state, who)) if name == "hp" else None
 
     def _lasting(self, state: State) -> dict[str, Leaf | None]:
-        """Return what is left of the conditions of each combatant of whom it changed: name, number, unit."""
+        """Return the remaining durations of conditions, for each combatant with a change: name, number, unit."""
         now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
         found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions(state, who)) for who in now}
         gone: dict[str, Leaf | None] = {address: None for address in self._lasted if address not in found}
@@ -286,7 +286,7 @@ class Replayed:
 
 
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
-    """Return the data of the page of a session."""
+    """Return the data of a session's page."""
     return Replayed(session, live=live, foes=foes).page()
 
 
@@ -296,7 +296,7 @@ def as_they_are(rows: Rows[T]) -> Rows[T]:
 
 
 def _summary(session: Session, state: State) -> tuple[list[Total], list[Turning]]:
-    """Return the totals of everybody, in the order of joining, and the facts by which somebody fell or rose."""
+    """Return the totals of all combatants, in the order of joining, and the facts by which a combatant fell or rose."""
     stood = standings(state)
     counting, turns = Counting({0: stood}), TurningPoints()
 

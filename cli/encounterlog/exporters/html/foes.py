@@ -13,13 +13,13 @@ from projections.views.view import Show
 
 AudienceLog = Literal["words", "numbers", "nothing"]
 POOLS = frozenset({"hp", "hp_max", "temp", "nld"})
-"""The fields of a combatant that tell of hit points."""
+"""The fields of a combatant that reveal hit points."""
 SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
-"""What the side of the players is called, where no token says whose characters are on it."""
+"""The name of the players' side, where no token says whose characters are on it."""
 
 
 class Foes(Struct, frozen=True):
-    """The foes for the audience of a page, and the form of their hit points.
+    """A page's foes, as its audience sees them, and the form of their hit points.
 
     `players` are the combatants of all players; foes are on the side of none of them.
     """
@@ -57,7 +57,7 @@ class Foes(Struct, frozen=True):
 
 
 def of_option(chosen: str | None, players: frozenset[str]) -> Foes:
-    """Return what players see with this value of the option foe-hit-points; None is its default.
+    """Return what players see of hit points with this value of the option foe-hit-points; None is its default.
 
     With true-words they see words, too; the words of the log's end come with the page.
     """

@@ -16,7 +16,9 @@ RECENT = 20_000
 INERT = {
     letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\ufeff"
 }
-"""What could end a script element or a line of JavaScript, or turn the direction of its source, and its escape in JSON."""
+"""The characters that could end a script element or a line of JavaScript, or turn the direction of its source, with their escapes
+in JSON.
+"""
 
 T = TypeVar("T")
 Key = TypeVar("Key", bound=Hashable)

@@ -15,7 +15,7 @@ from eventstore.record import Recorded
 from projections.state import State
 
 ISOLATE, POP = "\u2068", "\u2069"
-"""What begins and ends an isolated name; text from a log holds neither, for it is made visible first."""
+"""The characters that begin and end an isolated name; text from a log holds neither, for invisible characters are made visible first."""
 
 
 def isolated(name: str) -> str:
@@ -55,7 +55,7 @@ def in_words(event: Fact, name: Callable[[str], str]) -> str:
 
 
 def is_plain(value: Any) -> bool:
-    """Say whether nothing in a value has to be made visible; a backslash may stand for what JSON escapes."""
+    """Return whether nothing in a value must be made visible; a backslash may begin an escape of JSON."""
     text = msgspec.json.encode(value).decode()
     return "\\" not in text and text.isprintable()
 

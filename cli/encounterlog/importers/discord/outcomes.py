@@ -1,4 +1,4 @@
-"""The outcomes of an act, line by line as the bot prints them under the names of those who have them."""
+"""The outcomes of an act, line by line as the bot prints them under the names of the combatants concerned."""
 
 import re
 from typing import Any

@@ -1,7 +1,7 @@
 """The whole transcription of a channel: each message of the bot that says what happened becomes facts.
 
-A channel has no states as the bot keeps them, only what it printed: turns with the points of those who have them, and
-lists of the initiative. Each of these is compared with the facts before it.
+A channel has no states as the bot keeps them, only printed text: turns with the combatants' points, and lists of the initiative.
+Each of these is compared with the facts before it.
 """
 
 import re
@@ -241,7 +241,9 @@ class _Pass:
             self._writer.end_effects(row, over, "not among those that the bot lists as the turn begins")
 
     def _set_back(self, row: SourceRow, who: str, number: int) -> bool:
-        """Strike the turns after the one that somebody has had in this round, if nobody acted in them: the bot only goes on, unless it is set back."""
+        """Strike the turns after one that a combatant has had in this round, if nobody acted in them: the bot only goes on,
+        unless it is set back.
+        """
         writer = self._writer
         place = writer.fight.place(who)
         if place is None or number != writer.fight.round or who in writer.fight.acting():

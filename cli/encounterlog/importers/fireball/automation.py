@@ -72,7 +72,7 @@ class Run:
         )
 
     def _aimed_at(self) -> list[str]:
-        """List whom the act is aimed at; what it does to its actor besides is given by its results."""
+        """List the targets of the act; its effects on its actor are given by its results."""
         aimed = [one for one in _walk(self.row.body["automation_result"]) if one.get("target_type") != "self"]
         return list(dict.fromkeys(who for one in aimed if (who := self.writer.here(one.get("target_id")))))
 

@@ -49,7 +49,7 @@ def _typed_effect(command: Command, options: Options, name: str, who: str) -> Sh
 
 
 def _typed_parent(command: Command, options: Options) -> str:
-    """Return the bot's id of the parent of a new effect, typed as COMBATANT|EFFECT."""
+    """Return the bot's id of a new effect's parent, typed as COMBATANT|EFFECT."""
     name, _, effect = (options.last("parent") or "").partition("|")
     above = meant(command, name) if effect else None
     held = command.writer.fight.on(above) if above else []
@@ -57,7 +57,7 @@ def _typed_parent(command: Command, options: Options) -> str:
 
 
 def _shown_effect(command: Command, name: str, who: str) -> ShownEffect | None:
-    """Find the bot's own data of an effect just typed, for later commands."""
+    """Find the bot's own data of the effect that was typed last, for later commands."""
     shown = command.shown(who)
     return next((one for one in shown.effects if one.name == clean(name)), None) if shown else None
 

@@ -15,7 +15,7 @@ _TERM = re.compile(
 )
 _TOTAL = re.compile(r"=\s*`(-?\d+)`\s*$")
 _TOO_LARGE = re.compile(r"\d{19}")
-"""A number that no dice come to, and no log holds."""
+"""A number that no dice add up to, and no log holds."""
 _TOKEN = re.compile(
     r"\s*((?:\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\))|\d+(?:\.\d+)?|//|~~|[-+*/(),]|[kp][hl<>]?\d+|\[[^\]]*\])",
     re.IGNORECASE,
@@ -35,7 +35,7 @@ class Term(NamedTuple):
 
 
 class PrintedRoll(NamedTuple):
-    """A roll: its summands, or only its dice where they do not come to the total, and its total if printed."""
+    """A roll: its summands, or only its dice if they do not add up to the total, and its total if printed."""
 
     terms: list[Term]
     total: int | None
@@ -100,7 +100,7 @@ class _Part(NamedTuple):
 
 
 def summands(text: str, total: int | None) -> list[Term] | None:
-    """Split a printed roll, without its total, into summands that come to the total; None where that cannot be done."""
+    """Split a printed roll, without its total, into summands that add up to the total; None if that is impossible."""
     tokens = _TOKEN.findall(text)
     if "".join(text.split()) != "".join("".join(tokens).split()):
         return None
@@ -161,7 +161,7 @@ class _Reader:
         return found
 
     def _set(self) -> list[_Part]:
-        """Read the rest of a sum in parentheses, or of several of which some count, as in (5, ~~3~~)kh1."""
+        """Read the rest of a sum in parentheses, or of a list in which some count, as in (5, ~~3~~)kh1."""
         found = self.sum()
         while self._next() == ",":
             self._tokens.pop()
@@ -224,7 +224,7 @@ def _noted(found: list[_Part]) -> list[_Part]:
 
 
 def _whole(found: list[_Part], total: int | None) -> list[Term]:
-    """Round what factors leave; the last of them takes what the printed total, which is rounded once, has besides."""
+    """Round the products of factors; the last one takes the difference to the printed total, which is rounded once."""
     terms = [Term(floor(one.amount), one.dice, one.note, one.how) for one in found]
     last = max((place for place, one in enumerate(terms) if one.how), default=None)
     if last is not None:
@@ -241,7 +241,7 @@ def _whole(found: list[_Part], total: int | None) -> list[Term]:
 
 
 def roll_of_total(roll: PrintedRoll | None, amount: int) -> PrintedRoll | None:
-    """Return a roll whose summands come to an amount; None for any other."""
+    """Return a roll whose summands add up to an amount; None for any other."""
     if roll is None or not roll.terms:
         return None
     return roll if sum(term.amount for term in roll.terms) == amount else None
@@ -304,7 +304,7 @@ def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
 
 
 UNANNOUNCED = "not announced"
-"""The name of the part of a printed total that none of its printed parts is."""
+"""The name for the part of a printed total that is missing from its printed parts."""
 
 
 def with_rest(found: dict[str, Any]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class State(NamedTuple):
 
     @property
     def turn(self) -> str | None:
-        """The combatant whose turn the state shows; of those who act together, the one who has it by the facts."""
+        """The combatant whose turn the state shows; in a group that acts together, the one whose turn it is by the facts."""
         if self.snapshot.current is None:
             return None
         members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]
@@ -85,7 +85,7 @@ class State(NamedTuple):
         return None
 
     def _coding(self, effect: str) -> SourceRow | None:
-        """Find the alias or snippet of this interaction whose code has this very name in quotes."""
+        """Find the alias or snippet of this interaction whose code has exactly this name in quotes."""
         pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
         for row in self.related:
             code = clean(str(row.body.get("alias_body", row.body.get("snippet_body", ""))))

@@ -63,7 +63,7 @@ class Fight:
             self.place_by(event)
 
     def place_by(self, event: InitiativeRolled) -> None:
-        """Take a roll for the one that gives a combatant a place, and those who share it."""
+        """Take a roll for the one that gives a combatant a place, and the others who share it."""
         if event.combatant:
             self._rolled |= dict.fromkeys((event.combatant, *event.together), event)
 
@@ -81,7 +81,7 @@ class Fight:
         return self._order
 
     def told(self, order: list[str]) -> list[str] | list[str | list[str]]:
-        """Return an order as the facts have it, those who act at once as one place, if it is the same."""
+        """Return an order as the facts have it, with combatants who act at once as one place, if it is the same."""
         derived = value_of(self.state, "order") if order == self.order() else None
         return [slot if slot[1:] else slot[0] for slot in derived.value] if derived else order
 
@@ -127,7 +127,7 @@ class Fight:
         return bool(self.state.clock.round_event or self.state.clock.round)
 
     def acting(self) -> list[str]:
-        """List those who have the turn together."""
+        """List the combatants who have the turn together."""
         clock = self.state.clock
         return [who for who in (clock.turn, *clock.together) if who]
 

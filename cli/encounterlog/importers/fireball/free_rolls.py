@@ -10,7 +10,7 @@ from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Writer
 
 FREE_ROLL = "free roll"
-"""What such a roll is for."""
+"""The purpose of such a roll."""
 _WHO = r"^(?:<@!?(?P<who>\d+)>|@(?P<name>[^\n]+?))"
 _ONE = re.compile(
     _WHO + r"\s+(?::game_die:|\U0001f3b2)\s*\n\*\*(?P<label>.+?)\*\*: (?P<roll>.+)\n\*\*Total\*\*: (?P<total>-?\d+)\s*$"
@@ -26,7 +26,7 @@ _INLINE = re.compile(
 
 
 def add_free_rolls(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
-    """Add the rolls of a message; `people` are the names of those who write, by their ids."""
+    """Add the rolls of a message; `people` are the writers' names, by their ids."""
     text = clean(row.body["content"]).strip()
     found = _ONE.match(text) or _SEVERAL.match(text)
     if found is None:

@@ -19,7 +19,7 @@ _TYPED_KINDS = ("attack", "cast")
 
 
 class Typed(NamedTuple):
-    """What was typed or pressed to start a run: its first word, its kind, and the effect whose button it was, or ""."""
+    """The input that started a run: its first word, its kind, and the effect whose button it was, or ""."""
 
     name: str
     kind: str

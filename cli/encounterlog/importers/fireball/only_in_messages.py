@@ -16,7 +16,7 @@ _ROLLED = re.compile(
 )
 _ARTICLE = re.compile(r"^An? ")
 PURPOSES = {"death": "death", "concentration": "constitution"}
-"""The saves that are named for what they are for, with what they are rolled with."""
+"""The saves that are named for their purpose, with the ability that they are rolled with."""
 _DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
 _LINE = re.compile(r"^(?:\*\*[^*]+\*\*:?\s*)?(?P<roll>\S.*= `-?\d+`)(?:\s*;\s*(?P<result>Success|Failure)!?)?\W*$")
 _DEATH_SAVE = re.compile(r"^(?P<how>succeeds|fails) a Death Save!$")
@@ -29,7 +29,7 @@ _SLOTS_LEFT = "\u25c9\u25a3"
 
 
 def transcribe_answer(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
-    """Add the rolls that a message of the bot shows; `people` are the names of those who write, by their ids."""
+    """Add the rolls that a message of the bot shows; `people` are the writers' names, by their ids."""
     for embed in embeds(row):
         title = clean(str(embed.get("title", "")))
         if row.line not in writer.acts:
@@ -60,7 +60,7 @@ def _add_act(writer: Writer, row: SourceRow, title: str) -> None:
 
 
 class _Shown(NamedTuple):
-    """What a message shows of a roll besides its dice: the number to reach, and the result; None where it does not."""
+    """The parts of a roll other than its dice that a message shows: the number to reach, and the result; None if it does not."""
 
     dc: int | None
     succeeded: bool | None

@@ -129,7 +129,7 @@ def _bonus(command: Command, who: str) -> int | None:
 
 
 def _place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
-    """Record the initiative of those who act together; among ties they keep the place of the first, or come last."""
+    """Record the initiative of combatants who act together; among ties they keep the place of the first, or come last."""
     writer = command.writer
     order = writer.fight.order()
     others = [who for who in order if who not in members]

@@ -38,7 +38,7 @@ class PrintedList:
         self._find(name)
 
     def take(self, name: str) -> Printed | None:
-        """Read the next line of this very name; None where there is none."""
+        """Read the next line of exactly this name; None without one."""
         found = self._find(name)
         if found is None:
             return None

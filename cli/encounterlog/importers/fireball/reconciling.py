@@ -212,7 +212,7 @@ def _setting_max(state: State, shown: ShownCombatant) -> SourceRow | None:
 
 
 def _effects(state: State) -> None:
-    """End the effects that the state lacks, and begin those that it has besides, parents before children."""
+    """End the effects that the state lacks, and begin those that only the state has, parents before children."""
     writer = state.writer
     for shown in state.snapshot.combatants:
         names = {word(one.name) for one in shown.effects}
@@ -228,12 +228,14 @@ def _effects(state: State) -> None:
 
 
 def _running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
-    """List the effects that the state shows, without those that ended with a concentration: the bot lists them until somebody removes them."""
+    """List the effects that the state shows, without those that ended with a concentration: the bot lists them until a person
+    removes them.
+    """
     return [one for one in shown.effects if not _has_lapsed(state, shown, one)]
 
 
 def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
-    """Say whether an effect hangs on the concentration of somebody at 0 hit points, by the rules of the log."""
+    """Return whether an effect depends on the concentration of a combatant at 0 hit points, by the rules of the log."""
     holders = [
         one
         for one in state.snapshot.combatants
@@ -262,7 +264,7 @@ def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
 def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
     """Begin an effect that only the state shows in full; one that ran before gets the remaining duration of the state.
 
-    In some versions of the bot, children of an effect on a combatant who has left go on.
+    In some versions of the bot, an effect on a combatant who has left ends, and its children go on.
     """
     writer = state.writer
     cause = state.row if state.first else writer.orphans.get(effect.key) or state.beginning(shown.name, effect.name)

@@ -131,7 +131,7 @@ def embeds(row: SourceRow) -> list[dict[str, Any]]:
 
 
 def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
-    """List the texts of the fields of an embed, or only of those with this name."""
+    """List the texts in the fields of an embed, or only in those with this name."""
     listed = objects(embed.get("fields"))
     return [clean(str(one.get("value", ""))) for one in listed if name is None or clean(str(one.get("name"))) == name]
 

@@ -1,4 +1,4 @@
-"""The combatants who are new in a state, and those who are gone from it."""
+"""The combatants who are new in a state, and the ones who are gone from it."""
 
 import re
 
@@ -85,7 +85,7 @@ def _own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
 def add_initiative(
     state: State, slot: list[ShownCombatant], die: Event, placed: int | None, *, by_modifier: bool = True
 ) -> None:
-    """Add the initiative of those who act together, as the state shows it.
+    """Add the initiative of combatants who act together, as the state shows it.
 
     If `by_modifier`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
     empty. Joining a group moves nobody.
@@ -123,7 +123,7 @@ def _initiative_texts(row: SourceRow, name: str) -> list[str]:
 
 
 def add_leaving(state: State) -> None:
-    """Add the leaving of those who are no longer in the list."""
+    """Add the leaving of combatants who are no longer in the list."""
     shown = {state.who(one) for one in state.snapshot.combatants}
     for gone in [one for one in state.writer.fight.order() if one not in shown]:
         name = state.writer.name(gone)

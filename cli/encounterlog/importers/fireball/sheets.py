@@ -1,6 +1,5 @@
-"""The sheets of the fifth edition: what the bot's stat block of a combatant says besides its points and armour class.
-
-What a block leaves open stays unknown: a list of resistances, vulnerabilities or immunities in which a type of damage
+"""The sheets of the fifth edition: the fields of the bot's stat blocks, apart from points and armour class. Fields that a block
+leaves open stay unknown: a list of resistances, vulnerabilities or immunities in which a type of damage
 has a condition (such as "unless magical") is left out, and so are spells, whose costs the bot does not keep.
 """
 
@@ -55,7 +54,7 @@ def _spellcasting(book: Block) -> dict[str, int]:
 
 
 def _slots(book: Block) -> dict[str, int]:
-    """Return how many spell slots are left, of the levels of which there are any."""
+    """Return how many spell slots are left, for the levels that have any."""
     left = _object(book.get("slots"))
     most = _whole(_object(book.get("max_slots")))
     return _whole({f"level {level} spell slot": left.get(level) for level, count in most.items() if count > 0})
@@ -83,7 +82,7 @@ def _weapons(block: Block) -> Iterator[Event]:
 
 
 def _dealt(attack: Block) -> Event:
-    """Return the dice and the type of the damage of an attack, if it has one kind of damage."""
+    """Return an attack's damage, as dice and type, if it has one kind of damage."""
     rows = [
         hit
         for target in objects(attack.get("automation"))

@@ -160,7 +160,7 @@ class _Pass:
         return any(one.effects or joining(state, one.name) is None for one in shown.combatants)
 
     def _begin_in_mid_fight(self, state: State) -> None:
-        """Take the first state as it is, whatever the commands around it did."""
+        """Take the first state as it is, regardless of the commands around it."""
         shown = state.snapshot
         whose = "nobody" if state.turn is None else self._writer.name(state.turn)
         stated = f"round {shown.round}, turn of {whose}"
@@ -189,7 +189,7 @@ class _Pass:
 
 
 def _people(rows: list[SourceRow]) -> dict[str, str]:
-    """Return the names of those who write, by their ids; who has none is a player with a number."""
+    """Return the writers' names, by their ids; a writer without one is a player with a number."""
     found: dict[str, str] = {}
     for row in rows:
         key, name = row.body.get("author_id"), row.body.get("author_name")

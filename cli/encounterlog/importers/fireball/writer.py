@@ -132,7 +132,7 @@ class Writer:
         return self.add(row, ruling | {"reason": sentence(why), "values": values}, *others)
 
     def rule_tie(self, row: SourceRow, tied: list[str], why: str) -> int:
-        """Settle the order of those who are tied."""
+        """Settle the order of tied combatants."""
         decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
@@ -233,7 +233,7 @@ class Writer:
         return ", ".join(map(self.name, those))
 
     def _acting_by(self, index: int) -> list[str]:
-        """List those who began a turn with a fact, if that was in this round."""
+        """List the combatants who began a turn with a fact, if that was in this round."""
         event = self.facts[index].event
         since = self.fight.state.clock.round_event or 0
         return [event["combatant"], *event.get("together", [])] if index + _FIRST > since else []
@@ -286,7 +286,7 @@ class Writer:
     def mend_points(
         self, row: SourceRow, target: str, hp: int | None, temp: int, cause: SourceRow | None, act: int | None = None
     ) -> None:
-        """Set hit points and temporary points right to what a row shows, and count that; an act is what changed them."""
+        """Set hit points and temporary points right, to the values that a row shows, and count that; an act has changed them."""
         held, temp = self.points(target), max(temp, 0)
         if hp is not None and held.floor is not None:
             hp = max(hp, held.floor)

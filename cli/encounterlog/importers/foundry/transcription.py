@@ -247,7 +247,7 @@ class _Pass:
 
 
 def _chosen(world: World) -> tuple[int, Document]:
-    """Choose the combat to tell: the active one, else the last that has combatants."""
+    """Choose the combat to transcribe: the active one, else the last that has combatants."""
     peopled = [one for one in world.combats if objects(one[1].get("combatants"))]
     if not peopled:
         raise BadSource("has no combat with combatants")

@@ -1,4 +1,4 @@
-"""Streams of events of any engine, as JSON lines, turned into facts as a mapping file says."""
+"""The events of any engine, a stream of JSON lines, turned into facts by a mapping file."""
 
 from encounterlog.importers.mapped.transcription import read
 

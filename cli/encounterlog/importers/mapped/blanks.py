@@ -1,8 +1,8 @@
-"""Blanks in the values of a mapping: `{field}` is filled with what a line of the source has there.
+"""Blanks in the values of a mapping: `{field}` is filled with the value of that field in a line of the source.
 
 A blank is `{field}`, `{field?}` where the field may be missing, `{a - b + 1}`, or `{field:words}`, which looks the value up. A field of
 a field is `{target.id}`, a place of a list `{targets.0}`, a key with other characters `{"hit points"}`. A text that is one blank
-becomes what stands there, a number or a list too; in a longer text the blank becomes text.
+becomes the value itself, a number or a list too; in a longer text the blank becomes text.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from eventstore.shapes import LARGEST
 
 MISSING: Any = object()
-"""What a blank that may be missing is filled with where it is: the value that it stands in is left out."""
+"""The filling of a blank whose field is missing, if it may be: the value around it is left out."""
 
 SHOWN = 60
 """The most characters of a value that a message shows."""
@@ -52,7 +52,7 @@ class Blank(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What blanks are filled with: the fields of an item of a list and those of its line; and the tables, by their names."""
+    """The source of fillings: the fields of a list's item and those of its line; and the tables, by their names."""
 
     fields: tuple[Mapping[str, Any], ...]
     tables: Mapping[str, Callable[[object], Any]]

@@ -1,4 +1,4 @@
-"""A mapping: which facts each kind of event of an engine becomes, read from TOML and checked before any line is read."""
+"""A mapping from an engine's kinds of events to facts, read from TOML and checked before any line is read."""
 
 import re
 import tomllib
@@ -117,7 +117,7 @@ class _Page:
                 left += [(each, (way, step)) for step, each in inside]
 
     def wrong(self, event: int, fact: int, says: str, hint: str = "") -> BadSource:
-        """Return the error of a fact of an event, both counted from 0; a fact of -1 is the event itself."""
+        """Return the error of an event's fact, both counted from 0; a fact of -1 is the event itself."""
         given = self.tables["event"][event]
         called = f"the event {given['kind']!r}" if isinstance(given, dict) and "kind" in given else f"event {event + 1}"
         what = f"fact {fact + 1} of {called.removeprefix('the event ')}" if fact >= 0 else called
@@ -192,7 +192,7 @@ def _hint(says: str, of: type[Struct]) -> str:
 
 
 def _faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with a fact of a mapping, and a hint; `sheet` are the fields of a sheet of its ruleset."""
+    """Yield the errors in a mapping's fact, each with a hint; `sheet` are the fields of sheets in its ruleset."""
     tag = str(fact.get("type", ""))
     if tag not in TYPES:
         says = f"{tag!r} is no type of fact" if tag else "it has no type"
@@ -241,7 +241,7 @@ def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str,
 
 
 def _form(label: str) -> str:
-    """Return a label with its blanks alike, whatever field fills them."""
+    """Return a label in which all blanks are alike, so that only its words count."""
     return re.sub(r"\{[^{}]*\}", "{}", label)
 
 

@@ -89,7 +89,7 @@ class _Pass:
         )
 
     def _name(self, key: object) -> str | None:
-        """Return the name in the log of an id of the engine."""
+        """Return the log's name for an id of the engine."""
         if not isinstance(key, str | int) or isinstance(key, bool):
             return None
         if str(key) not in self._named:

@@ -17,8 +17,8 @@ class Block(Struct, frozen=True, kw_only=True):
     """The fields of a stat block; missing ones are None, or empty.
 
     `initiative` is the whole bonus. `resistances` and the like are texts as they were written: one, or several.
-    `spells` are the lines about spellcasting, `listed` the names of spells of which nothing else is said. `partly` says
-    that it is a block of another game, or in another language, `unread` what could not be read of it.
+    `spells` are the lines about spellcasting, `listed` the names of spells without further text. `partly` says that it is a block
+    of another game, or in another language; `unread` names the fields that could not be read.
     """
 
     name: str

@@ -68,9 +68,8 @@ def of_skills(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
 
 
 def speeds(said: Any) -> dict[str, int | bool]:
-    """Return speeds in feet by their modes: of `30 ft., fly 60 ft. (hover)`, of a list of these, or of a mapping.
-
-    One with several figures, such as `30 ft. (40 ft. in wolf form)`, is left out.
+    """Return speeds in feet by their modes, from `30 ft., fly 60 ft. (hover)`, a list of these, or a mapping. A speed with
+    several figures, such as `30 ft. (40 ft. in wolf form)`, is left out.
     """
     if isinstance(said, Mapping):
         return _mapped(said)

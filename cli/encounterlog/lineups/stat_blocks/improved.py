@@ -120,7 +120,7 @@ class StatBlock(Given):
 
 
 class Kept(Given):
-    """What holds a stat block and the points that its creature has now: a character, who has a name besides, or a combatant."""
+    """The holder of a stat block and of its creature's points now: a character, who also has a name, or a combatant."""
 
     StatBlock: StatBlock
     Name: str = Field(default="", max_length=120)

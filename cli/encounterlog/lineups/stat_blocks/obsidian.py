@@ -9,7 +9,7 @@ from encounterlog.lineups.stat_blocks.figures import at, challenge, number, of_a
 from encounterlog.lineups.stat_blocks.improved import LONGEST
 
 FIELDS = ("hp", "ac", "stats", "speed", "actions", "traits")
-"""The fields of which a stat block has at least one beside its name."""
+"""The fields of which a stat block has at least one, in addition to its name."""
 MOST = 300
 """The most entries of a list in a stat block."""
 SORTS = (("traits", ""), ("actions", "action"), ("bonus_actions", "bonus"), ("reactions", "reaction"))
@@ -95,7 +95,7 @@ def _scores(said: Any) -> dict[str, int]:
 
 
 def _pairs(said: Any) -> list[tuple[str, Any]]:
-    """Return the pairs of a mapping, or of a list of mappings."""
+    """Return the pairs in a mapping, or in a list of mappings."""
     maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
     if not isinstance(said, list | dict) or len(maps) > MOST or not all(isinstance(each, dict) for each in maps):
         raise ValueError("a list such as `- dexterity: 4`")

@@ -53,7 +53,7 @@ MANY: Any = Field(default=(), strict=False)
 
 
 class Damage(Given):
-    """Resistances and immunities of a creature of the second version, as they are shown."""
+    """A creature's resistances and immunities, in the second version, as they are shown."""
 
     damage_resistances_display: str = ""
     damage_vulnerabilities_display: str = ""

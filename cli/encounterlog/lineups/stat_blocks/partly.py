@@ -23,7 +23,7 @@ _SAID_IN_SPANISH = re.compile(
     rf"'speed': '[^']*\b(?:{'|'.join(_SPANISH)})|'(?:fue|sab|fuerza|sabiduría)': |\ba impactar\b|\bdaño\b",
     re.IGNORECASE,
 )
-"""What a mapping has in it, as Python writes it, that is a block in Spanish."""
+"""The words, as Python writes a mapping, that show a block in Spanish."""
 _LINE = re.compile(r"^(\w+):[ \t]+(\S.*)$", re.MULTILINE)
 LANGUAGE = "in another language, Spanish"
 FIELDS = {
@@ -32,7 +32,7 @@ FIELDS = {
     "initiative": ("modifier", "INI"),
     "speed": ("speed",),
 }
-"""What is taken, and the fields of a block that say it, in one game or another."""
+"""The values that are taken, with the fields of a block that have them, in one game or another."""
 
 
 def origin(given: dict[str, Any]) -> str:
@@ -96,7 +96,7 @@ def _one(said: Any) -> Any:
 
 
 def _speeds(said: Any, unread: list[str]) -> dict[str, int | bool]:
-    """Return the speeds of the parts of a text that are one; note the others."""
+    """Return the speeds in the parts of a text; note the parts that are none."""
     if not isinstance(said, str):
         return speeds(said)
     text = said

@@ -26,7 +26,7 @@ DAMAGE_TYPES = frozenset(
         "thunder",
     ]
 )
-"""The types of damage of the fifth edition."""
+"""The fifth edition's types of damage."""
 COUNTS = {
     word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
 }
@@ -124,7 +124,7 @@ def _number(made: str) -> int | None:
 
 
 def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Return the types of damage of texts such as `cold; fire, poison`, and what in them depends on more than the type."""
+    """Return the types of damage in texts such as `cold; fire, poison`, and the parts that depend on more than the type."""
     found: list[str] = []
     others: list[str] = []
     for part in filter(None, (plain(each) for text in said for each in text.split(";"))):
@@ -160,9 +160,8 @@ class Spells(Struct):
 
 
 def spells(lines: Iterable[str]) -> Spells:
-    """Return what the lines about spellcasting say; of two ways to cast with different numbers, none of these.
-
-    Slots of their own level, as in `1st-5th level (2 5th-level slots)`, say nothing of the level of a spell.
+    """Return spells and numbers from the lines about spellcasting; with two ways to cast of different numbers, no numbers. Slots
+    of their own level, as in `1st-5th level (2 5th-level slots)`, do not give a spell's level.
     """
     text = "\n".join(plain(line) for line in lines)
     found = Spells()

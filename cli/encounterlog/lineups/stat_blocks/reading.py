@@ -34,7 +34,7 @@ def in_json(given: Any) -> list[Block]:
 
 
 def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield what may be stat blocks, with their paths: the thing itself, the elements of a list, what stands under certain names."""
+    """Yield the values that may be stat blocks, with their paths: the whole, the elements of a list, the values under certain names."""
     if isinstance(given, list):
         for place, each in enumerate(each[1] if _is_pair(each) else each for each in given):
             yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
@@ -95,7 +95,7 @@ def _one(given: Any) -> Block:
 def in_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> tuple[list[Block], list[str]]:
     """Return the stat blocks of a note or a file in YAML, read by a function: fenced ones, or the front matter, or the whole.
 
-    Of several, those that are wrong are only named, with their places; raise ValueError if all are.
+    Among several, wrong ones are only named, with their places; raise ValueError if all are wrong.
     """
     text = _unlinked(text)
     fences = [*FENCE.finditer(text)]

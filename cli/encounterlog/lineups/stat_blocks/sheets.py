@@ -69,7 +69,7 @@ def _damage(block: Block, left_out: list[str]) -> dict[str, Any]:
 
 
 def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]:
-    """Return attacks, entries, spellcasting and what can be counted, of a block that lists what its creature can do."""
+    """Return attacks, entries, spellcasting and counted uses, from a block that lists its creature's abilities."""
     if block.features is None and not (block.spells or block.listed):
         return {}
     lines, others = [*block.spells], []

@@ -1,9 +1,11 @@
-"""The page of an encounter: order, the chosen combatant and what happened, as the log grows; what it shows is what its asker may see.
+"""The page of an encounter: order, the chosen combatant and the latest deeds, as the log grows, and as its asker may see it.
 
-The renderer is that of `export html`, but for the rows, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
-what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `card_controls.js` for what is clicked,
-`rows.js` for the order, `components.js` and `card.js` for the card of a combatant, `views.js` for what else can be looked at, `palette.js` for commands by their
-words, `keeping.js` for what the device keeps, `happened.js` for what happened last and whose turn it is. Components are drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
+The renderer is that of `export html`, but for the rows. `live.js` has the stream; `form.js`, `words.js` and
+`preview.js` have typed lines; `sending.js` sends them, in secret or not; `proposals.js` has acts of players on
+others. `panels.js`, `turns.js`, `master.js` and `card_controls.js` have the controls, `rows.js` the order,
+`components.js` and `card.js` a combatant's card, `views.js` the further views. `palette.js` has commands by their
+words, `keeping.js` the storage of the device, `happened.js` the latest deeds and whose turn it is. Components are
+drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
 """
 
 import re
@@ -45,15 +47,15 @@ SCRIPTS = (
     "turns.js", "blows.js", "card.js", "deciding.js", "search.js", "master.js", "card_controls.js",
     "keeping.js", "happened.js", "palette.js",
 )  # fmt: skip
-"""What the script of the page has beside that of the replay, in this order."""
+"""The parts of the page's script that the replay lacks, in this order."""
 FIRST = ("model.js", "words.js", "log.js", "state.js", "why.js", "paper.js", "page.js")
-"""What it has of the script of the replay; the rows are others, and the rest is fetched later."""
+"""The parts that it shares with the replay's script; the rows are others, and the rest is fetched later."""
 LATER = (("picture.js", "fair.js", "play.js"), ("invite.js", "later.js"))
-"""What is fetched once it is looked at: of the script of the replay, and of the page."""
+"""The parts that are fetched once a view needs them: from the replay's script, and from the page's."""
 GIVES = "export { story, invite };"
-"""What the page takes of that."""
+"""The names that the page takes from them."""
 LIBRARY = 'import { html, render } from "/assets/preact.js";'
-"""What the script takes from the library."""
+"""The names that the script takes from the library."""
 NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
 """The conditions that are ends of others, other spellings, or kept by the log itself."""
 
@@ -91,7 +93,7 @@ def encounter(call: Call) -> Reply:
 
 
 def _form(page: Page, *, everybody: bool) -> str:
-    """Return the form for who may write, with what its lines are made of: words of the grammar, conditions of the ruleset."""
+    """Return the form for writers, with the material of its lines: words of the grammar, conditions of the ruleset."""
     rules = find(page.ruleset)
     of_turns = forms.of(rules.rules).clock == "turn"
     grammar = {
@@ -111,7 +113,7 @@ def _form(page: Page, *, everybody: bool) -> str:
 
 
 def _grid(rules: Ruleset) -> list[str]:
-    """Return the conditions that have a button: those of the ruleset's table, or of all that it knows those that somebody gives."""
+    """Return the conditions that have a button: those in the ruleset's table, or else all that it knows and a deed can give."""
     own = {str(each["name"]) for each in rules.catalogue().tables.get("condition", ())}
     return sorted(own or known(rules.rules).conditions - NOT_GIVEN)
 
@@ -124,7 +126,7 @@ def _moves(rules: Ruleset) -> str:
 
 
 def data(call: Call, seen: AudienceLog) -> Reply:
-    """Return what the page shows, as data; with `since` what is new on a page that shows the log to this end, if that is known."""
+    """Return the page's content, as data; with `since` only the news for a page that shows the log to this end, if that is known."""
     page = _page(call, seen, _words(call, seen))
     since = call.asked.get("since", "")
     before = DRAWN.known(since, seen, _foes(call, seen)) if since else None

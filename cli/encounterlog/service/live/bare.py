@@ -10,7 +10,7 @@ PIECES = re.compile(
 PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 """A regular expression as JavaScript writes it."""
 BEFORE_PATTERN = re.compile(r"(?:^|[(,=:\[!&|?{};>]|\breturn)$")
-"""What code ends with behind which a slash begins a regular expression, and divides nothing."""
+"""The ends of code after which a slash begins a regular expression, and divides nothing."""
 NAME = re.compile(r"[\w$]")
 OPEN, CLOSED = frozenset("{([,;:"), frozenset("})],;:.")
 """The signs behind which, and before which, no line has to end."""

@@ -1,5 +1,4 @@
-"""What the card of a combatant shows beside the state: armour class, attacks and spells as numbers, and what it may do.
-
+"""The parts of a combatant's card that are not in the state: armour class, attacks and spells as numbers, and the possible acts.
 A game master asks about everybody. Others ask about their own combatants alone, and get nothing of anybody else.
 """
 

@@ -1,4 +1,4 @@
-"""What is new on a page since an end of the log that a page has: of tables the rows from the first that differs, of the rest what differs."""
+"""The news for a page that has the log to some end: the rows of tables from the first different one, and every other value that differs."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -52,7 +52,7 @@ class GrowingPage:
         self._replayed = Replayed(session_of(seen), live=True, foes=foes)
 
     def go_on(self, seen: AudienceLog) -> bool:
-        """Take in what came since; return whether that can be done: not if it changes what came before."""
+        """Take in the new records; return whether that is possible: not if they change earlier ones."""
         news = seen.records[len(self.records) :]
         if seen.records[: len(self.records)] != self.records or any(map(changes_the_past, news)):
             return False

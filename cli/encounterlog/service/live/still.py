@@ -1,4 +1,4 @@
-"""The state as plain HTML, for who reads the page without JavaScript."""
+"""The state as plain HTML, for readers without JavaScript."""
 
 from collections.abc import Collection, Iterable, Mapping
 from html import escape

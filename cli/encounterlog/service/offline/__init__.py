@@ -1,7 +1,8 @@
-"""What a browser installs: the manifest, icons, and the worker that shows what was last known where the service cannot be reached.
+"""The files that a browser installs: the manifest, icons, and the worker that shows the last known state if the service cannot be reached.
 
-None of these files says anything of an encounter, and none needs a token, so the worker may keep them on any device. What a device keeps of
-an encounter is written by its page (`live/keeping.js`): words that a player or an onlooker reads there, never those of a game master.
+None of these files says anything of an encounter, and none needs a token, so the worker may keep them on any device. The page
+itself (`live/keeping.js`) writes the words of an encounter that a device keeps: those that a player or an onlooker reads there,
+never those of a game master.
 """
 
 import json
@@ -12,7 +13,7 @@ from importlib.resources import files
 KEPT = ("offline.html", "offline.js")
 """The files of the shell that the worker keeps beside the style and the icon of all pages; a change of them is a new version of the worker."""
 HEAD = '<link rel="icon" href="/assets/icon.svg"><link rel="apple-touch-icon" href="/assets/icon-192.png"><link rel="manifest" href="/assets/app.webmanifest">'
-"""What the head of every page says of being installed."""
+"""The lines for installation in the head of every page."""
 MANIFEST = {
     "id": "/",
     "name": "Encounterlog",
