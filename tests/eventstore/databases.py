@@ -69,9 +69,8 @@ def connected(owner: Connection, url: Url) -> set[int]:
 def break_who_waits_for(owner: Connection) -> None:
     """Wait until a connection waits for a lock of the owner's transaction, and let the server break it."""
     waiting = "select pid from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
-    found: list[tuple[Any, ...]] = []
-    until(lambda: found.extend(owner.execute(waiting).fetchall()) or found)
-    owner.execute("select pg_terminate_backend(%s, 60000)", found[0])
+    until(lambda: owner.execute(waiting).fetchone())
+    owner.execute(f"select pg_terminate_backend(pid, 60000) from ({waiting}) as those")
 
 
 LOST = "perform pg_terminate_backend(pg_backend_pid())"

@@ -19,7 +19,9 @@ from projections.stream.placing import placed_in_time
 
 
 def decided(table: Table, parsed: Parsed) -> Parsed:
-    """Return what a line means, each attack roll of which it says only the dice with whether it hits, where the game decides that by what is recorded."""
+    """Return the meaning of a line; each attack roll of which it gives only the dice has its hit or miss, if the game decides
+    that by the recorded facts.
+    """
     if table.done.state.rules.strikes is None or parsed.form == "json" or parsed.corrects:
         return parsed
     if not any(map(_is_open, parsed.facts)):
