@@ -24,7 +24,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.service.problems import problem_of
-from projections import rulesets
+from eventstore import distributions
 from projections.proving.loading import mistakes
 from projections.proving.reasons.outcome import line_of, outcome_of, rulebook
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
@@ -90,7 +90,7 @@ def install(site: Path) -> Install:
 def as_in_a_new_process() -> None:
     """Let what is installed be looked for again: a process reads the metadata of a path once."""
     importlib.invalidate_caches()
-    rulesets._entry_points_on.cache_clear()
+    distributions._on.cache_clear()
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from encounterlog.errors import Refused
+from eventstore.distributions import entry_points
 from eventstore.form import visible
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ class Formats(Mapping[str, T], Generic[T]):
         """Return a row; raise KeyError if there is none, Refused for one of another distribution that cannot be used."""
         if name in self.own:
             return self.own[name]
-        (entry, *_) = self._others().select(name=name) or (None,)
+        entry = next((each for each in self._others() if each.name == name), None)
         if entry is None:
             raise KeyError(name)
         try:
@@ -34,13 +35,13 @@ class Formats(Mapping[str, T], Generic[T]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self.own, *sorted(self._others().names))))
+        return iter(dict.fromkeys((*self.own, *sorted(each.name for each in self._others()))))
 
     def __len__(self) -> int:
         return len([*iter(self)])
 
     def __contains__(self, name: object) -> bool:
-        return name in self.own or name in self._others().names
+        return name in self.own or any(each.name == name for each in self._others())
 
     def lines(self) -> list[str]:
         """Return a line for each format; of one that cannot be used it says why."""
@@ -52,10 +53,8 @@ class Formats(Mapping[str, T], Generic[T]):
         except Refused as error:
             return error.says
 
-    def _others(self) -> "EntryPoints":
-        from importlib.metadata import entry_points  # slow, so only for formats of others
-
-        return entry_points(group=self.group)
+    def _others(self) -> "tuple[EntryPoint, ...]":
+        return entry_points(self.group)
 
     def _unusable(self, name: str, why: str) -> Refused:
         says = f"the format '{visible(name)}' cannot be used: {visible(why.partition(chr(10))[0])[:200]}"

@@ -1,15 +1,14 @@
 """The rulesets: our own by name, those of other distributions through the entry point group."""
 
-import sys
-from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from eventstore.distributions import entry_points
 from eventstore.form import nearest, visible
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
 RULESETS = ("5e", "definition-master", "nameless-journey", "osric", "plain", "semiautomagic", "vile-darkness")
 """The keys of our own rulesets; the package of each has its key's name, with `_` for `-`, or the one in `PACKAGES`."""
@@ -132,13 +131,6 @@ def _distribution(entry: "EntryPoint") -> str:
         return ""
 
 
-def _entry_points() -> "EntryPoints":
-    """Return the rulesets of other distributions; their metadata are read once for each path on which modules are found."""
-    return _entry_points_on(tuple(sys.path))
-
-
-@lru_cache(maxsize=1)
-def _entry_points_on(_path: tuple[str, ...]) -> "EntryPoints":
-    from importlib.metadata import entry_points  # slow, so only for rulesets of others
-
-    return entry_points(group=ENTRY_POINTS)
+def _entry_points() -> "tuple[EntryPoint, ...]":
+    """Return the rulesets of other distributions."""
+    return entry_points(ENTRY_POINTS)

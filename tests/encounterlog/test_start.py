@@ -129,6 +129,22 @@ def test_a_misspelt_type_is_refused_without_what_pages_and_schemas_need() -> Non
     assert not found & SLOW - NEED["show"] - {"difflib"}
 
 
+def test_the_help_of_an_import_loads_no_ruleset_and_nothing_that_imports() -> None:
+    found = imported_by("import", "--help")
+    assert {name for name in found if name.startswith("encounterlog.importers")} == {
+        "encounterlog.importers",
+        "encounterlog.importers.transcript",
+    }
+    assert not {name for name in found if name.startswith(("projections.rulesets", "projections.folds"))}
+    assert not found & SLOW
+
+
+def test_a_monster_is_looked_up_without_another_game_and_metadata_of_others() -> None:
+    found = imported_by("srd", "goblin")
+    assert "projections.rulesets.fifth_edition" in found
+    assert not {"projections.rulesets.osric", "projections.rulesets.plain", "importlib.metadata"} & found
+
+
 def test_a_command_is_imported_only_when_it_is_used(folder: Path) -> None:
     found = imported_by("head", quarrel(folder / "halvaine.jsonl"))
     assert {name for name in found if name.startswith("encounterlog.commands.")} == {"encounterlog.commands.head"}

@@ -6,12 +6,11 @@ import click
 
 from encounterlog.bulk.how import How
 from encounterlog.errors import Refused
-from encounterlog.importers import IMPORTERS, importing
-from encounterlog.importers.games import USUAL
+from encounterlog.importers import IMPORTERS
+from encounterlog.importers.transcript import USUAL
 from encounterlog.storage.stores import address
 from encounterlog.terminal import options, output
 from encounterlog.terminal.many_options import of_many
-from encounterlog.text_pages import imported as page
 from eventstore.address import LogAddress
 
 
@@ -73,6 +72,9 @@ def command(
     each is printed, as by encounter audit FOLDER, and the exit code is the highest. With --resume it skips recordings
     whose log is there already.
     """
+    from encounterlog.importers import importing  # with rulesets and grammar, which the help does not need
+    from encounterlog.text_pages import imported as page
+
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
         _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(edition))
@@ -113,6 +115,7 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
 def _import_all(
     kind: str, source: Path, folder: Path, ruleset: str, mapping: str, by: str, how: How, *, as_json: bool
 ) -> int:
+    from encounterlog.importers import importing  # as above
     from encounterlog.terminal import many_logs
 
     importing.check_ruleset(kind, ruleset)

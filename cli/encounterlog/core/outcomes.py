@@ -1,21 +1,10 @@
 """Whether attack rolls hit whose dice a line shows or rolls: it is recorded with the roll, as it is where a line says it."""
 
-from collections.abc import Sequence
-from typing import cast
-from weakref import WeakKeyDictionary
-
 from msgspec import structs
 
-from eventstore.events import AttackRolled, Correction, Fact
-from eventstore.record import Recorded, batches
-from eventstore.shapes import Dice
-from projections.folds.replay import Replay, Walk, replay, resumed
+from eventstore.events import AttackRolled
 from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table, recorded
-from projections.occurrence import Occurrence
-from projections.rulesets.failing import telling
-from projections.state import State
-from projections.stream.placing import placed_in_time
+from projections.grammar.table import Table
 
 
 def decided(table: Table, parsed: Parsed) -> Parsed:
@@ -24,79 +13,8 @@ def decided(table: Table, parsed: Parsed) -> Parsed:
     """
     if table.done.state.rules.strikes is None or parsed.form == "json" or parsed.corrects:
         return parsed
-    if not any(map(_is_open, parsed.facts)):
+    if not any(isinstance(each, AttackRolled) for each in parsed.facts):
         return parsed
-    ahead = _AHEAD.setdefault(table, _Ahead())
-    return structs.replace(parsed, facts=ahead.decided(table.records, parsed))
+    from encounterlog.core import foreseeing  # only for an attack
 
-
-class _Ahead:
-    """A replay beside that of a table, which goes on to the facts of a line before they are appended.
-
-    A replay cannot go back; so this one has the records of the table folded once more, and not the whole log for each line.
-    """
-
-    def __init__(self) -> None:
-        self._done: Replay | None = None
-        self._records: list[Recorded] = []
-        """The records that it has folded, the last ones as they were foreseen."""
-        self._sure = 0
-        """How many of them are known to be those of the table."""
-
-    @telling
-    def decided(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
-        """Return the facts of a line that comes behind the records of its table, and fold them."""
-        done = self._caught_up(records)
-        facts = recorded(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)
-        walk = _Deciding(done)
-        self._done = None  # until it has come through
-        walk.through(facts)
-        self._done = structs.replace(done, records=walk.records)
-        decided = tuple(
-            structs.replace(fact, hit=walk.hits[seq]) if seq in walk.hits else fact
-            for seq, fact in enumerate(parsed.facts, len(records) + 1)
-        )
-        self._records += (structs.replace(each, event=fact) for each, fact in zip(facts, decided, strict=True))
-        return decided
-
-    def _caught_up(self, records: Sequence[Recorded]) -> Replay:
-        """Return the replay of the records of the table, begun again where others came than were foreseen, or a correction."""
-        known = len(self._records)
-        same = known <= len(records) and all(
-            one.event == other.event
-            for one, other in zip(self._records[self._sure :], records[self._sure :], strict=False)
-        )
-        news = records[known:]
-        if self._done is None or not same or any(isinstance(each.event, Correction) for each in news):
-            self._done = replay(records)
-        else:
-            for append in batches(news):
-                self._done = resumed(self._done, append)
-        self._records, self._sure = list(records), len(records)
-        return self._done
-
-
-_AHEAD: WeakKeyDictionary[Table, _Ahead] = WeakKeyDictionary()
-"""The replays beside tables, each made at the first attack roll that is decided."""
-
-
-class _Deciding(Walk):
-    """A pass over the facts of a line behind a replay, which puts into each attack roll whether it hits."""
-
-    def __init__(self, done: Replay) -> None:
-        super().__init__(done.corrections, None, None, None)
-        self.state, self.records = done.state, done.records
-        self.hits: dict[int, bool | None] = {}
-        """Whether they hit, by their records."""
-
-    def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
-        """Apply a fact, an attack roll with its outcome."""
-        if _is_open(fact.event) and (strikes := state.rules.strikes):
-            attack = cast("Occurrence[AttackRolled]", placed_in_time(state, fact))
-            self.hits[fact.seq] = strikes(state, attack)
-            fact = structs.replace(fact, event=structs.replace(attack.event, hit=self.hits[fact.seq]))
-        super().step(state, fact, struck)
-
-
-def _is_open(event: Fact) -> bool:
-    return isinstance(event, AttackRolled) and isinstance(event.die, Dice) and event.hit is None
+    return structs.replace(parsed, facts=foreseeing.decided(table, parsed))

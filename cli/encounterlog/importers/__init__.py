@@ -11,13 +11,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from encounterlog.importers.games import game_of
-from encounterlog.importers.transcript import Transcript
 from encounterlog.installed import Formats
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from encounterlog.importers.transcript import Transcript
     from eventstore.copying import Copy
 
 
@@ -87,4 +86,8 @@ def importer(
     if mapping:
         return partial(read, mapping=mapping, ruleset=ruleset)
     wanted: dict[str, Any] = {"talk": True} if talk and IMPORTERS[name].talks else {}
-    return partial(read, **wanted, **({"game": game_of(ruleset)} if ruleset else {}))
+    if ruleset:
+        from encounterlog.importers.games import game_of  # which loads rulesets, that a list of formats does not need
+
+        wanted["game"] = game_of(ruleset)
+    return partial(read, **wanted)

@@ -3,11 +3,9 @@
 from typing import NamedTuple
 
 from encounterlog.core.documents import rulesets
+from encounterlog.importers.transcript import USUAL
 from projections.rulesets import find
 from projections.rulesets.documents import Recordings
-
-USUAL = "plain"
-"""The ruleset that is meant where none is named: it suits any game."""
 
 
 class Game(NamedTuple):

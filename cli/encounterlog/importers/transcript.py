@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+USUAL = "plain"
+"""The ruleset that is meant where none is named: it suits any game."""
+
 
 class BadSource(Exception):
     """The error that a source is not a recording of this format, or exceeds a limit; it says where and why."""
