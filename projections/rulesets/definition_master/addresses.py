@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived, citing
 from projections.folds import rows
 from projections.folds import vitals as common
 from projections.mechanics.memo import remembered
@@ -51,7 +51,7 @@ def _turn(state: MasterState, turn: Turn) -> TimelineRow:
 
 
 def _act(state: MasterState, act: MasterAct) -> TimelineRow:
-    because = Because(budget.act_is_kept.rules, (act.seq,), options=budget.priced_by(state, (act,)))
+    because = Because(budget.act_is_kept.rules, (act.seq,), options=budget.priced_by((act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
     return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
@@ -125,19 +125,24 @@ def wounds(state: MasterState, who: str) -> Derived[list[str]]:
 
 def _death_dc(state: MasterState, who: str) -> Derived[object]:
     found, standing = death.next_target(state, who), state.combatants[who].standing
-    none = Because(("death.table-chooses-one-type",), (), (standing,), options=death.kind(state).because.options)
+    none = Because(("death.table-chooses-one-type",), (), (standing,))
     return Derived(found.value, Because(of=(found, standing))) if found else Derived(NOTHING, none)
 
 
 @derives("massive.dc-attacker-hit-dice", "massive.half-maximum")
 def massive_dc(state: MasterState, who: str) -> Derived[object]:
     """Return the DC of the save against massive damage that a combatant owes; none if it owes none."""
-    hit, one, option = state.health.last.get(who), state.combatants[who], state.chosen("massive-source")
+    hit, one = state.health.last.get(who), state.combatants[who]
     if hit is None:
-        return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,), options=option))
+        return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,)))
     dc = massive.dc_of(state, hit)
-    of = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else []))
-    none = Because(("massive.half-maximum",), (hit.saved if dc and hit.saved else one.joined,), of, options=option)
+    of: tuple[Cites, ...] = (
+        one.pools[HP_MAX].derived(),
+        hit.reached,
+        hit.asked,
+        *([one.standing] if one.status == "dead" else []),
+    )
+    none = Because(("massive.half-maximum",), (hit.saved if dc and hit.saved else one.joined,), of)
     return Derived(dc.value, Because(of=(dc, none))) if dc and hit.is_open else Derived(NOTHING, none)
 
 
@@ -189,7 +194,9 @@ def _of_last(
     def read(state: MasterState, who: str) -> Derived[Json]:
         roll = attack.last_roll(state, who)
         found = derive(state, roll) if roll else None
-        return found if found and found.value is not None else _none(state, who, "attack.formula")
+        if found and found.value is not None:
+            return found
+        return citing(_none(state, who, "attack.formula"), found.because.options if found else {})
 
     return read
 

@@ -1,12 +1,10 @@
 """The state of Definition Master: turns and acts, and health."""
 
-from typing import ClassVar
-
 from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, Fact
 from eventstore.shapes import Square
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.mechanics.acts import Act
 from projections.mechanics.rolls import Ties
 from projections.mechanics.triggers import Triggers
@@ -45,6 +43,8 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
     """The declaration that it carries out, or 0."""
     square: Square | None = None
     """The square on which the combatant stood."""
+    asked: dict[str, str] = field(default_factory=noted)
+    """The options by which it costs what it costs."""
 
     @property
     def target(self) -> str:
@@ -65,6 +65,8 @@ class Flow(Struct):
     levels: dict[int, list[str]] = {}
     """The combatants by their total in hundredths, as they were last arranged."""
     ties: Ties = field(default_factory=Ties)
+    thrown: dict[str, Because] = {}
+    """The option by which the throws of each combatant in roll-offs count."""
     started: bool = False
     """Whether a combatant has begun a turn."""
     rounds_recorded: bool = False
@@ -89,6 +91,8 @@ class Flow(Struct):
     """The last resolution that moved no place, with the reason why it did not."""
     resolved: dict[str, tuple[int, int]] = {}
     """The act that last resolved a held action of each combatant, and the record of the hold."""
+    spent: dict[str, Because] = {}
+    """Why that used its turn or did not."""
     moved: dict[str, Because] = {}
     """Why the place of each combatant last moved."""
     came_up: dict[str, Because] = {}
@@ -136,6 +140,8 @@ class Hit(Struct, gc=False):
     """The record of the save against it, or 0."""
     reached: Derived[bool | None] = Derived(None, Because())
     """Whether the attack behind it hit."""
+    asked: Because = Because()
+    """The option by which it calls for a save or does not."""
     next: Occurrence[Fact] | None = None
     """The first thing that was done between the hit and its save."""
 
@@ -255,6 +261,8 @@ class Inside(Struct, gc=False):
     """The records of time that passed without facts since."""
     fainted: int = 0
     """The record at which it became unconscious, or 0."""
+    asked: Because = Because()
+    """The option by which it lives on."""
     cut: int = 0
     """The damage that it has cut so far."""
     cuts: tuple[int, ...] = ()
@@ -301,7 +309,6 @@ class MasterRound(Round):
 class MasterState(State):
     """The state of a fight by Definition Master."""
 
-    cites_by_hand: ClassVar[bool] = True
     flow: Flow = field(default_factory=Flow)
     health: Health = field(default_factory=Health)
     combat: Combat = field(default_factory=Combat)

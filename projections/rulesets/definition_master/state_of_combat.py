@@ -67,6 +67,8 @@ class Provocation(Struct, frozen=True, gc=False):
     """Whether the act goes to its targets, wherever they stand."""
     price: Derived[str] = Derived("", Because())
     """The cost of the act."""
+    asked: Because = Because()
+    """The option by which it goes to these foes."""
 
     @property
     def lacks_way(self) -> bool:

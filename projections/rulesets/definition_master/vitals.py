@@ -37,8 +37,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
     if at_zero.value:
         return at_zero_hit_points(body, at_zero)
     if inside and inside.fainted:
-        dies = state.chosen("swallow-death-from")
-        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), options=dies))
+        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked,)))
     unconscious = outweighs(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
     freed = (Derived("", state.health.freed[one.id]),) if one.id in state.health.freed else ()
     return Derived(

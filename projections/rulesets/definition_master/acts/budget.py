@@ -153,7 +153,7 @@ def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
     if not can_act(state, who):
         return Derived(0, Because(budget_after.rules, (one.joined,), (one.standing,)))
     number, spenders = _number_and_spenders(one, budget_of(state, who), what)
-    records, options = _spending_records(state, who, what, spenders), priced_by(state, acts.acts_of_turn(state, who))
+    records, options = _spending_records(state, who, what, spenders), priced_by(acts.acts_of_turn(state, who))
     if number:
         return Derived(
             number, Because(budget_after.rules, (*taken_by(state, who), *records), (one.standing,), options=options)
@@ -190,6 +190,6 @@ def _spending_records(state: MasterState, who: str, what: str, spenders: Iterabl
     return (*records, *(seq for seq, by in parts if by == taking[0].seq))
 
 
-def priced_by(state: MasterState, done: Iterable[MasterAct]) -> dict[str, str]:
-    """Return the option that the prices of these acts depend on, if they do."""
-    return state.chosen("grapple-option-cost") if any(act.kind in acts.OPTIONS for act in done) else {}
+def priced_by(done: Iterable[MasterAct]) -> dict[str, str]:
+    """Return the options that the prices of these acts depend on."""
+    return {name: value for act in done for name, value in act.asked.items()}

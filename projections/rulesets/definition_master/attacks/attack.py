@@ -368,7 +368,7 @@ def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, Because())
     astray = is_in_half(state, first.percent[0])
-    because = Because(target_of.rules, first.percent[1:], options=state.chosen("percent-half"))
+    because = Because(target_of.rules, first.percent[1:])
     return Derived(roll.other if astray else roll.target, because)
 
 
@@ -385,13 +385,13 @@ def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if that is unknown."""
     rule = "attack.meets-ac-hits"
     shown, target = face_shown(roll.event), target_of(state, roll)
-    natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
-    if "automatic" in natural.values():
-        return Derived(shown == D20, Because((rule,), (roll.seq,), options=natural))
+    is_natural = shown in (1, D20) and not roll.confirms
+    if is_natural and state.option("natural-rolls") == "automatic":
+        return Derived(shown == D20, Because((rule,), (roll.seq,)))
     armed, total = roll.armor.get(target.value), roll.total.value
     if roll.event.foiled or total is None or armed is None:
-        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,), options=natural))
-    return Derived(total >= armed.value, Because((rule,), (roll.seq,), (roll.total, armed, target), options=natural))
+        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,)))
+    return Derived(total >= armed.value, Because((rule,), (roll.seq,), (roll.total, armed, target)))
 
 
 def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:

@@ -65,9 +65,8 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
         return Named("str", own, plain, Because((plain,), of=(because,)))
     if own >= 0:
         return Named("str", own * 3 // 2, two, Because((two, plain), of=(because,)))
-    chosen = state.chosen("negative-rounding")
-    amount = own * 3 // 2 if chosen["negative-rounding"] == "down" else -(-own * 3 // 2)
-    return Named("str", amount, negative, Because((negative, two, plain), (), (because,), options=chosen))
+    amount = own * 3 // 2 if state.option("negative-rounding") == "down" else -(-own * 3 // 2)
+    return Named("str", amount, negative, Because((negative, two, plain), (), (because,)))
 
 
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:

@@ -76,9 +76,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
         return Derived(False, Because())
     if mentions("offhand", *in_slots(state, who).values()):
         both = state.option("two-handed-pair") == "two-hands"
-        return Derived(
-            both, Because((two, pairs), slots_changed_by(state, who), options=state.chosen("two-handed-pair"))
-        )
+        return Derived(both, Because((two, pairs), slots_changed_by(state, who)))
     return Derived(True, Because((two,), slots_changed_by(state, who)))
 
 

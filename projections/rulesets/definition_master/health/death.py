@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.events import DiceRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.address import NOTHING
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.folds.dues import lapse_at
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, pay
@@ -96,8 +96,9 @@ SAVES = (SaveRolled, DiceRolled)
 def kind(state: MasterState) -> Derived[str]:
     """Return the kind of death roll that the table uses, by the option or by a later ruling."""
     ruled = state.ruled.get("options.death-roll")
-    option = {"death-roll": ruled.value} if ruled else state.chosen("death-roll")
-    return Derived(option["death-roll"], Because((), (), (ruled,) if ruled else (), options=option))
+    if ruled:
+        return Derived(ruled.value, Because((), (), (ruled,), {"death-roll": ruled.value}))
+    return Derived(state.option("death-roll"), Because())
 
 
 # ---------------------------------------------------------------- what it needs
@@ -106,13 +107,12 @@ def kind(state: MasterState) -> Derived[str]:
 @derives("death.equal-failure-raises-ten", "death.equal-threshold")
 def percent_target(state: MasterState, who: str) -> Derived[int]:
     """Return the number that a d% has to reach: 51, and 10 more for each failure in a row."""
-    failures, options = state.health.of(who).failures, state.chosen("automatic-failure")
-    counted = [each for each in failures if each.rolled or options["automatic-failure"] == "raises"]
+    failures = state.health.of(who).failures
+    counted = [each for each in failures if each.rolled or state.option("automatic-failure") == "raises"]
     rules = ("death.equal-failure-raises-ten", "death.equal-threshold") if counted else ("death.equal-threshold",)
-    decided = {} if all(each.rolled for each in failures) else options
     used = kind(state).because
     of = (*(each.because for each in counted), state.health.of(who).broke)
-    because = Because(rules, (), of, options=used.options | decided) + used
+    because = Because(rules, (), of) + used
     targets: list[int] = row("death_roll", EQUAL)["targets"]
     return Derived(targets[min(len(counted), len(targets) - 1)], because)
 
@@ -128,12 +128,11 @@ def by_stats(state: MasterState, who: str) -> Derived[int]:
 @derives("death.brutality-dc")
 def by_brutality(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus the damage of the hit that brought a combatant to 0, or the hit points that it took, by the option."""
-    body, option = state.health.of(who), state.chosen("brutality-damage")
-    whole = option["brutality-damage"] == "whole-hit"
+    body, whole = state.health.of(who), state.option("brutality-damage") == "whole-hit"
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
     of = () if whole else (state.combatants[who].pools["hp"].since(),)
     events = (body.hit.seq if body.hit else body.fell,)
-    return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, of, options=option))
+    return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, of))
 
 
 NEEDED = {EQUAL: percent_target, "stats-matter": by_stats, "brutality": by_brutality}
@@ -246,12 +245,12 @@ def fail_save(state: MasterState, who: str, failure: Failure) -> None:
 def succeed(state: MasterState, who: str, because: Because) -> None:
     """Stabilize a combatant, or only break its run of failures, by the option; nothing else breaks a d%'s run."""
     body = state.health.of(who)
-    option = state.chosen("equal-success") if kind(state).value == EQUAL else {}
-    body.options |= option
+    breaks = kind(state).value == EQUAL and state.option("equal-success") == "breaks-run"
+    body.options |= noted()
     if body.failures:
-        body.broke = Because((), (), (Derived(who, because),), options=option)
+        body.broke = Because((), (), (Derived(who, because),))
     body.failures = ()
-    if option.get("equal-success") != "breaks-run":
+    if not breaks:
         body.stable = because
     update_status(state, state.combatants[who])
 

@@ -4,7 +4,7 @@ from itertools import chain
 
 from eventstore import events
 from eventstore.events import Fact
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words
@@ -54,8 +54,9 @@ def hit_is_kept(state: MasterState, fact: Reading) -> None:
         body.by[HP] = (damage,)
     fall_or_rise(state, one, fact.seq, hit)
     if body.stable and not event.nonlethal:
-        body.options |= state.chosen("stabilized-hit")
-        if state.option("stabilized-hit") == "dying-again":
+        again = state.option("stabilized-hit") == "dying-again"
+        body.options |= noted()
+        if again:
             body.forgot, body.stable = Because((), (fact.seq,), (Derived(one.id, body.stable),)), None
         update_status(state, one)
 

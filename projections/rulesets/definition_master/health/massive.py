@@ -32,8 +32,10 @@ def hit_is_massive(state: MasterState, fact: Reading) -> None:
 
     By the option lethal damage counts, or that of attacks that hit, or any damage. Without a known cause a save may be made, and none is due.
     """
-    hit, most, source = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max, state.option(SOURCE)
+    hit, most = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
+        source = state.option(SOURCE)
+        hit.asked = Because()
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
         hit.reached = hit_of(state, rolls[0]) if rolls and source == "attack-hits" else hit.reached
         hits = source == "lethal" or (bool(rolls) and hit.reached.value is not False)
@@ -118,8 +120,8 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
 def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived[bool | None]) -> None:
     """Put a combatant who fails a save against massive damage at 0 hit points, with its first death save failed."""
     drops, first = "massive.failure-drops-to-zero", "massive.failure-counts-first-save"
-    one, body, options = state.combatants[hit.who], state.health.of(hit.who), state.chosen(SOURCE)
-    of = (Derived(hit.amount, Because((), (hit.seq,), options=options)), made)
+    one, body = state.combatants[hit.who], state.health.of(hit.who)
+    of = (Derived(hit.amount, Because((), (hit.seq,), (hit.asked,))), made)
     failed = Because((), (fact.seq,), of=of)
     if one.hp == 0:
         one.pools[HP].changes.add_reason(Derived(fact.seq, failed))
@@ -129,7 +131,7 @@ def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived
         fall_or_rise(state, one, fact.seq, hit)
     if body.stable:
         body.forgot = Because((), (fact.seq,), (*of, body.stable))
-        body.stable, body.options = None, body.options | options
+        body.stable, body.options = None, body.options | hit.asked.options
     elif not body.failures:
         fail_save(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
     else:  # it would count as the first failure if there were none before it
@@ -146,7 +148,7 @@ def keep_why_saved(state: MasterState, fact: Reading) -> None:
         return
     if outcome(state, fact.event, hit).value is False:
         saved = Derived(hit.amount, Because((), (hit.saved,) if hit.saved else ()))
-        keep_spared(state, who, Because((), (), (saved,), options=state.chosen(SOURCE)))
+        keep_spared(state, who, Because((), (), (saved, hit.asked)))
 
 
 def keep_spared(state: MasterState, who: str, because: Because) -> None:

@@ -76,8 +76,9 @@ def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt
     """Say whether a combatant may use this in a contest."""
     if who == attempt.aggressor:
         return skill == row.aggressor
-    every = row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
-    return skill in (row.defender, row.instead) or (every and skill == ESCAPE)
+    if skill in (row.defender, row.instead):
+        return True
+    return skill == ESCAPE and row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
 
 
 # ---------------------------------------------------------------- what is added

@@ -53,11 +53,13 @@ def why_invalid(state: MasterState, attempt: Maneuver) -> str:
 
 
 def keep_tries(state: MasterState, attempt: Maneuver) -> None:
-    """Keep why an attempt to escape did not count: the attempts before it."""
+    """Keep why an attempt did not count: one to escape by the attempts before it, another by what may be rolled against it."""
     hold = state.combat.grapples.holds.get(attempt.defender)
-    if hold and attempt.kind == "escape":
-        before = (seq for each in tries_of(state, attempt.defender) if each is not attempt for seq in each.rolls)
-        hold.tries = (*hold.tries, Derived("", Because(is_in_time.rules, tuple(before))))
+    if hold and attempt.kind in ("escape", *OPTIONS):
+        earlier = tries_of(state, attempt.defender) if attempt.kind == "escape" else ()
+        before = tuple(seq for each in earlier if each is not attempt for seq in each.rolls)
+        why = Because(is_in_time.rules, before) if attempt.kind == "escape" else Because()
+        hold.tries = (*hold.tries, Derived("", why))
         for key in matching(state.conditions, IN_GRAPPLE, (hold.defender,), None):
             state.conditions[key].of = hold.tries
 
@@ -103,11 +105,11 @@ def begin_grapple(state: MasterState, attempt: Maneuver, why: Because) -> None:
 @derives(ONCE)
 def escape(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender, by option only from a pin or a submission."""
-    chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
-    stage = (Derived(hold.stage, hold.because),) if chosen else ()
+    by_step = hold.stage != HELD and state.option("escape-scope") == "one-step"
+    stage = (Derived(hold.stage, hold.because),) if hold.stage != HELD else ()
     of = (why, *stage, *hold.tries)
-    because = Because(escape.rules, (state.flow.began(hold.defender), *attempt.rolls), of, options=chosen)
-    if chosen.get("escape-scope") == "one-step":
+    because = Because(escape.rules, (state.flow.began(hold.defender), *attempt.rolls), of)
+    if by_step:
         reach_stage(state, hold, HELD, attempt.rolls[-1], because)
         hold.tries += (Derived(HELD, because),)
         for each in state.conditions.values():
@@ -169,17 +171,15 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
 def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
     third = "grapple.submission-three-rounds"
-    turn, chosen = (state.flow.began(hold.aggressor) or hold.seq), state.chosen("submission-count")
-    rolled, seq = chosen["submission-count"] == ROLLED, attempt.rolls[-1]
+    turn, seq = (state.flow.began(hold.aggressor) or hold.seq), attempt.rolls[-1]
+    rolled = state.option("submission-count") == ROLLED
     if not attempt.is_won:
-        reach_stage(
-            state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,), options=chosen)
-        )
+        reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,)))
     elif hold.stage != CHOKING:
         hold.rounds, hold.begun = 1, state.clock.round
-        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start), options=chosen))
+        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start)))
     else:
-        hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because), options=chosen)
+        hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because))
         if rolled and hold.last != turn:
             hold.rounds += 1
         if rolled and hold.rounds == ROUNDS:

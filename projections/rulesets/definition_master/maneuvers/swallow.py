@@ -210,12 +210,14 @@ def time_inside(state: MasterState, fact: Reading) -> None:
 @derives("swallow.unconscious", "swallow.death")
 def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     """Let a combatant faint after three rounds inside, and die after two minutes."""
-    body, chosen = state.health.of(inside.who), state.chosen("swallow-death-from")
+    body = state.health.of(inside.who)
     if inside.turns >= FAINTS and not inside.fainted:
         inside.fainted = seq
-    fainting = FAINTS if chosen["swallow-death-from"] == "fainting" else 0
-    if inside.turns >= DIES + fainting and not body.dead:
-        body.dead = Because(("swallow.death",), tuple(sorted({inside.seq, *inside.passed, seq})), options=chosen)
+    if inside.turns >= DIES and not body.dead:
+        fainting = FAINTS if state.option("swallow-death-from") == "fainting" else 0
+        inside.asked = Because()
+        if inside.turns >= DIES + fainting:
+            body.dead = Because(("swallow.death",), tuple(sorted({inside.seq, *inside.passed, seq})))
     update_status(state, state.combatants[inside.who])
 
 

@@ -95,10 +95,9 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
     if row is None or said not in (None, SQUARE):
         around = 1 if said is None else said // SQUARE
         return Derived(Reach(around), Because(("size.modifiers-vary",), one.records("size", "reach")))
-    options = state.chosen("reach-adjacent") if long else {}
     slots = slots_changed_by(state, who) if any(each.reach for each in one.sheet.weapons) else ()
-    found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
-    return Derived(found, Because((row.rule,), slots, (Derived(one.sheet.size, Because((), own)),), options=options))
+    found = Reach(row.rings, row.corners, not long or state.option("reach-adjacent") == "threatened")
+    return Derived(found, Because((row.rule,), slots, (Derived(one.sheet.size, Because((), own)),)))
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:

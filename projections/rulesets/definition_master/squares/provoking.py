@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, DamageDealt, Moved, SaveRolled
 from eventstore.shapes import Square
 from projections.address import NOTHING
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
 from projections.rulesets.definition_master.acts import acts
@@ -115,13 +115,15 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
-    every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
-    if limited and targets and not every:
+    every = not (limited and targets) or (
+        act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
+    )
+    if not every:
         to = {each: threat(state, each) for each in targets if each in state.combatants}
     else:
         to = threats(state, who)
     known, comes = bool(targets) or not limited, act.kind == "trample"
-    return Provocation(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price)
+    return Provocation(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price, asked=Because())
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
@@ -227,10 +229,8 @@ def who_may_strike(state: MasterState, who: str) -> Derived[object]:
     found = {foe: last.times(each) for foe, each in last.to.items()}
     to = [foe for foe, times in found.items() if times.value]
     opened = Derived(last.seq, Because((), (last.seq,)))
-    act = state.flow.acts.get(last.seq)
-    options = state.chosen("grapple-provokes") if act and act.kind == "grapple" else {}
-    of = (opened, last.price, *found.values())
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), of, options=options))
+    of: tuple[Cites, ...] = (opened, last.price, last.asked, *found.values())
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), of))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")

@@ -58,6 +58,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
         flow.moved[done.combatant] = Because(("held.position-moves",), events, of=of)
     if state.option("held-next-round") == "turn-spent":
         turnlist.use(turn_list(state), done.combatant, act.seq)
+    flow.spent[done.combatant] = Because((), (act.seq, armed.seq), (flow.held[done.combatant],))
 
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:

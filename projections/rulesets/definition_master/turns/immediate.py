@@ -67,7 +67,7 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
     The reason cites the actions that used it up.
     """
-    rules, chosen = (*is_possible.rules, "aoo.battle-prowess"), state.chosen("immediate-clock")
+    rules = (*is_possible.rules, "aoo.battle-prowess")
     had, locked, one = uses(state, who), lock(state, who), state.combatants[who]
     earlier = locked[0] if locked and locked[1] not in had else ""
 
@@ -75,15 +75,15 @@ def left(state: MasterState, who: str) -> Derived[int]:
         return is_possible(one, used, earlier or next(iter(used), ""))
 
     if is_left([*had.values()]):
-        by_turn = chosen["immediate-clock"] == "own-turn"
+        by_turn = state.option("immediate-clock") == "own-turn"
         since = (
             state.flow.began(who)
             if by_turn and immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
             else 0
         )
-        return Derived(1, Because(rules, (since or one.joined,), options=chosen))
+        return Derived(1, Because(rules, (since or one.joined,)))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
-    return Derived(0, Because(rules, tuple(alone or had), options=chosen))
+    return Derived(0, Because(rules, tuple(alone or had)))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:

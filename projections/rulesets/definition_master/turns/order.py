@@ -39,6 +39,7 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
         roll = roll_of(state, who, event, fact.seq)
         if roll and event.tie_with:
             rolls.throw(flow.ties, who, _thrown(state, event, roll), fact.seq)
+            flow.thrown[who] = Because()
         elif roll and who not in flow.rolls:
             flow.rolls[who] = roll
 
@@ -173,11 +174,12 @@ def order_because(state: MasterState, who: str) -> Because:
     """Return the rolls, rulings, moves, rules and options behind a combatant's place."""
     roll = state.flow.rolls.get(who)
     events = (placed_by(state, who), *(roll.before if roll else ()))
-    because = Because(("initiative.d20-plus-bonus",), events, options=state.chosen("initiative-decimal"))
+    because = Because(("initiative.d20-plus-bonus",), events)
     level = tied_with(state, who)
     if _is_tie(state, level):
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
-        because += Because(_thrown.rules, events, options=state.chosen("roll-off"))
+        thrown = tuple(state.flow.thrown[each] for each in level if each in state.flow.thrown)
+        because += Because(_thrown.rules, events, thrown)
     moved, stayed = state.flow.moved.get(who, Because()), state.flow.stayed.get(who)
     return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 
@@ -191,7 +193,7 @@ def initiative(state: MasterState, who: str) -> Derived[int | str]:
     with_hundredths = ("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
     rules = with_hundredths if state.option("initiative-decimal") == "on" else roll_of.rules
     events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)
-    because = Because(rules, events, options=state.chosen("initiative-decimal"))
+    because = Because(rules, events)
     return Derived(total_as_written(state, roll) if roll else NOTHING, because)
 
 

@@ -194,12 +194,13 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     flow, who, held = state.flow, turn.who, state.turns.running[turn.who]
     before = [each.combatant for each in state.round.turns if each is not held]
     behind, opened_by = before[-1] if before else "", state.clock.round_event
-    chosen = state.chosen("delay-unused") if state.precedes(held.held, opened_by) else {}
+    if state.precedes(held.held, opened_by):
+        state.option("delay-unused")  # by another value it was lost as the round closed
     if behind and behind != who:
         turnlist.move(state.turns, who, behind, turn.seq)
         opened = (opened_by,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
-        flow.moved[who] = Because(turn_is_taken_up.rules, cited, (flow.came_up.get(who, Because()),), options=chosen)
+        flow.moved[who] = Because(turn_is_taken_up.rules, cited, (flow.came_up.get(who, Because()),))
     _takes(state, held)
 
 
@@ -230,9 +231,9 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     gone = tuple(standing(one) for one in state.combatants.values() if one.left)
     had = {*waiting, *(turn.combatant for turn in state.round.turns)}
     passed = tuple(Derived(who, order_because(state, who)) for who in turn_list(state).order if who not in had)
-    opened, option = state.clock.round_event, state.chosen("held-next-round")
+    opened = state.clock.round_event
     resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
-    spent = tuple(Derived(who, Because((), flow.resolved[who], (flow.held[who],), options=option)) for who in resolved)
+    spent = tuple(Derived(who, flow.spent[who]) for who in resolved)
     return Derived(
         waiting, because + Because((), (), (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
     )
