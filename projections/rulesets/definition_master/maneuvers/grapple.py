@@ -180,11 +180,20 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
         reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start)))
     else:
         hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because))
+        if not rolled:
+            keep_unchoked(state, hold)
         if rolled and hold.last != turn:
             hold.rounds += 1
         if rolled and hold.rounds == ROUNDS:
             complete_submission(state, hold, seq)
     hold.last = turn
+
+
+def keep_unchoked(state: MasterState, hold: Hold) -> None:
+    """Keep that a submission may be complete by another value of the option that was asked for, and is not."""
+    one = state.combatants[hold.defender]
+    one.pools[NLD].changes.add_reason(Because())
+    update_status(state, one)
 
 
 @derives(CHOKES)
@@ -213,6 +222,7 @@ def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
     for hold in choked_by(state, turn.who, rolled=True):
         if hold.last != (state.flow.began(turn.who) or hold.seq):
             hold.stage, hold.because = HELD, Because(turn_breaks_submission_off.rules, (turn.seq,), of=(hold.because,))
+            keep_unchoked(state, hold)
 
 
 def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
