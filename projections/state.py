@@ -6,7 +6,7 @@ A ruleset adds its own fields by subclassing State, or Round for what belongs to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -182,8 +182,6 @@ EVERYBODY = "*"
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log."""
 
-    cites_by_hand: ClassVar[bool] = False
-    """Whether the reasons of the ruleset name their options by themselves, so that none is noted."""
     rules: Ruleset
     encounter: str = ""
     title: str = ""
@@ -275,13 +273,8 @@ class State(Struct, gc=False):
         value = self.resolved.get(name)
         if value is None:
             value = self.resolved[name] = self.options.get(name) or self.rules.default(name)
-        if not self.cites_by_hand:
-            note(name, value)
+        note(name, value)
         return value
-
-    def chosen(self, *names: str) -> dict[str, str]:
-        """Return these options with their values, for a Because."""
-        return {name: self.option(name) for name in names}
 
     def reason(self, because: Because) -> Reason:
         """Return a reason as shown: flattened, and with the amendments that gave its events their content.

@@ -60,7 +60,7 @@ def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> Non
 
 @pytest.mark.full
 @pytest.mark.sampled
-@pytest.mark.parametrize("key", [key for key in RULESETS if not find(key).state.cites_by_hand])
+@each_ruleset
 def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str, whole: bool) -> None:
     plays = [*fixtures(find(key)), *outcomes.rulebook(find(key))]
     outcome = outcome_of(key, one_in(1 if whole else 40, plays), exceptions(), judge_options)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from eventstore.events import (
     ActionHeld,
     ActionTaken,
@@ -22,7 +24,7 @@ from projections.mechanics.resources import spend
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import used_up
-from projections.rulesets.fifth_edition.conditions import acts_not, kept_from, lose, stops
+from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, kept_from, lose, stops
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, is_released
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import FifthState, Held, Help
@@ -91,18 +93,20 @@ def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
 def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     """End help with the first attack that it is for."""
     event = fact.event
-    for helper, helped in [*state.helps.items()]:
+    for helper, helped in [(helper, each) for helper, each in state.helps.items() if each.against == event.target]:
         ally = helped.ally in ("", event.combatant)
         if state.is_new:
             ally = state.combatants[event.combatant].side == state.combatants[helper].side and event.combatant != helper
-        if ally and event.target == helped.against:
+        if ally:
             help_ends(state, helper, fact.seq)
+        else:
+            state.helps[helper] = replace(helped, asked=Because())
 
 
 def help_ends(state: FifthState, helper: str, seq: int) -> None:
     """End the help that a combatant gives."""
     helped = state.helps.pop(helper)
-    why = Because(help_is_used_up.rules, (helped.seq, seq), options=state.chosen("edition"))
+    why = Because(help_is_used_up.rules, (helped.seq, seq))
     kept_from(state, helped.against, "helped", why)
 
 
@@ -125,8 +129,9 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
     if "stealth" not in (event.purpose or "").casefold() or deed is None or total is None:
         return
     state.hiding[fact.seq] = state.hiding[deed.seq] = total
-    why = Because(hiding_is_checked.rules, (deed.seq, fact.seq), options=state.chosen("edition"))
-    if total >= 15 or not state.is_new:
+    hides = total >= 15 or not state.is_new
+    why = Because(hiding_is_checked.rules, (deed.seq, fact.seq))
+    if hides:
         gain(state, deed.who, "hidden", fact.seq).of = (why,)
     else:
         kept_from(state, deed.who, "hidden", why)
@@ -138,9 +143,12 @@ def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
         words = "verbal" in figures.components(state, state.combatants[who], event.action)
-        if not state.is_new or event.action.kind.casefold() != "cast" or not words:
+        if event.action.kind.casefold() != "cast" or not words:
             return
-    why = Because(hiding_ends.rules, (fact.seq,), options=state.chosen("edition"))
+        if not state.is_new:
+            depend_on(state.conditions[key] for key in matching(state.conditions, "hidden", (who,), None))
+            return
+    why = Because(hiding_ends.rules, (fact.seq,))
     lose(state, matching(state.conditions, "hidden", (who,), None), why)
 
 

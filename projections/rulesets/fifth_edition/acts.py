@@ -16,7 +16,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import casting, figures, mounts, movement
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of, may_be_surprised
+from projections.rulesets.fifth_edition.conditions import acts_not, events_of
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.deeds import (
     HANDLED,
@@ -45,14 +45,14 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     free = [deed for deed in done if deed.cost == "free" and deed.kind in HANDLED and not deed.granted]
     free += [besides] if besides else []
     events = tuple(deed.seq for deed in free)
-    if not state.is_new:
-        return Derived(len(free), Because(("object.one-free",), events))
     drawn = sum(deed.kind in ("draw", "stow") for deed in free)
+    if not drawn or not state.is_new:
+        return Derived(len(free), Because(("object.one-free",), events))
     struck = [deed.seq for deed in done if is_attack_action(deed)]
     may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
     most = max(len(struck), int(may_still_attack))
     number = len(free) - min(drawn, most)
-    return Derived(number, Because(handled.rules, (*events, *struck), options=state.chosen("edition")))
+    return Derived(number, Because(handled.rules, (*events, *struck)))
 
 
 @derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out", "surprise.no-reaction")
@@ -65,7 +65,7 @@ def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
         return Because(("incapacitated.no-acts",), (), (found,))
     if one.id in state.surprised and not state.is_new:
         rule = "surprise.no-reaction" if what == "reaction" else "surprise.first-turn-lost"
-        return Because((rule,), (state.surprised[one.id],), options=state.chosen("edition"))
+        return Because((rule,), (state.surprised[one.id],))
     return None
 
 
@@ -96,14 +96,13 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     rules, own = (row.rule,), row.where == "own-turn"
     turn = (state.clock.turn_event or one.joined,)
     since = (state.began[one.id],) if one.id in state.began else ()
-    options = state.chosen("edition") if may_be_surprised(state, one.id) else {}
     granted = (deed.granted for deed in state.done.get(one.id, ()) if paid_with(deed.cost) == what)
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
-    placed = Derived(what, Because((), since, of, options=options))
+    placed = Derived(what, Because((), since, of))
     acts = Derived(None, Because((), (), (standing(one), acts_not(state, one.id))))
     why = barred(state, one, what)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), (Derived(None, why), placed, acts), options=why.options))
+        return Derived(0, Because((*rules, *why.rules), (), (Derived(None, why), placed, acts)))
     if own and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, (placed,)))
     return rest(state, one, row, turn if own else (one.joined,), (placed, acts))

@@ -51,7 +51,7 @@ def _hidden(state: FifthState, who: str) -> Derived[bool]:
 def _helped(state: FifthState, who: str) -> Derived[str]:
     """Return the combatant that is helped against this one, or none."""
     if found := next((each for each in state.helps.values() if each.against == who), None):
-        return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), options=state.chosen("edition")))
+        return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), (found.asked,)))
     over = state.ended.get(("helped", who))
     of = (Derived(who, over),) if over else ()
     return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), of))
@@ -75,9 +75,9 @@ def _fall(state: FifthState, who: str) -> Derived[str]:
         return Derived("due", why)
     landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
     is_up = flies.value or who in state.airborne
-    options, down = (state.chosen("edition"), feet.brings_down(state, who)) if is_up else ({}, ())
+    down = feet.brings_down(state, who) if is_up else ()
     of = (flies, *((Derived(who, landed),) if landed else ()), *down)
-    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of, options=options))
+    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of))
 
 
 def _advantage(state: FifthState, number: str) -> Derived[str] | None:

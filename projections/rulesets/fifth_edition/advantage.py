@@ -61,8 +61,10 @@ def by_conditions(
     if who not in state.combatants:
         return
     for row in filled(state, column):
-        leans, found = way(row), records_of(state, who, row, whom)
-        if leans is not None and found and not (row.unless and carries(state, who, row.unless)):
+        found = records_of(state, who, row, whom)
+        if not found or (row.unless and carries(state, who, row.unless)):
+            continue
+        if (leans := way(row)) is not None:
             yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
 
 
@@ -92,7 +94,7 @@ SAID = {"exhaustion": "exhausted"}
 
 def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of squeezing into a smaller space, which is a condition in 2014 only."""
-    if not state.is_new and carries(state, who, "squeezing"):
+    if carries(state, who, "squeezing") and not state.is_new:
         yield Influence("move.squeeze", way, f"{who} squeezing", borne(state, who)["squeezing"].flat().events)
 
 
@@ -107,8 +109,8 @@ def hidden(state: FifthState, who: str, way: int) -> Iterator[Influence]:
 def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
     """Return the influences on an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, target_of(fact.event)
-    near, place = is_near(state, fact), of_place(state, who, whom, event, deed_behind(state, fact.cause))
-    return (*of_attacker(state, who, whom), *of_target(state, who, whom, near), *place)
+    place = of_place(state, who, whom, event, deed_behind(state, fact.cause))
+    return (*of_attacker(state, who, whom), *of_target(state, who, whom, fact), *place)
 
 
 def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
@@ -118,17 +120,25 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
     yield from squeezed(state, who, -1)
 
 
-def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Influence]:
+def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:
     """Yield the influences on an attack by the state of the target; a prone one counts either way if the distance is unknown."""
-    by_distance = 0 if near is None else 1 if near else -1
-    yield from by_conditions(state, whom, "attacked", lambda row: WAYS.get(row.attacked, by_distance))
+
+    def by_distance() -> int:
+        near = is_near(state, fact)
+        return 0 if near is None else 1 if near else -1
+
+    def way(row: Condition) -> int | None:
+        return WAYS[row.attacked] if row.attacked in WAYS else by_distance()
+
+    yield from by_conditions(state, whom, "attacked", way)
     yield from hidden(state, whom, -1)
     if whom in state.dodging and not is_so(state, whom, "no_acts") and sees(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
     yield from squeezed(state, whom, 1)
     for helper, helped in state.helps.items():
-        ally = who == helped.ally if not state.is_new else state.combatants[who].side == state.combatants[helper].side
-        if helped.against == whom and ally and who != helper:
+        if helped.against != whom or who == helper:
+            continue
+        if state.combatants[who].side == state.combatants[helper].side if state.is_new else who == helped.ally:
             yield Influence("act.help", 1, f"{helper} helps", (helped.seq,))
 
 
@@ -149,7 +159,7 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
         swims = "swim" in figures.speeds(one) or not one.sheet.speeds
         if manner & {"melee", "unarmed"} and not swims and not strikes_in_water(state, weapon, name):
             yield Influence("water.melee", -1, "under water", water)
-        if shot and not far and (state.is_new or not any(each in name for each in SHOTS_IN_WATER)):
+        if shot and not far and (not any(each in name for each in SHOTS_IN_WATER) or state.is_new):
             yield Influence("water.ranged", -1, "under water", water)
 
 
@@ -184,7 +194,7 @@ def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
 @derives("surprise.disadvantage", *clauses("initiative"), "advantage.known-causes")
 def of_start(state: FifthState, who: str) -> Iterator[Influence]:
     """Yield the influences on initiative in 2024: by surprise, and by conditions."""
-    if state.is_new and who in state.surprised:
+    if who in state.surprised and state.is_new:
         yield Influence("surprise.disadvantage", -1, f"{who} surprised", (state.surprised[who],))
     yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
 
@@ -242,9 +252,8 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     rules = tuple(dict.fromkeys(each.rule for each in found))
     cancel = ("advantage.cancel",) if word == "neither" else ()
     events = tuple(seq for each in found for seq in each.events)
-    options = state.chosen("within-five") if "prone.attacks" in rules else {}
     said = (*cancel, *rules, "advantage.known-causes")
-    return Derived(word, Because(said, (*events, seq), state.ruled_out[seq], options=options))
+    return Derived(word, Because(said, (*events, seq), state.ruled_out[seq]))
 
 
 @checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))

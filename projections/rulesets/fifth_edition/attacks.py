@@ -46,15 +46,14 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
         return Derived(face == 20, Because((natural,), (fact.seq,)))
     if event.hit is False and may_be_too_far_in_water(state, fact, deed):
         return Derived(False, Because((meets,), (fact.seq,)))
-    ac, said, options = event.ac, tuple[int, ...](), dict[str, str]()
+    ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
         more, why = changed_by(state, whom.id, "ac")
         ac, said = whom.sheet.ac + more + cover_of(state, event, deed), (*whom.records("ac"), *why)
-        options = state.chosen("same-effect") if why else {}
     rolled = roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
-    return Derived(rolled >= ac, Because((meets, "attack.total"), (fact.seq, *said), options=options))
+    return Derived(rolled >= ac, Because((meets, "attack.total"), (fact.seq, *said)))
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
@@ -92,7 +91,7 @@ def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Der
     if not found.value or not is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
     where = records(state, event.combatant, target_of(event))
-    return Derived(True, Because(automatic_critical.rules, where, (found,), options=state.chosen("within-five")))
+    return Derived(True, Because(automatic_critical.rules, where, (found,)))
 
 
 @derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled, phase="rolls")
@@ -106,7 +105,8 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     stated = None if helpless.value and not twenty else critical
     stated = stated if event.critical is None else event.critical
     who, whom, why = event.combatant, target_of(event), events_of(helpless)
-    state.rolled[fact.seq] = Rolled(fact.seq, who, whom, found.value, critical, stated, deed, why)
+    asked = Because(options=helpless.because.options)
+    state.rolled[fact.seq] = Rolled(fact.seq, who, whom, found.value, critical, stated, deed, why, asked)
     if deed:
         state.rolls_of.setdefault(deed.seq, []).append(fact.seq)
 

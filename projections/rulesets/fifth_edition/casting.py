@@ -200,14 +200,15 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
 
 def bars(state: FifthState, one: Combatant) -> Because | None:
     """Return why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in this turn; None if it can."""
+    slots = tuple(seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event)
+    casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
+    bonus = tuple(each.seq for each in casts if each.cost == "bonus")
+    if not (slots or bonus):
+        return None
     if state.is_new:
-        rule, option = "spell.one-slot-a-turn", "edition"
-        spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
-    else:
-        rule, option = "spell.bonus-action-bar", "bonus-spell-bar"
-        casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
-        spent = [each.seq for each in casts if each.cost == "bonus" and state.option(option) == "every-spell"]
-    return Because((rule,), tuple(spent), options=state.chosen(option)) if spent else None
+        return Because(("spell.one-slot-a-turn",), slots) if slots else None
+    barred = bonus and state.option("bonus-spell-bar") == "every-spell"
+    return Because(("spell.bonus-action-bar",), bonus) if barred else None
 
 
 @check("component.verbal", on=ActionTaken)

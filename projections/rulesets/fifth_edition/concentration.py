@@ -54,8 +54,7 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     found = on_effects(state.effects, state.released, one.id)
     lost = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
     of = (found, *lost, Derived(found.value, Because((), state.source_unstated)))
-    options = state.chosen("same-effect") if found.value else {}
-    return found.value, Because((effect,), () if found.value else (one.joined,), of, options=options)
+    return found.value, Because((effect,), () if found.value else (one.joined,), of)
 
 
 def concentrates(state: FifthState, who: str) -> bool:
@@ -146,9 +145,9 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
             state.castings[who] = Casting(fact.seq, name)
     elif entry and entry.concentration:
         if state.is_new:
-            stop(state, who, Because((one,), (fact.seq,), options=state.chosen("edition")), fact.seq)
+            stop(state, who, Because((one,), (fact.seq,)), fact.seq)
         else:
-            depend_on([state.effects[key] for key in concentrated(state.effects, who)], state.chosen("edition"))
+            depend_on([state.effects[key] for key in concentrated(state.effects, who)])
 
 
 def spell_name(action: Action) -> str:
@@ -181,10 +180,9 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     if event.object or event.amount <= 0 or not concentrates(state, who):
         return
     absorbed = event.amount <= state.loss.temp
-    why = Because(
-        damage_asks_for_a_save.rules, (fact.seq,), options=state.chosen("absorbed-damage") if absorbed else {}
-    )
-    if absorbed and state.option("absorbed-damage") == "does-not-count":
+    counts = not absorbed or state.option("absorbed-damage") == "counts"
+    why = Because(damage_asks_for_a_save.rules, (fact.seq,))
+    if not counts:
         settle(state, who, why + state.combatants[who].pools[TEMP].derived().because)
     else:
         owe(state.dues, Due(who, SAVE, NEXT_TURN, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
@@ -211,8 +209,9 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
     blow = state.blows.get((who, about))
     if blow is None:
         return None
-    found, options = max(10, blow.amount // 2), state.chosen("edition", "one-source")
-    return Derived(min(30, found) if state.is_new else found, Because(dc.rules, blow.events, options=options))
+    found = max(10, blow.amount // 2)
+    number = 30 if found > 30 and state.is_new else found
+    return Derived(number, Because(dc.rules, blow.events, (blow.asked,)))
 
 
 @derives("concentration.damage-save")

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import chain
 
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Cites, Derived, apart, noting
 from projections.folds import effects as borne_effects
 from projections.folds.effects import gain, why_freed, why_rid
 from projections.mechanics.conditions import Effect, Key, implied
@@ -84,7 +84,7 @@ def is_condition(state: FifthState, effect: Effect) -> bool:
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
 def implies(state: FifthState) -> dict[str, Iterable[str]]:
     """Return which conditions imply which others; in 2024 hidden implies invisible."""
-    return _implications(state.option("edition"))
+    return _implications(state.edition)
 
 
 @cache
@@ -106,18 +106,33 @@ def _leading_to(edition: str, names: tuple[str, ...]) -> frozenset[str]:
 def borne(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
-    for each in stated_conditions(state, who):
+    for each in apart(stated_by, state, who):
         if (name := each.name.casefold()) != "exhaustion":
-            is_recorded = state.conditions.get((each.seq, who)) is each
-            options = {} if is_recorded else state.chosen("conditions-as-effects")
-            rule = clause_of(state, name)
-            why = Because((rule,), (each.seq, *each.ticked_by), each.of, options=options)
+            why = noting(why_borne, state, each)
             found[name] = Because((), (), (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
-    if who in state.surprised and not state.is_new:
-        found["surprised"] = Because(("surprise.gm-decides",), (state.surprised[who],))
+    if who in state.surprised and (surprised := apart(why_surprised, state, who)):
+        found["surprised"] = surprised
     return implied(found, implies(state))
+
+
+def stated_by(state: FifthState, who: str) -> list[Effect]:
+    """Return the conditions that are stated of a combatant."""
+    return [*stated_conditions(state, who)]
+
+
+def why_borne(state: FifthState, stated: Effect) -> Because:
+    """Return why a combatant has a condition that is stated, or by option an effect with the name of one."""
+    if state.conditions.get((stated.seq, stated.bearer)) is not stated:
+        state.option("conditions-as-effects")
+    return Because((clause_of(state, stated.name.casefold()),), (stated.seq, *stated.ticked_by), stated.of)
+
+
+@derives("surprise.gm-decides")
+def why_surprised(state: FifthState, who: str) -> Because | None:
+    """Return why surprise is a condition of a combatant, which it is in 2014 only."""
+    return None if state.is_new else Because(why_surprised.rules, (state.surprised[who],))
 
 
 def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
@@ -136,21 +151,23 @@ def carries(state: FifthState, who: str, *names: str) -> bool:
 
 def is_listed(state: FifthState, name: str) -> bool:
     """Say whether the table of the edition has a condition of this name."""
-    return name.casefold() in table.conditions(state.option("edition"))
+    return name.casefold() in table.conditions(state.edition)
 
 
 def clause_of(state: FifthState, name: str) -> str:
     """Return the clause of a condition, that of its first row."""
-    return next((row.rule for row in table.conditions(state.option("edition")).get(name, ())), "condition.one-or-none")
+    return next((row.rule for row in table.conditions(state.edition).get(name, ())), "condition.one-or-none")
 
 
 def filled(state: FifthState, column: str) -> tuple[table.Condition, ...]:
     """Return the rows of conditions that say something in a column."""
-    return table.filled(state.option("edition"), column)
+    return table.filled(state.edition, column)
 
 
 def is_said(state: FifthState, who: str, column: str) -> Derived[bool]:
     """Return whether a combatant has a condition that says something in a column of the table."""
+    if carries(state, who, *table.in_one_edition(column)):
+        state.option("edition")
     return has(state, who, *(row.name for row in filled(state, column)))
 
 
@@ -161,13 +178,13 @@ def is_so(state: FifthState, who: str, column: str) -> bool:
 
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
     """Return why a combatant has no other conditions than it has."""
-    known = {*table.conditions(state.option("edition")), *state.freed_by.get(who, ()), "surprised"}
+    known = {*table.conditions(state.edition), *state.freed_by.get(who, ()), "surprised"}
     return lost(state, who, *sorted(known - borne(state, who).keys()))
 
 
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
-    leading, one = _leading_to(state.option("edition"), names), state.combatants[who]
+    leading, one = _leading_to(state.edition, names), state.combatants[who]
     ended = chain(why_freed(state, who).items(), why_rid(state, who).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
     why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
@@ -183,9 +200,9 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
 
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the conditions that effects on a combatant would be by another value of the option."""
-    option = state.chosen("conditions-as-effects")
-    own = (each for each in state.effects.values() if each.bearer == who)
-    yield from ((each.name.casefold(), Because((), (each.seq,), options=option)) for each in own)
+    for each in (each for each in state.effects.values() if each.bearer == who):
+        asked = {"conditions-as-effects": apart(state.option, "conditions-as-effects")}
+        yield each.name.casefold(), Because((), (each.seq,), (), asked)
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -214,8 +231,9 @@ def names(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the names of a combatant's conditions, each once, with those implied."""
     found = borne(state, who)
     why: tuple[Cites, ...] = (*found.values(), *missing(state, who), state.combatants[who].standing)
-    options = state.chosen("edition") if may_be_surprised(state, who) or "hidden" in found else {}
-    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), why, options=options))
+    if may_be_surprised(state, who) or "hidden" in found:
+        state.option("edition")  # surprise is a condition in one edition only, and who is hidden invisible in the other
+    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), why))
 
 
 def may_be_surprised(state: FifthState, who: str) -> bool:
@@ -242,11 +260,11 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
     """Let a combatant that becomes unconscious fall prone, and stay prone when it wakes."""
     event = fact.event
     name = event.condition if isinstance(event, ConditionGained) else event.effect
-    alike = state.option("conditions-as-effects") == "named-alike"
-    if name.casefold() == "unconscious" and (alike or isinstance(event, ConditionGained)):
-        options = state.chosen("conditions-as-effects") if isinstance(event, EffectStarted) else {}
+    if name.casefold() != "unconscious":
+        return
+    if isinstance(event, ConditionGained) or state.option("conditions-as-effects") == "named-alike":
         for who in event.targets:
-            fall_prone(state, who, fact.seq, Because((), (), options=options))
+            fall_prone(state, who, fact.seq, Because())
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
@@ -262,10 +280,10 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
         lying.of = (*lying.of, why)
 
 
-def depend_on(effects: Iterable[Effect], options: dict[str, str]) -> None:
-    """Add to the reasons of effects that by another value of an option they would have ended."""
+def depend_on(effects: Iterable[Effect]) -> None:
+    """Add to the reasons of effects that by another value of an option that was asked for they would have ended."""
     for each in effects:
-        each.of = (*each.of, Derived(each.name, Because((), (), options=options)))
+        each.of = (*each.of, Derived(each.name, Because()))
 
 
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
@@ -315,16 +333,13 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     added, why = changed_by(state, one.id, "speed") if mode == "walk" or state.is_new else (0, ())
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = "condition.speed-zero" if stopped.value else "exhaustion.table"
-        options = state.chosen("edition") if slows(state, one.id) or level.value >= 5 else {}
-        return Derived(0, Because((rule,), joined, (stopped, *((level,) if level.value >= 5 else ())), options=options))
-    feet = base + added - (5 * level.value if state.is_new else 0)
+        return Derived(0, Because((rule,), joined, (stopped, *((level,) if level.value >= 5 else ()))))
+    feet = base + added - (5 * level.value if level.value and state.is_new else 0)
     if level.value >= 2 and not state.is_new:
         feet //= 2
     rules = (("exhaustion.penalty" if state.is_new else "exhaustion.table"),) if level.value else ()
     rules = (*rules, *(("move.changed-speed",) if why else ()), "move.up-to-speed")
-    options = state.chosen("edition") if level.value or slows(state, one.id) else {}
-    options |= state.chosen("same-effect") if why else {}
-    return Derived(max(0, feet), Because(rules, (*joined, *why), (level, stopped), options=options))
+    return Derived(max(0, feet), Because(rules, (*joined, *why), (level, stopped)))
 
 
 def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:
@@ -336,13 +351,9 @@ def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, 
                 if (part.to or part.name).casefold() == what and part.amount:
                     name, new = each.name.casefold(), (part.amount, each.seq)
                     found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
+    if found:
+        state.option("same-effect")  # of several with one name only one counts, and by option only one runs
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())
-
-
-def slows(state: FifthState, who: str) -> bool:
-    """Say whether a combatant has a condition that sets its speed to 0 in one edition only."""
-    stopping = [{row.name for row in table.filled(edition, "speed_zero")} for edition in ("2014", "2024")]
-    return bool((stopping[0] ^ stopping[1]) & borne(state, who).keys())
 
 
 def stops(state: FifthState, who: str) -> Derived[bool]:

@@ -155,7 +155,7 @@ def type_of_spell(state: FifthState, deed: Deed) -> tuple[str, str]:
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
     is_own = own is not None and own.damage_type is not None
-    return entry.damage_type, "" if is_own else spellbook.reference(deed.name, state.option("edition"))
+    return entry.damage_type, "" if is_own else spellbook.reference(deed.name, state.edition)
 
 
 def is_said_to_be_half(event: DamageDealt) -> bool:
@@ -436,7 +436,7 @@ def attacks(state: FifthState, deed: Deed) -> bool:
         return False
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
-    spell = spellbook.spell_named(deed.name, state.option("edition"))
+    spell = spellbook.spell_named(deed.name, state.edition)
     return spell is not None and bool(spell.attack)
 
 
@@ -458,18 +458,19 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
         state.choking.pop(one.id, None)
         return
     found = has(state, one.id, "suffocating")
+    is_new = state.is_new
     if turn.kind == "turn ended":
-        level = Because((), (turn.seq,), (found,), options=state.chosen("edition"))
-        state.exhausted.setdefault(one.id, []).append((int(state.is_new), Derived(one.id, level)))
+        level = Because((), (turn.seq,), (found,))
+        state.exhausted.setdefault(one.id, []).append((int(is_new), Derived(one.id, level)))
         update_status(state, one)
-    elif not state.is_new:
+    elif not is_new:
         since = events_of(found)[0]
         before, turns = state.choking.get(one.id, (since, ()))
         turns = (*turns, turn.seq) if before == since else (turn.seq,)
         state.choking[one.id] = since, turns
         constitution = figures.modifier(one, "constitution")
         if constitution is not None and len(turns) == max(1, constitution) + 1 and (one.hp or 0) > 0:
-            fall_unconscious(state, one, turn.seq, Because((), turns, (found,), options=state.chosen("edition")))
+            fall_unconscious(state, one, turn.seq, Because((), turns, (found,)))
 
 
 def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
@@ -486,8 +487,9 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
     """Let a burning combatant owe fire damage as its turn begins, in 2024."""
     found = has(state, turn.who, "burning")
     state.fire_due.pop(turn.who, None)
-    why = Because(fire_is_due.rules, (turn.seq,), (found,), options=state.chosen("edition"))
-    if state.is_new and found.value:
+    burns = found.value and state.is_new
+    why = Because(fire_is_due.rules, (turn.seq,), (found,))
+    if burns:
         state.fire_due[turn.who] = why
     elif found.because.of:
         kept_from(state, turn.who, "fire", why)

@@ -22,7 +22,7 @@ from eventstore.events import (
     TimePassed,
     TurnStarted,
 )
-from projections.because import Because, Cites, Derived, citing
+from projections.because import Because, Cites, Derived, apart
 from projections.folds.effects import gain, lose, why_freed, why_rid
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
@@ -74,7 +74,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
     if level.value >= 6:
         return Derived("dead", level.because)
     at_zero = at_or_below(one.pools[HP], 0, ())
-    at_zero = citing(at_zero, state.chosen("hp-floor") if body.fallen else {})
+    if body.fallen:
+        state.option("hp-floor")  # by another it fell deeper, and is still down
     return (status_at_zero if at_zero.value else status_above_zero)(state, one, body, at_zero)
 
 
@@ -83,8 +84,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
     falls, subtracts = "unconscious.falls", "damage.subtracts"
     if asleep := sleeps(state, one):
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
-        events, options = tuple(each.seq for each in asleep), state.chosen("conditions-as-effects")
-        return Derived("unconscious", Because((falls,), events, of, options=options))
+        return Derived("unconscious", Because((falls,), tuple(each.seq for each in asleep), of))
     woken = (by(state, one.id).get("unconscious") for by in (why_freed, why_rid))
     named = (why for name, why in not_taken(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
@@ -97,13 +97,13 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
     if body.stable:
         return Derived("stable", Because(body.why, (), (body.stable, at_zero)))
     kind, because = kind_of(state, one)
-    why, options = Derived(kind, because), state.chosen("monsters-at-zero") if kind == "monster" else {}
-    if options and state.option("monsters-at-zero") == "die":
-        return Derived("dead", Because((monster,), (), (at_zero, why), options=options))
+    why = Derived(kind, because)
+    if kind == "monster" and state.option("monsters-at-zero") == "die":
+        return Derived("dead", Because((monster,), (), (at_zero, why)))
     if not kind:
         return Derived("down", Because((unconscious,), (), (at_zero, why)))
     counts = tuple(marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
-    return Derived("dying", Because((*body.why, unconscious), (), (at_zero, why, *counts), options=options))
+    return Derived("dying", Because((*body.why, unconscious), (), (at_zero, why, *counts)))
 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
@@ -115,20 +115,17 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return whether a combatant is a character or a monster, by its sheet, a death save or the option; "" if that is open."""
     if one.sheet.creature:
         return one.sheet.creature, Because((), one.records("creature"))
-    proof = state.body(one.id).character
+    proof, chosen = state.body(one.id).character, state.option("unmarked")
     if proof:
-        return "character", Because((), (proof,), options=state.chosen("unmarked"))
-    chosen = state.option("unmarked")
+        return "character", Because((), (proof,))
     if chosen == "by-joining":
-        return joined_as(state, one)
-    return ("" if chosen == "unsaid" else chosen), Because(
-        (), one.records("creature"), options=state.chosen("unmarked")
-    )
+        return joined_as(one)
+    return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"))
 
 
-def joined_as(state: FifthState, one: Combatant) -> tuple[str, Because]:
+def joined_as(one: Combatant) -> tuple[str, Because]:
     """Return what a combatant is by its class, else by its number or its side; "" if these say nothing."""
-    because = Because((), one.records("creature", "notes"), options=state.chosen("unmarked"))
+    because = Because((), one.records("creature", "notes"))
     if CLASSED.search(one.sheet.notes or ""):
         return "character", because
     if NUMBERED.search(one.id):
@@ -259,7 +256,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
-    blow = blow_of(state, fact)
+    blow = apart(blow_of, state, fact)
     if one.hp is None or one.hp > 0 or body.dead:
         return
     before = one.hp + lost.hp
@@ -269,24 +266,20 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
         if is_knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
-            one.pools[HP].changes.add_reason(
-                Because((), (), options=state.chosen("edition") if event.nonlethal else {})
-            )
-            die(
-                state, one, Because((massive,), blow.events, points(one), options=state.chosen("edition", "one-source"))
-            )
+            if event.nonlethal:
+                one.pools[HP].changes.add_reason(Because())
+            die(state, one, Because((massive,), blow.events, (*points(one), blow.asked)))
         elif before > 0:
-            options = state.chosen("edition") if is_massive(one, blow) else {}
-            falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one), options=options))
+            falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one)))
         else:
-            note_same_blow(state, one, fact.seq)
+            note_same_blow(state, one, fact.seq, blow)
     elif one.status in UNCONSCIOUS:
         hit_at_zero(state, one, fact, blow)
 
 
-def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
+def note_same_blow(state: FifthState, one: Combatant, seq: int, blow: Blow) -> None:
     """Keep that damage is part of the blow that brought a combatant to 0 hit points, and no failed death save."""
-    why = Derived(one.id, Because(("zero.unconscious",), (seq,), points(one), options=state.chosen("one-source")))
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), (*points(one), blow.asked)))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
     if body.stable:
@@ -309,7 +302,8 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
     """
     target, shared, apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
-    if state.option("one-source") == "same-cause" and fact.cause and not (fact.implied and fact.cause in state.begun):
+    of_effect = fact.implied and fact.cause in state.begun
+    if fact.cause and not of_effect and state.option("one-source") == "same-cause":
         last = state.sources.get(shared, shared)
         apart = struck_again(state, state.blows[last], fact) if last in state.blows else ()
         key = last if last not in state.blows or (state.blows[last].turn == turn and not apart) else key
@@ -317,6 +311,7 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
     found = state.blows.setdefault(key, Blow(target, apart, 0, turn=turn))
     found.events = (*found.events, fact.seq)
     found.amount += fact.event.amount
+    found.asked = Because()
     state.blow_by[fact.seq] = key
     return found
 
@@ -349,23 +344,22 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     By option damage that temporary hit points absorb does nothing.
     """
     body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
-    options = state.chosen("absorbed-damage") if absorbed else {}
-    chosen = state.chosen("one-source", "stable-hit") | options
-    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *points(one)), options=chosen))
-    if absorbed and state.option("absorbed-damage") == "does-not-count":
+    counts = not absorbed or state.option("absorbed-damage") == "counts"
+    only_ends = bool(body.stable) and state.option("stable-hit") != "one-failure"
+    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *points(one), blow.asked)))
+    if not counts:
         marks.add_reason(state.tallies, one.id, "failures", why)
         return
     if is_massive(one, blow):
-        die(state, one, Because(("death-save.damage",), blow.events, (why,), options=state.chosen("one-source")))
+        die(state, one, Because(("death-save.damage",), blow.events, (why,)))
         return
     was_stable = stable_ends(state, one, fact.seq, why)
-    if blow.failed or (was_stable and state.option("stable-hit") != "one-failure"):
+    if blow.failed or only_ends:
         marks.add_reason(state.tallies, one.id, "failures", why)
     else:
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
-        options |= state.chosen("stable-hit") if was_stable else {}
-        fail_by_damage(state, one, fact, Because((), (), points(one), options=options))
+        fail_by_damage(state, one, fact, (*points(one), blow.asked))
     update_status(state, one)
     if one.status == "dead":
         body.dead = Because(one.standing.because.rules, (fact.seq,), (one.standing.because,))
@@ -382,13 +376,15 @@ def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) 
     return True
 
 
-def fail_by_damage(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: Because) -> None:
+def fail_by_damage(
+    state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: tuple[Cites, ...]
+) -> None:
     """Count damage as a failed death save, as two by a critical hit, with further reasons."""
     critical = critical_behind(state, fact)
     hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
-    options = besides.options | (state.chosen("one-source") if fact.cause else {})
-    options |= state.chosen("within-five") if critical else {}
-    why = Because(("death-save.damage",), (fact.seq, *hit), (one.standing, *besides.of), options=options)
+    roll = roll_behind(state, fact)
+    of = (one.standing, *besides, *((roll.asked,) if roll else ()))
+    why = Because(("death-save.damage",), (fact.seq, *hit), of)
     add_failures(state, one, 2 if critical else 1, why)
 
 
@@ -402,7 +398,7 @@ def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled 
 def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
     """Say whether damage knocks its target out: the attacker chose it, not at range; in 2014 massive damage kills instead."""
     chosen = fact.event.nonlethal and not is_ranged(state, fact)
-    return chosen and (state.is_new or not is_massive(state.combatants[blow.who], blow))
+    return chosen and (not is_massive(state.combatants[blow.who], blow) or state.is_new)
 
 
 def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
@@ -415,12 +411,13 @@ def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
 
 def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     """Knock a combatant out: in 2014 it is stable at 0, in 2024 unconscious at 1 hit point."""
-    body, why = state.body(one.id), Because(is_knocked_out.rules, (seq,), options=state.chosen("edition"))
+    body, is_new = state.body(one.id), state.is_new
+    why = Because(is_knocked_out.rules, (seq,))
     before = Derived(one.hp, Because((), (), (one.pools[HP].since(),)))
-    one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
+    one.pools[HP].put(1 if is_new else one.hp, seq, (why, before))
     body.why = is_knocked_out.rules
     fall_prone(state, one.id, seq)
-    if state.is_new:
+    if is_new:
         body.by = is_knocked_out.rules
         gain(state, one.id, "unconscious", seq).of = (why, before)
         body.out = seq

@@ -8,7 +8,7 @@ from typing import Any
 from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, EffectStarted, Fact, SaveRolled
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
-from projections.folds.durations import renew, still_runs
+from projections.folds.durations import earlier, renew, still_runs
 from projections.folds.effects import effect_names
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, from_whom, timer_on_turns
@@ -23,32 +23,31 @@ from projections.rulesets.ruleset import Breach, check, derives
 def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     """Return the timer of a duration: it counts the turns that the duration names, else by option those of whom it comes from or its bearer."""
     whose = (effect.bearer, effect.source)
-    if state.option("duration-of") == "originator" and not said.of:
+    if not said.of and state.option("duration-of") == "originator":
         whose = (from_whom(state, effect), effect.bearer)
     at = said.at or state.option("duration-at")
     counted = Duration(amount=said.amount, unit=said.unit, of=said.of, at=at)
     found = timer_on_turns(effect, counted, *whose)
     runs = found.owner in (state.clock.turn, *state.clock.together)
     found.skip = int(found.at == "end" and runs and said.amount > 0)
-    options = {} if said.of else state.chosen("duration-of")
-    options |= {} if said.at else state.chosen("duration-at")
     turns = (state.clock.turn_event, state.clock.round_event, state.began.get(found.owner))
-    effect.of = (*effect.of, Derived(found.owner, Because((), (*filter(None, turns),), options=options)))
+    effect.of = (*effect.of, Derived(found.owner, Because((), (*filter(None, turns),))))
     return found
 
 
 @derives("effect.same-spell", on=EffectStarted)
 def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Replace an effect by another of its name on the same bearer, by option."""
+    before = earlier(state, fact)
+    if not before:
+        return
     if state.option("same-effect") == "renews":
-        why = Because(one_renews_another.rules, (fact.seq,), options=state.chosen("same-effect"))
+        why = Because(one_renews_another.rules, (fact.seq,))
         renew(state, fact, why)
         for effect in (effect for key, effect in state.effects.items() if key[0] == fact.seq):
             effect.of = (*effect.of, Derived(effect.name, why))
     else:
-        named = [each for each in state.effects.values() if each.name.casefold() == fact.event.effect.casefold()]
-        before = (each for each in named if each.bearer in fact.event.targets and each.seq != fact.seq)
-        depend_on(before, state.chosen("same-effect"))
+        depend_on(state.effects[key] for key in before)
 
 
 @derives("effect.same-spell")
@@ -60,7 +59,7 @@ def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
         once.setdefault(name.casefold(), name)
     if len(once) == len(found.value):
         return found
-    return Derived([*once.values()], Because(names_of_effects.rules, (), (found,), options=state.chosen("same-effect")))
+    return Derived([*once.values()], Because(names_of_effects.rules, (), (found,)))
 
 
 def bare(state: FifthState, who: str) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from eventstore.events import Moved
 from eventstore.shapes import Square
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import matching
 from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
@@ -49,7 +49,7 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
     if not any(each.value for each in down):
         return None
     flying = has(state, one.id, "flying")
-    return Because(falling.rules, state.airborne.get(one.id, ()), (flying, *down), options=state.chosen("edition"))
+    return Because(falling.rules, state.airborne.get(one.id, ()), (flying, *down))
 
 
 def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
@@ -111,9 +111,10 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
     if squares:
         price += feet - TILE * len(squares)
-    if state.option("diagonal") == "alternating":
+    diagonal = diagonal_steps(event.path)
+    if diagonal and state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
-        price += TILE * ((had + diagonal_steps(event.path)) // 2 - had // 2)
+        price += TILE * ((had + diagonal) // 2 - had // 2)
     said = (*dict.fromkeys((*rules, slow) if slow else rules), "move.grid") if recorded else ()
     return Stretch(
         seq=fact.seq,
@@ -126,7 +127,7 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
         around=places_of_all(state) if event.path else (),
-        options=state.chosen("edition") if enters_others(state, one, squares) or (slow and any(grounds)) else {},
+        options=noted(),
         recorded=recorded,
     )
 
@@ -149,7 +150,7 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
 @derives("move.difficult-terrain", "move.squeeze")
 def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
     """Return the feet that squares cost, each of them difficult ground or not; in 2024 squeezing on difficult ground costs no third foot."""
-    narrow = state.is_new and slow == "move.squeeze"
+    narrow = slow == "move.squeeze" and any(grounds) and state.is_new
     return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
 
@@ -174,7 +175,7 @@ def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str
         events += terrain
     for other in others_in(state, one.id, taken):
         friend = state.combatants[other].side == one.side or figures.size(state.combatants[other]) == 0
-        if not (state.is_new and friend):
+        if not (friend and state.is_new):
             rules.append("move.others-are-difficult")
             events += records(state, other)
             in_the_way = True
@@ -192,8 +193,9 @@ def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
     one, other = state.combatants[puller], state.combatants[who]
     larger, strides = figures.larger_by(one, other), state.strides.get(puller)
     if strides and (larger is None or larger <= 1):
-        strides[-1].options = state.chosen("edition")
-        if not (state.is_new and figures.size(other) == 0):
+        is_tiny = figures.size(other) == 0 and state.is_new
+        strides[-1].options |= noted()
+        if not is_tiny:
             strides[-1].drags, strides[-1].hold = seq, sources(state, who, "grappled")[puller]
 
 
@@ -264,8 +266,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     events += [*dashed, *(each.seq for each in halved), *dragged]
     others = [seq for each in strides for seq in each.around]
     others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
-    options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
-    options |= state.chosen("edition") if any(each.options for each in strides) else {}
+    options = noted() | dict(chain(*(each.options.items() for each in strides)))
     turn, of = state.clock.turn_event, (own, Derived(one.id, Because((), tuple(others))))
     return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), of, options=options))
 
@@ -279,8 +280,10 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
     gone = sum(each.price + (each.feet if each.drags and state.is_new else 0) for each in strides)
     gone += own // 2 if drags and not state.is_new else 0
     gone += sum(own // 2 if each.half is None else each.half for each in half_speed_acts(state, one.id))
-    dash = max(own, walk or own) if state.is_new else walk or own
-    return own + dash * len(dashes(state, one.id)) - gone
+    dashed, dash = len(dashes(state, one.id)), walk or own
+    if dashed and own > dash and state.is_new:
+        dash = own
+    return own + dash * dashed - gone
 
 
 def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:

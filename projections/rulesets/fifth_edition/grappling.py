@@ -104,7 +104,7 @@ def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
     if fact.cause in state.deeds:
         state.decided[fact.cause] = about, first, wins
     if about == "escape" and wins == first:
-        free(state, first, others, fact.seq, {})
+        free(state, first, others, fact.seq)
     elif about == "grapple" and wins == first and not state.is_new:
         for who in state.joined(others):
             seize(state, first, who, fact.seq, *((deed.seq,) if deed and not fact.event.about else ()))
@@ -115,14 +115,14 @@ def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> Non
     if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
         return
     hold = gain(state, who, "grappled", seq)
-    hold.source, hold.of = holder, (Because((), acts, options=state.chosen("edition")),)
+    hold.source, hold.of = holder, (Because((), acts),)
 
 
-def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str]) -> None:
+def free(state: FifthState, who: str, holders: list[str], seq: int) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
     held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
     keys = [key for key, source in held.items() if not source or source in holders or not holders]
-    lose(state, keys, Because(("grapple.escape",), (seq,), options=options))
+    lose(state, keys, Because(("grapple.escape",), (seq,)))
 
 
 @checks_by("grapple.contest", on=ContestRolled)
@@ -169,10 +169,10 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
     """Return the DC of a combatant's grapples and shoves in 2024; None if its sheet leaves it out."""
     one = state.combatants[who]
     strength, proficiency = figures.modifier(one, "strength"), one.sheet.proficiency
-    if not state.is_new or strength is None or proficiency is None:
+    if strength is None or proficiency is None or not state.is_new:
         return None
     why = one.records("abilities", "proficiency")
-    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why, options=state.chosen("edition")))
+    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why))
 
 
 def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
@@ -217,7 +217,7 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
         if good:
-            free(state, event.combatant, list(deed.action.targets), fact.seq, state.chosen("edition"))
+            free(state, event.combatant, list(deed.action.targets), fact.seq)
 
 
 @checks_by("grapple.save", on=SaveRolled)

@@ -15,7 +15,7 @@ from eventstore.events import (
     RulingMade,
     SheetChanged,
 )
-from projections.because import Because, Derived
+from projections.because import Because, Derived, citing, noting
 from projections.folds.vitals import no_longer_dead, update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.grants import granted
@@ -62,7 +62,7 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
     """Let a combatant with hit points be neither dead, which is for the reason `back`, nor dying or unconscious at 0."""
     body, falls = state.body(one.id), "zero.unconscious"
     if body.dead:
-        body.fallen = back
+        body.fallen = citing(back, body.fallen.options) if body.fallen else back
     body.dead, body.stable, body.why = None, None, ()
     marks.clear(state.tallies, one.id, Because((falls,), (seq,), (one.standing,)))
     wake_up(state, one, Because((falls,), (seq,)))
@@ -115,9 +115,7 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
     entry = figures.spell_of(state, state.combatants[deed.who], deed.action) if deed else None
     begun = state.begun.get(fact.cause)
     attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
-    named = (
-        known(name, state.option("edition")) for name in (deed.name if deed else "", begun.effect if begun else "")
-    )
+    named = (known(name, state.edition) for name in (deed.name if deed else "", begun.effect if begun else ""))
     attributes = (*attributes, *(each for spell in named if spell for each in spell.get("attributes", ())))
     if any(each.casefold() == REVIVES for each in attributes):
         return Derived(True, Because(revives.rules))
@@ -167,10 +165,10 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
         if gone and state.is_new:
-            state.combatants[who].pools[TEMP].changes.add_reason(Because((), (), options=state.chosen("edition")))
+            state.combatants[who].pools[TEMP].changes.add_reason(Because())
         elif gone:
             del state.temp_of[who]
-            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), options=state.chosen("edition")),))
+            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because(),))
 
 
 CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMade)
@@ -184,20 +182,25 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMa
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Let hit points fall to a smaller maximum, unless they were ruled after it; in 2024 a combatant dies at a maximum of 0."""
     for one in whose_may_change(state, fact.event):
-        body, most = state.body(one.id), maximum(state, one)
-        pool = one.pools[HP_MAX]
-        if most is not None and most.value != pool.value:
-            pool.put(most.value, fact.seq, (most.because,))
-            body.most = most.because.rules or ("healing.to-maximum",)
-        elif most is not None and most.because.options and state.is_new:
-            for name in (HP, HP_MAX):
-                one.pools[name].changes.add_reason(Because((), (), options=most.because.options))
-        exceeds = pool.value is not None and one.hp is not None and one.hp > pool.value
-        if exceeds and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
-            options = {} if pool.value else state.chosen("edition")
-            one.pools[HP].put(pool.value, fact.seq, (pool.since(), Because((), (), options=options)))
-        if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
-            die(state, one, Because(("zero.maximum-zero",), (fact.seq,), options=state.chosen("edition")))
+        noting(maximum_of_one_changes, state, one, fact.seq)
+
+
+def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
+    """Do that for one combatant."""
+    body, most, pool = state.body(one.id), maximum(state, one), one.pools[HP_MAX]
+    if most is not None and most.value != pool.value:
+        pool.put(most.value, seq, (most.because,))
+        body.most = most.because.rules or ("healing.to-maximum",)
+    elif most is not None and halves(state, one) and state.is_new:
+        for name in (HP, HP_MAX):
+            one.pools[name].changes.add_reason(Because(options=most.because.options))
+    if pool.value is None or one.hp is None:
+        return
+    dies = pool.value <= 0 and not body.dead and state.is_new
+    if one.hp > pool.value and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
+        one.pools[HP].put(pool.value, seq, (pool.since(), Because()))
+    if dies:
+        die(state, one, Because(("zero.maximum-zero",), (seq,)))
 
 
 @derives("exhaustion.table", on=CHANGING, phase="status")
@@ -214,6 +217,7 @@ def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:
     return state.combatants.values()
 
 
+@derives("healing.to-maximum")
 def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     """Return the maximum of hit points by the sheet, effects and exhaustion; None if it is unknown or ruled."""
     base = one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
@@ -229,10 +233,15 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     total = base + sum(amount for amount, _ in changes.values())
     events = (*one.records("hp_max", "hp"), *(seq for _, seq in changes.values()))
     level = exhaustion(state, one.id)
-    if level.value < 4:
+    if not halves(state, one):
         return Derived(max(0, total), Because((), events))
     rules, halved = ((), total) if state.is_new else (("exhaustion.table",), total // 2)
-    return Derived(max(0, halved), Because(rules, events, (level,), options=state.chosen("edition")))
+    return Derived(max(0, halved), Because(rules, events, (level,)))
+
+
+def halves(state: FifthState, one: Combatant) -> bool:
+    """Say whether exhaustion halves the maximum of a combatant in 2014."""
+    return exhaustion(state, one.id).value >= 4
 
 
 @derives("status.bloodied")
@@ -242,6 +251,4 @@ def bloodied(state: FifthState, who: str) -> Derived[bool] | None:
     if not state.is_new or one.hp is None or one.hp_max is None:
         return None
     why = tuple(one.pools[name].derived() for name in (HP, HP_MAX))
-    return Derived(
-        2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), why, options=state.chosen("edition"))
-    )
+    return Derived(2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), why))

@@ -101,6 +101,7 @@ def ranked(state: FifthState) -> list[list[str]]:
     return [[each for who in group for each in (who, *(m for m, r in mounts.items() if r == who))] for group in found]
 
 
+@derives("initiative.highest-first", "initiative.ties-decided")
 def key(state: FifthState, who: str) -> Derived[Fields | None]:
     """Return the values that a combatant is sorted by; a controlled mount has the roll of its rider."""
     rolls_as = controlled(state).get(who, who)
@@ -116,7 +117,8 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
     of: tuple[Cites, ...] = (tied, mounted, *(standing(state.combatants[each]) for each in level))
     rules = ("initiative.highest-first", "initiative.ties-decided")
-    return Derived(parts, Because(rules, roll.events, of, options=state.chosen("initiative-tie")))
+    state.option("initiative-tie")  # by it they stand one above the other
+    return Derived(parts, Because(rules, roll.events, of))
 
 
 def seat(state: FifthState, who: str) -> Because:

@@ -83,32 +83,32 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
     if event.purpose == "mount":
         state.owes_seat_save.pop(event.combatant, None)
         if good is False:
-            throw_off(state, event.combatant, fact.seq, {})
+            throw_off(state, event.combatant, fact.seq)
 
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
 def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a rider owe a save as its mount is moved, or as one of them is knocked prone; in 2014 it falls off with its mount."""
-    event, options = fact.event, state.chosen("edition")
+    event = fact.event
     prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
         carried = isinstance(event, Moved) and event.combatant == mount.who
         state.touched.add(rider)
         if mount.who in prone and not state.is_new:
-            throw_off(state, rider, fact.seq, options)
+            throw_off(state, rider, fact.seq)
             continue
         if mount.who in prone:
             for what in ("prone", "mount"):
-                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), options=options))
+                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,)))
         if mount.who in prone or rider in prone or (carried and event.forced):
             state.owes_seat_save[rider] = fact.seq
 
 
-def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str]) -> None:
+def throw_off(state: FifthState, who: str, seq: int) -> None:
     """Let a rider fall off its mount, prone."""
     if mount := state.mounts.get(who):
-        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options=options))
-        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options=options)))
+        end_riding(state, who, Because(("mount.thrown-off",), (seq,)))
+        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,))))
 
 
 def end_riding(state: FifthState, who: str, why: Because) -> None:
@@ -153,5 +153,4 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
     if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
         return Because(("mount.controlled",), (mount.seq,))
     found = stays_where_it_is(state, one) if what in MOUNTING else None
-    options = state.chosen("edition") if found and found.expected == "once" else {}
-    return Because(("mount.half-speed",), found.because, options=options) if found else None
+    return Because(("mount.half-speed",), found.because) if found else None

@@ -112,8 +112,9 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
     for other in others_in(state, one.id, footprint(one, found[0])):
         larger = figures.larger_by(one, state.combatants[other])
         where = Derived(other, Because((), (turn.seq, *records(state, one.id, other))))
-        why = Because(sharing_a_space_ends_prone.rules, (), (where,), options=state.chosen("edition"))
-        if state.is_new and larger is not None and larger <= 0:
+        falls = larger is not None and larger <= 0 and state.is_new
+        why = Because(sharing_a_space_ends_prone.rules, (), (where,))
+        if falls:
             fall_prone(state, one.id, state.began[one.id], why)
         else:
             kept_from(state, one.id, "prone", why)

@@ -69,8 +69,10 @@ def is_cover(each: Modifier) -> bool:
 @derives("exhaustion.penalty")
 def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int:
     """Return what exhaustion takes off a roll in 2024, unless the recorded modifiers name it already."""
-    level = exhaustion(state, who).value if state.is_new and who in state.combatants else 0
-    return 0 if not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
+    level = exhaustion(state, who).value if who in state.combatants else 0
+    if not level or not modifiers or named(modifiers, "exhaustion", "bonus"):
+        return 0
+    return -2 * level if state.is_new else 0
 
 
 def roll_total(state: FifthState, event: Any) -> int | None:

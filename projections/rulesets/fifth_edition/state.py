@@ -1,13 +1,13 @@
 """The state of a fight that only the fifth edition keeps: rolls, acts, movement, health, spells."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct, field
 
 from eventstore.events import Fact
 from eventstore.shapes import Action, Save, Square
-from projections.because import Because, Cites
+from projections.because import Because, Cites, apart
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
 from projections.state import Round, State, TimelineRow
@@ -118,6 +118,8 @@ class Rolled(Struct, frozen=True, gc=False):
     deed: Deed | None
     events: tuple[int, ...] = ()
     """The records by which the target is helpless."""
+    asked: Because = Because()
+    """The option by which that makes it critical or does not."""
 
 
 class Body(Struct, gc=False):
@@ -160,6 +162,8 @@ class Blow(Struct, gc=False):
     failed: bool = False
     """Whether it was counted as a failed death save."""
     turn: int = 0
+    asked: Because = Because()
+    """The option by which damage is part of it or is not."""
 
 
 class Held(Struct, frozen=True, gc=False):
@@ -186,6 +190,8 @@ class Help(Struct, frozen=True, gc=False):
     seq: int
     ally: str
     against: str
+    asked: Because = Because()
+    """The option by which it goes on."""
 
 
 class Mount(Struct, frozen=True, gc=False):
@@ -220,7 +226,6 @@ class FifthRound(Round):
 class FifthState(State):
     """The state of a fight; where no other key is named, the tables are by combatant or by record."""
 
-    cites_by_hand: ClassVar[bool] = True
     # ------------------------------------------------------------ order
 
     rolls: dict[str, Initiative] = {}
@@ -368,6 +373,11 @@ class FifthState(State):
         """Say whether it is the turn of a combatant; a mount acts in the turn of its rider."""
         now = (self.clock.turn, *self.clock.together)
         return who in now or any(self.mounts[rider].who == who for rider in now if rider in self.mounts)
+
+    @property
+    def edition(self) -> str:
+        """The edition whose tables count, which is not noted as asked for: most rows are alike in both."""
+        return self.resolved.get("edition") or apart(self.option, "edition")
 
     @property
     def is_new(self) -> bool:

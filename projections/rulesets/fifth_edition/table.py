@@ -98,6 +98,13 @@ def filled(edition: str, column: str) -> tuple[Condition, ...]:
     return tuple(row for each in conditions(edition).values() for row in each if getattr(row, column))
 
 
+@cache
+def in_one_edition(column: str) -> frozenset[str]:
+    """Return the names of the conditions that say something in a column in one edition only."""
+    old, new = ({row.name for row in filled(edition, column)} for edition in ("2014", "2024"))
+    return frozenset(old ^ new)
+
+
 def clauses(*columns: str) -> tuple[str, ...]:
     """Return the clauses of the rows that say something in one of these columns, each once."""
     found = (row.rule for row in CONDITIONS if any(getattr(row, column) for column in columns))

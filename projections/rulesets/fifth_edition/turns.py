@@ -79,11 +79,13 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     """
     if is_closed(state):
         return Derived([], Because(opens_round.rules, state.clock.events))
-    found, came = who_waits(state), state.chosen("newcomer") if state.latecomers else {}
+    found = who_waits(state)
+    if state.latecomers:
+        state.option("newcomer")  # by it they wait for the next round or do not
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     mounts = controlled(state)
     mounted = (state.mounts[rider].seq for rider in mounts.values())
-    placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted), options=came))
+    placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted)))
     waiting = [who for who in found.value if who not in mounts]
     return Derived(waiting, Because((), (), (found, placed, *(standing(one) for one in state.here()))))
 
