@@ -26,9 +26,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
-from eventstore.form import event_of, nearest, read_json, visible
+from eventstore.form import escaped, event_of, nearest, read_json, visible
 from eventstore.record import Recorded, upcast
 from projections.open_types import Fields, Json
 from projections.proving.expectations import EXAMPLES, GROUPS, expectation
@@ -159,7 +161,23 @@ class Reader:
             column = min(error.column, len(line) + 1)
             if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
                 raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None
+            if read := self._read_at_the_table(line):
+                says = "a script has the forms of the table grammar, and this line is none of them"
+                raise EncError(self.source, self.number, column, says, read) from None
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
+
+    def _read_at_the_table(self, line: str) -> str:
+        """Return how a script says a line that people would be understood with at the table; "" if they would not."""
+        from projections.grammar.table import Table
+        from projections.grammar.tokens import NotUnderstood
+
+        try:
+            facts = Table(self._table(line).records).hear(line).facts
+        except NotUnderstood:
+            return ""
+        if len(facts) != 1:
+            return "add and play read it; a script has a line for each of its facts"
+        return f"add and play read it as {escaped(msgspec.json.encode(facts[0]).decode())}"
 
     def _table(self, line: str) -> "Table":
         """Return the table of a play, which has its facts so far; made with the first line of the grammar."""

@@ -69,6 +69,21 @@ def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: st
     assert str(error).startswith(f"fight.enc, line 5, column {column}: ")
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("bless ends", 'add and play read it as {"type":"effect_ended","effect":"bless"}'),
+        ("ana hits bo for 3, bo hits ana for 2", "a script has a line for each of its facts"),
+    ],
+)
+def test_a_line_of_the_table_that_is_no_form_says_how_a_script_has_it(line: str, hint: str) -> None:
+    fight = "ruleset plain\nencounter A fight\njoin Ana a\njoin Bo b\neffect bless by ana on bo\n"
+    error = refused(f"{fight}{line}\n{NOTHING}")
+    assert (error.line, "a script has the forms of the table grammar" in error.why) == (6, True)
+    assert hint in error.hint
+    parse(f"{fight}{hint.partition('read it as ')[2]}\n{NOTHING}", "fight.enc")
+
+
 def test_what_stands_before_the_first_play_is_named() -> None:
     assert where(refused("ruleset osric\n" + ROUND)) == (2, 1)
     assert refused("ruleset osric\n" + ROUND).why == "a fact before the first encounter"

@@ -196,7 +196,7 @@ def _faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> I
     tag = str(fact.get("type", ""))
     if tag not in TYPES:
         says = f"{tag!r} is no type of fact" if tag else "it has no type"
-        yield says, nearest(tag, tuple(TYPES)) or "encounter schema lists the types of facts"
+        yield says, " ".join((nearest(tag, tuple(TYPES)), "encounter schema lists the types of facts")).strip()
         return
     yield from _wrong_fields(tag, fact)
     for own, kind in (("as", str), ("each", str), ("if", str), ("where", dict)):
