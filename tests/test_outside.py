@@ -648,9 +648,12 @@ MECHANICS = ROOT / "docs/reference/mechanics.md"
 
 @pytest.mark.skipif(not MECHANICS.is_file(), reason="run away from the source")
 def test_each_recipe_of_a_mechanic_stands_in_the_files_of_the_game() -> None:
-    shown = re.findall(r"^```(python|toml)\n(.*?)^```$", MECHANICS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    texts = [path.read_text("utf-8") for path in (OUTSIDE / "ember_road").rglob("*") if path.suffix in (".py", ".toml")]
-    assert len(shown) > 10
+    shown = re.findall(
+        r"^```(python|toml|text play)\n(.*?)^```$", MECHANICS.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    files = (path for path in (OUTSIDE / "ember_road").rglob("*") if path.suffix in (".py", ".toml", ".enc"))
+    texts = [path.read_text("utf-8") for path in files]
+    assert len(shown) > 20
     assert [block for _, block in shown if not any(block in text for text in texts)] == []
 
 
@@ -709,9 +712,12 @@ BROKEN = {
     "no-such-name": ("broken_word:NOTHING", "AttributeError: "),
     "no-ruleset": ("broken_word:WORD", "broken_word:WORD is not a Ruleset but of type str"),
     "no-target": ("a b c", "a b c: "),
-    "import-error": ("broken_import:RULESET", "ImportError: cannot import name"),
+    "import-error": (
+        "broken_import:RULESET",
+        "broken_import:RULESET (broken_import.py, line 1): ImportError: cannot import name",
+    ),
     "no-python": ("broken_text:RULESET", "SyntaxError: "),
-    "that-ends": ("broken_end:RULESET", "SystemExit: 7"),
+    "that-ends": ("broken_end:RULESET", "(broken_end.py, line 1): SystemExit: 7"),
     "in-disguise": ("broken_plain:RULESET", "broken_plain:RULESET has the key 'plain'"),
     "no-catalogue": ("broken_plain:BARE", "its catalogue cannot be read: "),
     "osric": ("broken_word:WORD", "this key is taken by encounterlog itself"),

@@ -1,10 +1,12 @@
 """The rulesets: our own by name, those of other distributions through the entry point group."""
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from eventstore.distributions import entry_points
 from eventstore.form import nearest, visible
+from eventstore.paths import name_of
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -92,7 +94,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:  # it is the code of others
-        why = f"{entry.value}: {type(error).__name__}: {error}"
+        why = f"{entry.value}{_place(entry, error)}: {type(error).__name__}: {error}"
         raise UnusableRuleset(entry, why) from error
     if not isinstance(found, Ruleset):
         raise UnusableRuleset(entry, f"{entry.value} is not a Ruleset but of type {type(found).__name__}")
@@ -121,6 +123,16 @@ def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
             raise UnusableRuleset(entry, f"it cannot be checked: {type(error).__name__}: {error}") from error
         _CHECKED[entry.value, id(ruleset)] = known
     return known[1]
+
+
+def _place(entry: "EntryPoint", error: BaseException) -> str:
+    """Return the file and the line of a ruleset's package at which an exception was raised; "" if it was raised elsewhere."""
+    package, place, trace = re.split(r"[.:]", entry.value)[0], "", error.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0] == package:
+            place = f" ({name_of(trace.tb_frame.f_code.co_filename)}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return place
 
 
 def _distribution(entry: "EntryPoint") -> str:
