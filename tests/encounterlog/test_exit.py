@@ -262,6 +262,25 @@ def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> N
     assert "spoiled, was due in round" in told
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("columns", [20, 40])
+def test_on_a_narrow_terminal_a_page_says_of_everybody_what_it_says_on_a_wide_one(folder: Path, columns: int) -> None:
+    """A terminal of less than 30 columns breaks the lines itself."""
+    log = quarrel(folder / "halvaine.jsonl")
+    append(log, BREACH)
+    for words in (("stats", log), ("audit", log)):
+        told, wide = on_a_terminal(columns, *words), on_a_terminal(120, *words)
+        assert max(map(width, told.splitlines())) <= max(columns - 1, 32), words
+        said = set(re.findall(r"[\w.-]+", told))
+        assert {word for word in re.findall(r"[\w.-]+", wide) if len(word) < 26} <= said, words
+    shown = on_a_terminal(columns, "show", log)
+    assert max(map(width, shown.splitlines())) <= max(columns - 1, 32)
+    told = " ".join(shown.split())
+    assert "halvaine party [######----] 6 of 9 hp up" in told
+    assert "orc-1 orcs [----------] 0 of 6 hp out (event 16)" in told
+    assert "line 21 breach sleep of halvaine was spoiled by event 19" in told
+
+
 def test_what_is_cut_keeps_its_styles() -> None:
     cut = clip("plain " + alarm("red and long") + " plain", 10)
     assert (cut, isinstance(cut, Styled)) == ("plain red…", True)

@@ -17,6 +17,9 @@ WIDTH = 98
 NARROWEST = 30
 """The least width that pages are laid out for; a narrower terminal breaks the lines itself."""
 
+NARROW = 50
+"""Below this width the cells of a table that does not fit follow each other on further lines, for nothing that counts is cut."""
+
 HANG = "      "
 """The indent of a line that continues the one above."""
 
@@ -71,13 +74,19 @@ def name(text: str, columns: int = NAME) -> str:
 
 
 def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
-    """Return rows as lines with aligned columns; the last column is clipped at the end of the line."""
-    return [_stripped(clip(joined([start, free]))) for start, free in _aligned(rows, indent)]
+    """Return rows as lines with aligned columns; the last column is clipped at the end of the line, unless that is NARROW."""
+    cells = _cells(rows)
+    if _is_too_wide(cells, indent):
+        return [line for row in cells for line in _stacked(row, indent)]
+    return [_stripped(clip(joined([start, free]))) for start, free in _aligned(cells, indent)]
 
 
 def blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
     """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
-    return [_block(start, free) for start, free in _aligned(rows, indent)]
+    cells = _cells(rows)
+    if _is_too_wide(cells, indent):
+        return [_stacked(row, indent) for row in cells]
+    return [_block(start, free) for start, free in _aligned(cells, indent)]
 
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -177,12 +186,39 @@ def _taken(text: str, columns: int) -> str:
     return text
 
 
-def _aligned(rows: Iterable[Sequence[object]], indent: str) -> Iterator[tuple[str, str]]:
+def _cells(rows: Iterable[Sequence[object]]) -> list[list[str]]:
+    return [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
+
+
+def _widths(cells: list[list[str]]) -> list[int]:
+    return [max(map(width, column)) for column in zip(*cells, strict=True)]
+
+
+def _is_too_wide(cells: list[list[str]], indent: str) -> bool:
+    """Return whether a table does not fit on a page that is narrow."""
+    if not cells or (most := room()) >= NARROW:
+        return False
+    return width(indent) + sum(_widths(cells)) + 2 * (len(cells[0]) - 1) > most
+
+
+def _stacked(row: Sequence[str], indent: str) -> list[str]:
+    """Return the cells of a row one behind the other, on as many lines as their words need."""
+    lines, line, most = [], indent, room()
+    for cell in row:
+        for place, word in enumerate(visible(cell).split()):
+            gap = "" if not line.strip() else " " if place else "  "
+            if gap and width(line) + len(gap) + width(word) > most:
+                lines.append(line)
+                line, gap = f"{indent}  ", ""
+            line = clip(f"{line}{gap}{word}", most)
+    return [*lines, line]
+
+
+def _aligned(cells: list[list[str]], indent: str) -> Iterator[tuple[str, str]]:
     """Yield for each row its aligned cells except the last, and the last; the widest columns give way to it."""
-    cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
     if not cells:
         return
-    *widths, last = (max(map(width, column)) for column in zip(*cells, strict=True))
+    *widths, last = _widths(cells)
     widths = _narrowed(widths, room() - width(indent) - 2 * len(widths) - min(last, LAST))
     for *row, free in cells:
         padded = [_padded(clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True)]

@@ -1,6 +1,7 @@
 """Server-sent events: every record once and in order, from where a client was, until a token, a limit or a signal ends it."""
 
 import json
+import os
 import queue
 import shutil
 import signal
@@ -163,6 +164,15 @@ def test_a_log_that_is_rewritten_under_a_stream_ends_it_with_a_reset(table: Tabl
         other = log_of(table.log.with_name("new.jsonl"), FOUGHT, "plain")
         other.rename(table.log)
         assert [event.event for event in follower.rest()] == ["reset"]
+
+
+def test_a_log_that_is_cut_off_under_a_stream_ends_it_with_a_reset(table: Table) -> None:
+    with following(table, fresh(table)[0]) as follower:
+        last = follower.events(len(table.log.read_bytes().splitlines()))[-1]
+        os.truncate(table.log, len(b"".join(table.log.read_bytes().splitlines(keepends=True)[:-1])))
+        assert [event.event for event in follower.rest()] == ["reset"]
+    with following(table, fresh(table)[0], headers={"last-event-id": last.id}) as follower:
+        assert [(event.event, event.id) for event in follower.rest()] == [("reset", "")]
 
 
 def test_a_token_that_is_revoked_in_mid_stream_ends_it_at_once_here_and_soon_elsewhere(table: Table) -> None:

@@ -1,6 +1,7 @@
 """Facts, lines and new encounters over HTTP: what is confirmed is in the log, once; everything else is a problem."""
 
 import json
+import socket
 
 import pytest
 
@@ -254,6 +255,24 @@ def test_a_line_with_dice_that_is_repeated_with_its_key_is_not_rolled_again(tabl
     assert [first.status_code, again.status_code] == [201, 200], first.text
     assert (again.json()["facts"], again.json()["first"]) == (first.json()["facts"], first.json()["first"])
     assert table.gm.post("lines", json={"line": "note x"}, headers=headers).status_code == 422
+
+
+@pytest.mark.parametrize(("path", "body"), [("records", RAIN), ("lines", {"line": "b o d20 d6"})])
+def test_a_request_whose_answer_nobody_heard_is_repeated_with_its_key_and_written_once(
+    table: Table, path: str, body: object
+) -> None:
+    """As after a timeout: its sender had gone before it was answered."""
+    before, headers = len(lines(table)), {"idempotency-key": "unheard"}
+    request = table.gm.build_request("POST", path, json=body, headers=headers)
+    head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+    with socket.create_connection((request.url.host, request.url.port or 80)) as line:
+        line.sendall(f"POST {request.url.path} HTTP/1.1\r\n{head}\r\n".encode() + request.content)
+    answers = [table.gm.post(path, json=body, headers=headers) for _ in range(3)]
+    assert [answer.status_code for answer in answers[1:]] == [200, 200], answers[0].text
+    (first,) = {answer.json()["first"] for answer in answers}
+    (last,) = {answer.json()["last"] for answer in answers}
+    assert (first, len(lines(table))) == (before + 1, last)
+    assert encounter("verify", table.log).exit_code == 0
 
 
 @pytest.mark.full
