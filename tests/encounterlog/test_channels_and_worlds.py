@@ -1,6 +1,7 @@
 """Imports of a Discord channel in which the bot ran a fight, and of a Foundry VTT world."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +257,32 @@ def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
         "mira checks for Arcana Check, total 22",
         "the initiative of ogre: total 8",
     ]
+
+
+@pytest.mark.parametrize(
+    ("system", "most"),
+    [
+        ({"attributes": {"hp": {"value": 18, "max": 20}, "ac": {"value": 16}}}, 20),
+        ({"wounds": {"value": 0, "max": 3}, "stats": {"toughness": {"value": 5}}}, None),
+        ({"attribs": {"hp": {"value": 11, "max": 12}}}, None),
+        ({"status": {"wounds": {"value": 12, "max": 12}}}, None),
+        ("of no system", None),
+    ],
+    ids=["pathfinder", "savage worlds", "call of cthulhu", "warhammer", "text"],
+)
+def test_a_world_of_another_system_has_its_rolls_and_acts_and_points_where_they_are_found(
+    folder: Path, system: object, most: int | None
+) -> None:
+    world = folder / "world"
+    shutil.copytree(WORLDS[1], world)
+    for file in (world / "actors").iterdir():
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"system": system}))
+    done = foundry.read(world)
+    assert told(done) == told(foundry.read(WORLDS[1]))
+    assert done.problems == []
+    sheets = [fact.event["sheet"] for fact in done.facts if fact.event["type"] == "combatant_joined"]
+    assert sheets == [{} if most is None else {"hp_max": most}] * 3
+    assert encounter("import", "foundry", world, folder / "fight.jsonl").exit_code == 0
 
 
 def test_an_initiative_with_a_fraction_that_breaks_ties_is_the_whole_number_below(folder: Path) -> None:
