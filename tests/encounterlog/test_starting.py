@@ -85,8 +85,9 @@ def test_the_log_has_the_verb_of_a_kind_of_its_own(started: Path) -> None:
 @pytest.mark.full
 def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
     assert within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY).returncode == 0
-    for line in ("join Ana heroes", "join Bo rogues", "r", "i ana15 bo9"):
+    for line in ("join Ana heroes", "join Bo rogues hp=6", "r", "i ana15 bo9"):
         assert within(started, "encounterlog", "add", "duel.jsonl", line).returncode == 0
+    assert "6 of 6 hp" in within(started, "encounterlog", "show", "duel.jsonl").stdout
     may = within(started, "encounterlog", "may", "duel.jsonl").stdout
     assert "Ana may act now" in may
     assert "No round has begun" not in may
