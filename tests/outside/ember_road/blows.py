@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ember_road.state import EmberState
-from eventstore.events import ActionTaken, AttackRolled, EffectStarted, SaveRolled
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted, SaveRolled
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds import effects, levels
@@ -19,7 +19,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
-BURN = "throw against the fire"
+BURN, FIRE = "throw against the fire", "blow of the fire"
 GUARDS = {"shield up": (2, "shield.raised"), "prone": (-2, "prone.lowers-guard")}
 
 
@@ -138,6 +138,21 @@ def a_throw_falls_due(state: EmberState, time: Boundary) -> None:
     burns = levels.level(state, time.who, "burning")
     if burns.value:
         owe(state.dues, Due(time.who, BURN, "turn began", Because(a_throw_falls_due.rules, (time.seq,), of=(burns,))))
+
+
+@derives("burn.hurts", at="turn ended")
+def the_fire_is_to_hurt(state: EmberState, time: Boundary) -> None:
+    """Let a combatant that burns as its turn ends owe the points that it burns for."""
+    burns = levels.level(state, time.who, "burning")
+    if burns.value:
+        owe(state.dues, Due(time.who, FIRE, "turn began", Because(the_fire_is_to_hurt.rules, (time.seq,), of=(burns,))))
+
+
+@derives("burn.hurts", on=DamageDealt)
+def the_fire_hurts(state: EmberState, fact: Occurrence[DamageDealt]) -> None:
+    """Take damage that is told as the fire's for what was owed."""
+    if any(part.name == "burning" for part in fact.event.parts):
+        answer(state.dues, fact.event.target, FIRE, fact.cause)
 
 
 @derives("burn.ends-at-fifteen", on=SaveRolled)

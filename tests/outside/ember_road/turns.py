@@ -66,6 +66,7 @@ FADING = levels.by_rows(
 OWED = dues.by_clauses(
     __name__,
     "burn.flat-throw",
+    "burn.hurts",
     "life.throw-each-turn",
     holds=lambda state, due: levels.level(state, due.who, "burning" if due.by == "turn began" else "dying").value > 0,
 )
