@@ -59,7 +59,7 @@ def test_an_attack_of_which_the_game_cannot_tell_whether_it_hits_asks() -> None:
 
 
 def test_what_is_barred_has_its_rule() -> None:
-    assert shown()["may"] == "May do nowaction 1What is barred, and whybonus: 0 left x.y One a turn."
+    assert shown()["may"] == "May do nowaction 1Barred acts, and the reasonsbonus: 0 left x.y One a turn."
     assert shown()["nothing"].startswith("Nothing was found")
 
 

@@ -131,7 +131,7 @@ def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins,
         other.page.wait_for_timeout(20)
     other.page.click("#next")
     held[0].continue_()
-    other.page.wait_for_selector("#answer .wrong:has-text('Somebody else wrote first')")
+    other.page.wait_for_selector("#answer .wrong:has-text('Another person wrote first')")
     other.sees_all()
     assert other.page.input_value("#line") == ""
     assert [each.combatant for each in events(server) if isinstance(each, TurnStarted)] == ["ana"]

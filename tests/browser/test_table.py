@@ -99,7 +99,7 @@ def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
     gm.context.set_offline(False)
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
-    assert "Somebody else wrote first" in gm.page.locator("#answer").inner_text()
+    assert "Another person wrote first" in gm.page.locator("#answer").inner_text()
     assert gm.page.input_value("#line") == "ana -2"
 
 

@@ -11,7 +11,7 @@ Object.assign(statePane, {
   /** Round and turn. */
   moment: ({ turn, ...moment }) => [element("strong", {}, capital(momentWords(moment))), ...(turn ? [", turn of ", element("bdi", {}, nameOf(turn))] : [])],
 
-  /** The places of a combatant in the order, each a button that says why, with what it is sorted by; a sign says how far they are. */
+  /** A combatant's places in the order, each a button that shows its reasons, with the values that it is sorted by; a sign says how far they are. */
   placed(who, numbers) {
     if (!numbers) return [];
     const says = progress(who);
@@ -23,7 +23,7 @@ Object.assign(statePane, {
 /** The signs for how far a combatant is. */
 const SIGNS = { "acts now": "▶", "is due": "○", "is through": "✓" };
 
-/** Hit points as a bar and in figures; the hatched part is what non-lethal damage has reached. */
+/** Hit points as a bar and in figures; the hatched part is the one that non-lethal damage has reached. */
 function points(who) {
   const { hp, most, nld, temp, word } = pointsOf(who);
   const found = element("span", { class: "points" });
@@ -38,7 +38,7 @@ function points(who) {
   return found;
 }
 
-/** What is to be said of a combatant besides its points: status, burdens, what is left. */
+/** The notes on a combatant other than its points: status, burdens, remaining resources. */
 function standing(who) {
   const found = [element("span", { class: `status ${read(who, "status") === "up" ? "up" : "not-up"}` }, value(`${who}.status`))];
   const say = (words, ...parts) => found.push(element("span", { class: "burden" }, words, ...parts));
@@ -53,7 +53,7 @@ function standing(who) {
   return found;
 }
 
-/** What is left of one resource. */
+/** The rest of one resource. */
 function leftover(address, number, who) {
   const what = address.slice(`${who}.left.`.length);
   return [number ? ", " : "", `${what} `, value(address)];

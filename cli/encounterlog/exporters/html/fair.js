@@ -63,7 +63,7 @@ function facesOf({ link, number, word, notation }) {
   return shown.slice(0, many);
 }
 
-/** What is said of a roll whose link does not follow from the last one; "" where it does. */
+/** The words for a roll whose link does not follow from the last one; "" if it does. */
 function brokenLink(roll, chain) {
   if (roll.number <= chain.number) return "its link was used before";
   if (roll.number > chain.length) return "it is beyond the chain";
@@ -75,7 +75,7 @@ function brokenLink(roll, chain) {
   return missing && !roll.hidden ? `${counted(missing, "link")} of the chain before it left out` : "";
 }
 
-/** What the page found of the dice: each roll with its level, or with what is wrong. */
+/** The page's findings on the dice: each roll with its level, or with its fault. */
 function judged({ chains, rolls }) {
   const [current, words, found] = [new Map(), new Map(), []];
   for (const one of [...chains, ...rolls].sort((a, b) => a.seq - b.seq)) {
@@ -88,7 +88,7 @@ function judged({ chains, rolls }) {
   return found;
 }
 
-/** The level of a roll, or what is wrong with it. */
+/** The level of a roll, or its fault. */
 function verdict(roll, chain, words) {
   if (!words.has(roll.word)) words.set(roll.word, roll.append);
   const broken = chain ? brokenLink(roll, chain) : "it is of a chain that was never begun";
@@ -100,10 +100,10 @@ function verdict(roll, chain, words) {
   return { level: roll.giver && roll.giver !== chain.holder ? "proven" : "bound" };
 }
 
-/** The pane that says what the page found. */
+/** The pane with the page's findings on dice. */
 const fair = {
   pane: document.getElementById("dice"),
-  /** What a page knows besides of a roll, such as whether its word was given here. */
+  /** The further knowledge of a page about a roll, such as whether its word was given here. */
   besides: () => "",
   /** The head of the log that was checked last: to check again costs time. */
   checked: "",

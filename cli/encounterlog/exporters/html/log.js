@@ -3,14 +3,14 @@ const log = {
   list: document.getElementById("events"),
   /** The items of the round, by the places of their events. */
   items: new Map(),
-  /** What is drawn, by what it is of: places of events, and of deeds. */
+  /** The drawn elements, by the places of events, and of deeds. */
   drawn: new Map(),
   /** The deed that is unfolded as an event of it is shown. */
   unfolded: null,
   /** Whether the replay plays by itself. */
   plays: false,
   round: null,
-  /** What a page that is played on adds behind an entry. */
+  /** The additions of a page that is played on, behind an entry. */
   after: () => "",
 
   /** Show the round of an event, and mark the event. */
@@ -28,7 +28,7 @@ const log = {
     scrollInside(this.list, item);
   },
 
-  /** Unfold the deed that an event is in, but for a replay that plays by deeds, and fold the one that was left; return what is to be seen of it. */
+  /** Unfold the deed that an event is in, but for a replay that plays by deeds, and fold the one that was left; return the element that must be visible. */
   unfold(deed) {
     if (this.unfolded && this.unfolded !== deed) this.unfolded.open = false;
     this.unfolded = null;
@@ -43,7 +43,7 @@ const log = {
     this.round = round;
     const before = this.drawn;
     this.drawn = new Map();
-    /** What was drawn before for a key, if it was made of the same. */
+    /** The element that was drawn before for a key, if it has the same content. */
     this.kept = (key, of, make) => {
       const known = before.get(key);
       this.drawn.set(key, known && same(known.of, of) ? known : { of, made: make() });
@@ -110,7 +110,7 @@ function deedAt(place) {
   return from - 1;
 }
 
-/** A fact in words, with a capital letter unless it begins with a name, or with the id of somebody without one. */
+/** A fact in words, with a capital letter unless it begins with a name, or with the id of a combatant without one. */
 const sentence = (words) => isolated(words.startsWith("\u2068") || lastState.has(`${words.split(" ", 1)[0]}.name`) ? words : capital(words));
 
 /** The findings of the audit about an event. */

@@ -25,13 +25,13 @@ let placeOf;
 /** The places of the first and the last event of each round, in the order of the corrected stream. */
 let rounds;
 
-/** What the game steps by between event and round: a turn, a phase, or a segment. */
+/** The step of the game between event and round: a turn, a phase, or a segment. */
 let unit;
 
 /** The state at the end of the log. */
 let lastState;
 
-/** What shows the event beside the log and the state: each has `show(place)`, and may come later than the page. */
+/** The parts other than log and state that show the event: each has `show(place)`, and may come later than the page. */
 const followers = [];
 
 /** Take the data of a replay: those of the page, or of a log that has grown since. */

@@ -101,7 +101,7 @@ addEventListener("hashchange", () => {
   if (place !== null) go(place);
 });
 
-/** Say what log it is and how long, wherever the page says so. */
+/** Show the log's name and length, at each place for them. */
 function drawFrame() {
   const audience = data.for === "players" ? " · for players" : "";
   document.getElementById("about").textContent = `${data.rulesetTitle} · ${counted(count, "event")}, ${counted(rounds.filter((each) => each.round).length, "round")}${audience}`;
@@ -111,10 +111,10 @@ function drawFrame() {
   slider.max = String(count - 1);
 }
 
-/** What the rows show besides the state. */
+/** The parts of the rows other than the state. */
 const BESIDE = ["own", "hidden", "players", "closed"];
 
-/** Show a log that has grown or was corrected: its new end to who looked at the end, else the event that is shown; what is as it was is not drawn again. */
+/** Show a log that has grown or was corrected: its new end if the end was shown, else the event that is shown; unchanged parts are not drawn again. */
 function renew(found) {
   const [followed, seq, before] = [shown.place === count - 1, data.events[shown.place][0], data];
   take(found);

@@ -105,7 +105,7 @@ function label(into, shown, words) {
   into.append(shown);
 }
 
-/** What stands over the columns of one turn or phase. */
+/** The heading over the columns of one turn or phase. */
 function head({ first, columns, turn, phase }) {
   const words = turn ? nameAnywhere(turn) : phase;
   const made = element("span", { class: "group", title: words });
@@ -122,7 +122,7 @@ function tick(column, number) {
   return made;
 }
 
-/** A bracket around those who act at once, from the first of their lanes to the last. */
+/** A bracket around combatants who act at once, from the first of their lanes to the last. */
 function tie({ column, first, last, those }) {
   const words = `at once: ${those.map(nameAnywhere).join(", ")}`;
   const made = element("div", { class: "tie", role: "img", title: words, "aria-label": words });
@@ -138,7 +138,7 @@ function byColumn(marks) {
   return found;
 }
 
-/** The name of a combatant at the end of the log, for what stands beside a whole round. */
+/** A combatant's name at the end of the log, for the text beside a whole round. */
 const nameAnywhere = (who) => lastState.get(`${who}.name`)?.value ?? who;
 
 /** Scroll the picture sideways so that a column can be seen. */

@@ -11,7 +11,7 @@ const play = {
   speed: document.getElementById("speed"),
   deed: document.getElementById("deed"),
   timer: 0,
-  /** The event that was played last: who went elsewhere stopped it. */
+  /** The event that was played last: going elsewhere stops the replay. */
   at: -1,
 
   begin() {
@@ -91,7 +91,7 @@ const summary = {
 const listed = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] ?? "");
 const isolate = (name) => `\u2068${name}\u2069`;
 
-/** The story of a fight: who fought, how it ended, its rounds as chapters, and its turning points as sentences. */
+/** The story of a fight: its combatants, its end, its rounds as chapters, and its turning points as sentences. */
 const story = {
   /** Who fought on which side, and how it ended. */
   lead() {
@@ -125,7 +125,7 @@ const story = {
     return became === "dead" ? `${does} kills ${those}` : `${does} brings down ${those}${/^(down|out)/.test(became) ? "" : ` (${became})`}`;
   },
 
-  /** What happened, round by round. */
+  /** The deeds, round by round. */
   chapters() {
     const deedsOf = ({ start, end }) => (data.deeds ?? []).filter(([seq, words]) => placeOf.get(seq) >= start && placeOf.get(seq) <= end && !/^(it is the turn of|the initiative of|round \d+ |note)/i.test(bare(words)));
     const chapter = (round) => {

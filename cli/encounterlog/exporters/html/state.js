@@ -7,18 +7,18 @@ const statePane = {
   unborne: document.getElementById("effects"),
   list: document.getElementById("combatants"),
   fallen: document.getElementById("fallen"),
-  /** The rows of the combatants by id, their places in the order, and what time it is. */
+  /** The combatants' rows by id, their places in the order, and the time. */
   rows: new Map(),
   places: new Map(),
   now: {},
-  /** What a page that is played on adds: a box before the name with which a row is chosen, and what it does after each step. */
+  /** The additions of a page that is played on: a box before the name with which a row is chosen, and its work after each step. */
   box: () => "",
   then: () => {},
-  /** Whether the fight is over at what is shown, which only a page that is played on says. */
+  /** Whether the fight is over at the shown event, which only a page that is played on says. */
   isOver: () => false,
-  /** How a row looks is said elsewhere: `named` gives the name, `complete` the rest of the row, `placed` the places in the order, `moment` what the clock says. */
+  /** How a row looks is said elsewhere: `named` gives the name, `complete` the rest of the row, `placed` the places in the order, `moment` the words of the clock. */
 
-  /** Show the state; only what may have changed is drawn again, so that one can step quickly. */
+  /** Show the state; only parts that may have changed are drawn again, so that one can step quickly. */
   show(addresses) {
     const [focus, row] = [document.activeElement?.dataset?.address, document.activeElement?.closest?.("[data-who]")?.dataset.who];
     const owners = addresses ? new Set(addresses.map((address) => address.split(".")[0])) : null;
@@ -41,7 +41,7 @@ const statePane = {
     (this.rows.get(who)?.querySelector(selector) ?? document.querySelector(selector))?.focus({ preventScroll: true });
   },
 
-  /** Make the row of a combatant: its place, its name with what is special about it, and the rest. */
+  /** Make the row of a combatant: its place, its name with its marks, and the rest. */
   combatant(who) {
     const before = this.rows.get(who);
     const row = element("li", { "data-who": who }, before?.firstChild ?? element("span", { class: "place" }));
@@ -66,7 +66,7 @@ const statePane = {
     }
   },
 
-  /** Make those stand out who act now, and strike out who left. */
+  /** Mark the combatants who act now, and strike out the ones who left. */
   emphasise(who) {
     const [row, acts] = [this.rows.get(who), actsNow(who) && !this.isOver()];
     for (const [name, wanted] of Object.entries({ now: acts, gone: read(who, "gone"), mine: isOwn(who) })) row.classList.toggle(name, Boolean(wanted));
@@ -96,14 +96,14 @@ const statePane = {
   },
 };
 
-/** Make elements the children of a list, in this order; what stands there already is not touched. */
+/** Make elements the children of a list, in this order; the ones that are in place are not touched. */
 function put(list, rows) {
   const wanted = new Set(rows);
   for (const each of [...list.children]) if (!wanted.has(each)) each.remove();
   rows.forEach((row, number) => list.children[number] !== row && list.insertBefore(row, list.children[number] ?? null));
 }
 
-/** The numbers of everybody's places in the order, by id; who acts several times has several. */
+/** The numbers of all places in the order, by the combatant's id; one who acts several times has several. */
 function placesInOrder() {
   const found = new Map();
   for (let number = 1; shown.state.has(`order.${number}`); number += 1) {
@@ -112,17 +112,17 @@ function placesInOrder() {
   return found;
 }
 
-/** Everybody as the rows stand: one's own first, then the order, then those without a place. */
+/** All combatants as the rows stand: one's own first, then the order, then the ones without a place. */
 function inRows() {
   const those = [...shown.state.keys()].filter((address) => address.endsWith(".name")).map((address) => address.slice(0, -5));
   const first = (who) => statePane.places.get(who)?.[0] ?? Number.MAX_SAFE_INTEGER;
   return those.sort((one, other) => isOwn(other) - isOwn(one) || first(one) - first(other));
 }
 
-/** Whether a row is folded away: of those who have left or are down, and are neither one's own nor on; players' characters who are down need help. */
+/** Whether a row is folded away: its combatant has left or is down, and is neither one's own nor on; players' characters who are down need help. */
 const isFolded = (who) => !isOwn(who) && !actsNow(who) && Boolean(read(who, "gone") || (read(who, "status") !== "up" && !isOfPlayers(who)));
 
-/** What the side of the players is called, where nobody says whose characters are on it. */
+/** The name of the players' side, if no token says whose characters are on it. */
 const SIDES_OF_PLAYERS = new Set(["party", "pcs", "heroes", "players"]);
 
 /** Whether a combatant stands on the side of the players. */
@@ -151,7 +151,7 @@ const isDue = (who) => (shown.state.get("due")?.value ?? []).includes(who);
 /** How far a combatant in the order is. */
 const progress = (who) => (statePane.isOver() ? "is through" : actsNow(who) ? "acts now" : isDue(who) ? "is due" : "is through");
 
-/** What a place in the order is sorted by first. */
+/** The first value that a place in the order is sorted by. */
 function sortedBy(number) {
   const { segment, phase, key } = shown.state.get(`order.${number}`).value;
   return segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);
@@ -199,7 +199,7 @@ function bar(hp, most, nld) {
 /** An effect or condition with how long it lasts. */
 const effect = ([name, left, of]) => (left === null ? name : `${name} (${left}${of ? ` ${of}${left === 1 ? "" : "s"}` : ""})`);
 
-/** An effect on nobody, with who it comes from. */
+/** An effect on nobody, with its source. */
 const unborne = ([name, left, of, source]) => `${effect([name, left, of])}${source ? ` from ${nameOf(source)}` : ""}`;
 
 /** The fields that have a place of their own above. */
@@ -211,7 +211,7 @@ function ownFields(who) {
     .filter((field) => !USUAL.has(field) && !field.startsWith("left."));
 }
 
-/** What a place is sorted by first: what only separates ties is said to who asks why. */
+/** The first value that a place is sorted by: values that only separate ties are among the reasons. */
 function keyWords(key) {
   const [name, part] = Object.entries(key).find(([, each]) => (typeof each === "number" || typeof each === "string") && each !== 0 && each !== "") ?? [];
   return name === undefined ? "" : `${name} ${part}`;

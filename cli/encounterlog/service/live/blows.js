@@ -6,10 +6,10 @@
 /** Dice with twice as many of each, as for a critical hit: 1d6+2 becomes 2d6+2. */
 const doubled = (dice) => dice.replace(/(\d*)d(\d+)/g, (_, number, faces) => `${2 * (Number(number) || 1)}d${faces}`);
 
-/** What dice show in all, with what is added to them. */
+/** The sum of dice, with the added numbers. */
 const sumOf = ({ die, modifiers = [] }) => (typeof die === "number" ? die : die.faces.reduce((sum, face) => sum + face, 0)) + modifiers.reduce((sum, { amount }) => sum + amount, 0);
 
-/** The line by which several take damage from a deed: half of it who saves, where the save leaves half, else nothing. */
+/** The line by which several take damage from a deed: half of it after a save, if the save leaves half, else nothing. */
 function lineOfDamage(who, deed, amount, targets, saved) {
   const type = deed.damage[0]?.type ? ` ${deed.damage[0].type}` : "";
   const takes = (id, points) => `${spelt(id)} takes ${points}${type} from ${spelt(who)}'s ${asWord(deed.name.toLowerCase())}`;
@@ -18,7 +18,7 @@ function lineOfDamage(who, deed, amount, targets, saved) {
 }
 
 const blows = {
-  /** Who does it, what, to whom, who of them saved, what was typed, what was answered to the lines that were sent, and of attacks that wait for an answer what that was, and which is asked about. */
+  /** The doer, the deed, the targets, those of them who saved, the typed text, the answers to the lines that were sent, and for attacks that wait the answer so far, and the one that is asked about. */
   now: null,
 
   begin(who, deed) {
@@ -32,7 +32,7 @@ const blows = {
     card.draw();
   },
 
-  /** Aim at somebody, or no longer. */
+  /** Aim at a combatant, or no longer. */
   aim(id) {
     const { on, saved } = this.now;
     if (!on.delete(id)) on.add(id);
@@ -88,7 +88,7 @@ const blows = {
     return this.busy((now) => (now.deed.attack ? this.attack(now) : this.rollSaves(now)));
   },
 
-  /** Attack each target, with a die that is rolled here or was typed. Whether it hits the log says, where its game decides that; otherwise whoever rolls is asked, and it is recorded. */
+  /** Attack each target, with a die that is rolled here or was typed. The log says whether it hits, if its game decides that; otherwise the roller is asked, and it is recorded. */
   async attack(now) {
     const { who, deed, on, hits, amounts } = now;
     const [parts, says] = [deed.damage.map(({ dice }) => dice.replaceAll(" ", "")).filter(Boolean), []];
@@ -162,7 +162,7 @@ const blows = {
 
   // ------------------------------------------------------------ typed
 
-  /** Record what was typed: the die, the damage, or both; an attack of which only the die was typed may hit or miss. */
+  /** Record the typed numbers: the die, the damage, or both; an attack with the die alone may hit or miss. */
   record() {
     const { who, deed, on, saved, die, amount, open } = this.now;
     const numbers = [die, amount].filter(Boolean).every((each) => /^\d+$/.test(each));
@@ -181,7 +181,7 @@ const blows = {
   head: (who, deed, ...on) => `${spelt(who)} ${deed.spell ? "cast" : "attack"} ${asWord(deed.name.toLowerCase())} ${on.map(spelt).join(",")}`,
 };
 
-/** What is added to the die of an attack, as it is typed. */
+/** The bonus to the die of an attack, as it is typed. */
 const bonusOf = ({ hit }) => (typeof hit === "number" && hit ? signed(hit).replace("−", "-") : "");
 
 /** The line that an entry of the log is; "" without a connection. */

@@ -1,13 +1,13 @@
-/* The card of the chosen one, by default of whose turn it is: points, conditions, attacks and spells, what it may do; and the first steps of a fight. */
+/* The card of the chosen combatant, by default the one whose turn it is: points, conditions, attacks and spells, possible acts; and the first steps of a fight. */
 
 const card = {
   head: document.getElementById("card-head"),
   more: document.getElementById("card-more"),
-  /** What the service says of the one on the card, and of which end of the log that is. */
+  /** The service's data on the combatant of the card, and the end of the log that they are for. */
   found: null,
   asked: "",
 
-  /** Who is on the card: those who are chosen, else one's own, else whose turn it is or, in a game of segments, who is due next. */
+  /** The combatants of the card: the chosen ones, else one's own, else the one whose turn it is or, in a game of segments, who is due next. */
   those() {
     if (cardControls.chosen.size) return [...cardControls.chosen];
     const own = (data.own ?? []).filter((who) => statePane.rows.has(who));
@@ -20,17 +20,17 @@ const card = {
   /** Those whose spell goes off in this segment. */
   ready: () => (form.made ? ripe().filter(([, at]) => at === lastState.get("clock")?.value.segment).map(([who]) => who) : []),
 
-  /** What somebody declared in this round and is due to do, in words. */
+  /** The act that a combatant declared in this round and is due to do, in words. */
   declared: (who) => data.lanes.at(-1)?.lanes.find(({ combatant }) => combatant === who)?.marks.find(({ kind, status, event }) => kind === "due" && status === "due" && event)?.words,
 
-  /** Do what was declared: an attack needs its dice, anything else is done at once. */
+  /** Carry out a declared act: an attack needs its dice, anything else is done at once. */
   carryOut(who, words) {
     if (words.startsWith("attack")) return cardControls.pick("acts");
     turns.next?.focus({ preventScroll: true }); // the button goes
     return form.tell(spelt(who), false);
   },
 
-  /** Whether what the service says is for whoever looks. */
+  /** Whether the service's data on a combatant are for the person who looks at the page. */
   mayAsk: (who) => document.body.classList.contains("master") || isOwn(who),
 
   one(who) {
@@ -47,14 +47,14 @@ const card = {
       effects: of("effects")?.map(effect).join(", "), others };
   },
 
-  /** Whether less is left of a resource than there was; of what each turn brings anew, that is said only in the own turn. */
+  /** Whether less is left of a resource than there was; for one that each turn brings again, that is shown only in the own turn. */
   isSpent(who, address) {
     const left = shown.state.get(address).value;
     if (left >= (mostSeen.found.get(address) ?? left)) return false;
     return actsNow(who) || !this.found?.may?.some(({ kind, says }) => kind === "resource" && says.startsWith(`${address.slice(`${who}.left.`.length)}:`) && /turn|attack|action|bonus|reaction|object|movement|move/.test(says));
   },
 
-  /** Draw the card, and ask for what the page does not know. */
+  /** Draw the card, and ask for the data that the page lacks. */
   draw() {
     mostSeen.look();
     const those = this.those();
@@ -63,7 +63,7 @@ const card = {
     if (those.length === 1 && this.mayAsk(who)) this.ask(who);
     const known = this.found?.who === who ? this.found : null;
     render(this.isStart() ? html`<${Start} steps=${start.steps()} does=${(name) => start.does(name)} />` : "", document.getElementById("start-steps"));
-    render(those.length === 1 ? this.of(this.one(who), known) : those.length ? html`<h2>${those.length} chosen</h2>` : this.isStart() ? "" : html`<p class="quiet">Choose somebody in the order.</p>`, this.head);
+    render(those.length === 1 ? this.of(this.one(who), known) : those.length ? html`<h2>${those.length} chosen</h2>` : this.isStart() ? "" : html`<p class="quiet">Choose a combatant in the order.</p>`, this.head);
     render(those.length === 1 && known ? html`<${May} may=${known.may} />` : "", this.more);
   },
 
@@ -93,14 +93,14 @@ const card = {
   does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), roll: () => blows.roll(), record: () => blows.record(),
     answer: (hits) => blows.answer(hits), leave: () => blows.leave() },
 
-  /** Whom one can aim at: those of other sides first, those who are down last. */
+  /** The possible targets: other sides first, combatants who are down last. */
   targets(one) {
     const others = [...statePane.rows.keys()].filter((who) => who !== one.id && !read(who, "gone"));
     const rank = (who) => (read(who, "status") === "up" ? 0 : 2) + (read(who, "side") === one.side ? 1 : 0);
     return others.sort((a, b) => rank(a) - rank(b)).filter((who) => rank(who) < 2 || blows.now?.on.has(who)).map((id) => ({ id, name: nameOf(id), ac: this.found?.others?.[id]?.ac }));
   },
 
-  /** Ask the service about somebody, once for each end of the log. */
+  /** Ask the service about a combatant, once for each end of the log. */
   async ask(who) {
     const asked = `${who} ${data.head}`;
     if (asked === this.asked || cardControls.isPast()) return;
@@ -117,13 +117,13 @@ const card = {
     }
   },
 
-  /** The deed that is being done is one of those that are known now. */
+  /** Make the deed in progress one of those that are known now. */
   keepDeed() {
     const { now } = blows;
     if (now && now.who === this.found.who) now.deed = [...this.found.attacks, ...this.found.spells].find(({ name }) => name === now.deed.name) ?? now.deed;
   },
 
-  /** Whether the fight has not begun: a game master sees what comes first. */
+  /** Whether the fight has not begun: a game master sees the first steps. */
   isStart: () => document.body.classList.contains("master") && !data.closed && shown.place === count - 1 && !lastState.get("clock")?.value.turn && !((lastState.get("clock")?.value.round ?? 0) > 1) && start.wanted(),
 };
 

@@ -25,7 +25,7 @@ const cardControls = {
   /** Of the grammar: words that begin lines, conditions that are known; whether everybody's rows may be chosen. */
   grammar: null,
   chosen: new Set(),
-  /** Those among them who suffer half of the damage. */
+  /** The ones among them who suffer half of the damage. */
   halved: new Set(),
   kind: "damage",
   /** Who is said to have done the damage, if it is not whose turn it is. */
@@ -47,17 +47,17 @@ const cardControls = {
     addEventListener("keydown", (event) => this.press(event));
   },
 
-  /** What can happen, as far as it is for whoever looks at the page. */
+  /** The kinds of change that the person who looks at the page may record. */
   kinds: () => Object.entries(KINDS).filter(([, { master }]) => !master || cardControls.grammar.everybody),
   isPast: () => shown.place !== count - 1,
   mayChoose: (who) => Boolean(form.made) && (cardControls.grammar.everybody || isOwn(who)),
 
   // ------------------------------------------------------------ who is chosen
 
-  /** To whom it happens: those who are chosen, else who is on the card. */
+  /** The combatants that change: the chosen ones, else those on the card. */
   those: () => card.those().filter((who) => cardControls.mayChoose(who)),
 
-  /** The box with which a row is chosen beside others, and for those who use no mouse. */
+  /** The box with which a row is chosen together with others, and without a mouse. */
   box(who) {
     if (!this.mayChoose(who)) return "";
     const made = element("input", { type: "checkbox", "aria-label": `choose ${nameOf(who)}` });
@@ -108,7 +108,7 @@ const cardControls = {
 
   // ------------------------------------------------------------ what happens to them
 
-  /** Say what happens: with an amount that is typed already, it is done at once. */
+  /** Choose a kind of change: with an amount that is typed already, it is done at once. */
   pick(kind) {
     const same = this.kind === kind;
     this.kind = kind;
@@ -137,7 +137,7 @@ const cardControls = {
     if (line) form.tell(line);
   },
 
-  /** Go to the first field of what happens, to the line that was opened, or to the button that sends it. */
+  /** Go to the first field of the change, to the line that was opened, or to the button that sends it. */
   enter() {
     const { fields, opens } = KINDS[this.kind];
     field(opens ? "line" : fields[0] ?? "send").focus({ preventScroll: true });
@@ -167,7 +167,7 @@ const cardControls = {
 
   total: (those) => (/^-?[0-9]+$/.test(typed("total")) && those.length === 1 ? moved(those[0], typed("total")) : ""),
 
-  /** A roll for what has no form of its own; saves against death have one. */
+  /** A roll that has no form of its own; saves against death have one. */
   roll(those) {
     const [purpose, dice] = [typed("purpose") || "check", typed("thrown")];
     if (!dice || those.length !== 1) return "";
@@ -175,14 +175,14 @@ const cardControls = {
     return `dice ${asWord(purpose)} ${dice} combatant=${those[0].replace(/^:/, "")}`;
   },
 
-  /** Who is hidden is revealed; others are hidden for those who know of them already. */
+  /** Reveal a hidden combatant; hide another from people who know of it already. */
   sight(those) {
     const hidden = this.those().filter(isHidden);
     if (!hidden.length) return `${those.join(",")} is hidden`;
     return hidden.length === 1 ? `reveal ${spelt(hidden[0])}` : "";
   },
 
-  /** Put the line into the field; what was being typed there can be had again with the arrow keys. */
+  /** Put the line into the field; the arrow keys bring back the text that was there. */
   fill() {
     if (!form.made) return;
     const { line, opens } = KINDS[this.kind];
@@ -271,7 +271,7 @@ const cardControls = {
     else if (!isTyping(event.target) || this.isNumber(event)) this.key(event);
   },
 
-  /** Give up what is open: a panel, an attack, or the choice. */
+  /** Close a panel, an attack, or the choice. */
   escape() {
     views.menu(false);
     if (blows.now) blows.leave();
@@ -282,7 +282,7 @@ const cardControls = {
     }
   },
 
-  /** Whether a letter is typed into a field for a number: then it chooses what happens. */
+  /** Whether a letter is typed into a field for a number: then it chooses the kind of change. */
   isNumber: ({ target, key }) => ["amount", "lasts", "total"].includes(target.id) && /^[a-z]$/.test(key),
 
   key(event) {
@@ -301,7 +301,7 @@ const cardControls = {
 /** The damage that a click does. */
 const PAD = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15];
 
-/** The conditions of those who are chosen, each with the line by which it ends. */
+/** The conditions of the chosen combatants, each with the line by which it ends. */
 function conditionsOf(those) {
   const borne = [...new Set(cardControls.those().flatMap((who) => read(who, "conditions") ?? []))];
   return borne.map((each) => [`no longer ${each}`, `${those.join(",")} not ${asWord(each)}`]);

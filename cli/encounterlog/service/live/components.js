@@ -29,7 +29,7 @@ const Points = ({ one, why: because }) => {
   return html`<p class="points large"><${Value} address=${`${one.id}.hp`} says=${String(one.hp)} why=${because} />${one.most !== undefined && html`<small> / <${Value} address=${`${one.id}.hp_max`} says=${String(one.most)} why=${because} /></small>`}${one.temp ? html` <small>+<${Value} address=${`${one.id}.temp`} says=${String(one.temp)} why=${because} /> temporary</small>` : ""}${one.nld ? html` <small><${Value} address=${`${one.id}.nld`} says=${String(one.nld)} why=${because} /> non-lethal</small>` : ""}<${Bar} hp=${one.hp} most=${one.most} nld=${one.nld} /></p>`;
 };
 
-/** What is to be known of the chosen one besides: status, conditions, concentration, effects, and what only its game has. */
+/** The other values of the chosen combatant: status, conditions, concentration, effects, and those that only its game has. */
 const Standing = ({ one, why: because, ends }) => html`<div class="chips">
   ${one.status !== "up" && html`<span class="chip not-up"><${Value} address=${`${one.id}.status`} says=${one.status} why=${because} /></span>`}
   ${one.conditions.map(({ name, says }) => html`<span class="chip" key=${name}><${Value} address=${`${one.id}.conditions`} says=${says} why=${because} />${ends && html`<button type="button" class="end" aria-label=${`${name} ends`} title=${`${name} ends`} onClick=${() => ends(name)}>×</button>`}</span>`)}
@@ -42,7 +42,7 @@ const Standing = ({ one, why: because, ends }) => html`<div class="chips">
 /** The damage of an attack or a spell: 1d6+2 slashing + 2d6 fire. */
 const damageWords = (damage) => damage.map(({ dice, type }) => [dice, type].filter(Boolean).join(" ")).join(" + ");
 
-/** What an attack, an action or a spell does, in few words. */
+/** The effect of an attack, an action or a spell, in few words. */
 function deedWords(deed) {
   const save = deed.save && `${deed.save.ability} save${deed.save.dc === undefined || deed.save.dc === null ? "" : ` ${deed.save.dc}`}`;
   return [deed.attack && typeof deed.hit === "number" ? signed(deed.hit) : "", save, damageWords(deed.damage), deed.often].filter(Boolean).join(", ");
@@ -53,7 +53,7 @@ const Deeds = ({ deeds, chosen, choose }) => deeds.length ? html`<div class="dee
   ${deeds.map((deed) => html`<button type="button" class="deed" key=${deed.name} aria-pressed=${String(deed === chosen)} onClick=${() => choose(deed)}><b>${deed.name}</b> <span>${deedWords(deed)}</span></button>`)}
 </div>` : "";
 
-/** An attack, an action or a spell that is being done: to whom, and what comes of it, rolled here or typed. */
+/** An attack, an action or a spell in progress: its targets, and its outcome, rolled here or typed. */
 const Blow = ({ blow, targets, does }) => {
   const { deed, on, saved, die, amount, open } = blow;
   const typing = (name) => (event) => does.type(name, event.target.value);
@@ -76,18 +76,18 @@ const Blow = ({ blow, targets, does }) => {
   </div>`;
 };
 
-/** What a combatant may do now; what is barred, with its rule, is folded away. */
+/** The acts that a combatant may do now; barred ones, with their rules, are folded away. */
 const May = ({ may }) => {
   const open = may.filter(({ status, kind }) => status === "owed" || (status === "open" && kind !== "turn"));
   const barred = may.filter(({ status }) => status === "barred");
   if (!open.length && !barred.length) return "";
   return html`<div class="may"><h3>May do now</h3>
     ${open.length ? html`<ul class="open">${open.map((each) => html`<li class=${each.status} key=${each.says} title=${each.says}>${each.kind === "resource" && typeof each.left === "number" ? `${each.what} ${each.left}` : each.says}</li>`)}</ul>` : html`<p class="quiet">Nothing is open.</p>`}
-    ${barred.length ? html`<details><summary>What is barred, and why</summary><ul>${barred.map((each) => html`<li key=${each.says}>${each.says}${each.rules.map(({ id, says }) => html` <span class="rule" key=${id}><code>${id}</code> ${says}</span>`)}</li>`)}</ul></details>` : ""}
+    ${barred.length ? html`<details><summary>Barred acts, and the reasons</summary><ul>${barred.map((each) => html`<li key=${each.says}>${each.says}${each.rules.map(({ id, says }) => html` <span class="rule" key=${id}><code>${id}</code> ${says}</span>`)}</li>`)}</ul></details>` : ""}
   </div>`;
 };
 
-/** The first steps of a fight: what is done, and what comes next. */
+/** The first steps of a fight: the ones that are done, and the next one. */
 const Start = ({ steps, does }) => html`<div class="start"><h2>First steps</h2><ol>
   ${steps.map(({ name, says, done, now, button }) => html`<li key=${name} class=${done ? "done" : now ? "now" : ""}><span class="tick" aria-hidden="true">${done ? "✓" : now ? "▸" : "·"}</span> <b>${says}</b> <span class="quiet">${done}</span> ${button ? html`<button type="button" class=${now ? "main" : ""} data-start=${name} onClick=${() => does(name)}>${button}</button>` : ""}</li>`)}
 </ol></div>`;
@@ -100,14 +100,14 @@ const Search = ({ typed, count, found, nothing, does }) => html`<div class="sear
   <p role="status" class="quiet">${nothing ? "No monster of the list has a name that begins so; it joins below, by its name and its hit points." : ""}</p>
 </div>`;
 
-/** What the keys do. */
+/** The effects of the keys. */
 const Keys = ({ keys }) => html`<h2 id="dialog-title">Keys</h2><table class="keys"><tbody>${keys.map(([key, says]) => html`<tr key=${key}><th scope="row"><kbd>${key}</kbd></th><td>${says}</td></tr>`)}</tbody></table>`;
 
-/** What can be done, by its words, and a line as it is typed; the keyboard stays in the field. */
+/** The possible actions, by their words, and a line as it is typed; the keyboard stays in the field. */
 const Palette = ({ typed, found, at, says, does }) => html`<h2 id="dialog-title">Commands</h2>
   <input id="command" role="combobox" aria-label="A command, or a line" aria-expanded=${String(found.length > 0)} aria-controls="commands" aria-activedescendant=${found.length ? `command-${at}` : undefined} aria-autocomplete="list" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="2000" value=${typed} onInput=${(event) => does.type(event.target.value)} onKeyDown=${does.press} />
   <ul id="commands" role="listbox" aria-label="Commands">${found.map(({ words, key, line }, number) => html`<li role="option" id=${`command-${number}`} key=${number} aria-selected=${String(number === at)} onClick=${() => does.run(number)}>${line ? html`<span>Send <code>${line}</code></span>` : html`<${Name} of=${words} />`}${key ? html` <kbd>${key}</kbd>` : ""}</li>`)}</ul>
   ${!found.length && html`<p class="quiet">Nothing here begins so.</p>`}<pre role="status" class="quiet">${says}</pre>`;
 
-/** The findings of the audit, each with what can be done about it. */
+/** The findings of the audit, each with its remedies. */
 const Findings = ({ found, does }) => found.length ? html`<ol class="found">${found.map((each, number) => html`<li key=${number}><p><b>${each.severity}${each.ruled ? ", ruled" : ""}</b> ${each.event ? html`<a href=${each.href}>event ${each.number}</a>: ` : ""}${each.says} <code>${each.rule}</code></p>${does && !each.ruled && each.event ? html`<div class="row"><button type="button" onClick=${() => does.rule(each)}>Ruling</button> <button type="button" onClick=${() => does.correct(each)}>Correct</button></div>` : ""}</li>`)}</ol>` : html`<p class="quiet">Nothing was found: every fact is within the rules, as far as they can be judged.</p>`;

@@ -35,7 +35,7 @@ const dice = {
     await fetch(`${service}/words`, { method: "POST", headers: { "Content-Type": "application/json" }, body }).catch(() => {});
   },
 
-  /** What is wrong with a roll by what this browser knows: a word of its person that it did not give. */
+  /** The fault of a roll that only this browser can know: a word of its person that it did not give. */
   foreign({ giver, word }) {
     const [mine, given] = [data.by && giver === data.by, this.given()];
     if (!mine || this.forgets || !given.length) return "";

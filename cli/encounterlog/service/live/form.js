@@ -1,5 +1,5 @@
 /** The form in which a line of the table grammar is typed. */
-/** What was written, without what concerns the machine alone. */
+/** The written facts, without those that concern the machine alone. */
 const forTable = (echo) => echo.filter((each) => !/^\s*\d*\s*note(?: on \d+)?: (rolled here|read as): /.test(each)).map((each) => each.replace(/^\s*\d+ {2}(clock: )?/, "")).join("\n");
 
 const form = {
@@ -7,11 +7,11 @@ const form = {
   line: document.getElementById("line"),
   answer: document.getElementById("answer"),
   busy: false,
-  /** What was sent last, with the key that makes it one if it is sent twice, as the connection was lost. */
+  /** The last message, with the key that makes it one if it is sent twice, as the connection was lost. */
   sent: { what: "", key: "" },
   /** The end of the log after the last line from here, which the page may not show yet. */
   written: "0:",
-  /** The lines that were written from here, and the one among them that stands in the field; past the last: what was being typed. */
+  /** The lines that were written from here, and the one among them that stands in the field; past the last: the unfinished text. */
   before: [],
   place: 0,
   draft: "",
@@ -41,14 +41,14 @@ const form = {
     });
   },
 
-  /** Say what a line cannot be made of yet. */
+  /** Say which field a line still lacks. */
   lacks() {
     const words = LACKS[panels.open] ?? (FIELDS.some((name) => name !== "unit" && typed(name)) ? "Numbers are typed in figures, such as 7." : "");
     this.say(...(words ? [element("p", { class: "wrong" }, words)] : []));
     if (!words) this.line.focus();
   },
 
-  /** Put a line that the controls made into the field; what was being typed there can be had again with the arrow keys. */
+  /** Put a line that the controls made into the field; the arrow keys bring back the text that was there. */
   put(line) {
     const before = this.line.value;
     if (!line && before !== this.byHands) return;
@@ -70,7 +70,7 @@ const form = {
     this.line.dispatchEvent(new Event("input"));
   },
 
-  /** Put a line that was written before into the field, or again what was being typed. */
+  /** Put an earlier line into the field, or the unfinished text again. */
   recall(place) {
     if (place < 0 || place > this.before.length) return;
     if (this.place === this.before.length) this.draft = this.line.value;
@@ -86,7 +86,7 @@ const form = {
     this.draft = "";
   },
 
-  /** Send a line; what else stands in the field stays there. The arrow keys bring it back if it is `kept`. Return what was answered, if it was taken. */
+  /** Send a line; other text in the field stays there. The arrow keys bring the line back if it is `kept`. Return the answer, if the line was taken. */
   async tell(line, kept = true) {
     if (!this.busy) preview.clear();
     let taken = null;
@@ -107,7 +107,7 @@ const form = {
     });
   },
 
-  /** Send something once, however often it is sent; what is `more` may be another each time. Nothing is sent while an answer is waited for. */
+  /** Send something so that it is written once, also if it is sent again; `more` may be another each time. Nothing is sent while an answer is awaited. */
   async send(where, body, more, then) {
     if (this.busy) return;
     this.busy = true;
@@ -128,7 +128,7 @@ const form = {
     this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Send it again: it will not be written twice."));
   },
 
-  /** Show what was written and what the audit found in it; the line makes room for the next. */
+  /** Show the written facts and the audit's findings in them; the line makes room for the next. */
   accepted(line, said, kept = false) {
     const { echo, facts, findings, head } = said;
     this.written = head ?? this.written;
@@ -145,7 +145,7 @@ const form = {
     page.refresh();
   },
 
-  /** Say something beside what was answered. */
+  /** Say something in addition to the answer. */
   also(words) {
     this.answer.prepend(element("p", { class: "rolled" }, words));
   },
@@ -157,12 +157,12 @@ const form = {
     proposals.made(said);
   },
 
-  /** Keep the line, and say what is wrong with it: at which character, or what others wrote meanwhile; offer lines that would do. */
+  /** Keep the line, and say its error: at which character, or that others wrote meanwhile; offer lines that would do. */
   refused(line, { detail, hint, column, between, offers, readings, type }, kept = false) {
     if (between) {
       this.sent = { what: "", key: "" };
       if (kept) this.line.value ||= line;
-      this.say(element("p", { class: "wrong" }, `Somebody else wrote first; the page shows it. ${kept ? "Your line is still here: send it" : "Do it"} again if it still holds.`));
+      this.say(element("p", { class: "wrong" }, `Another person wrote first; the page shows it. ${kept ? "Your line is still here: send it" : "Do it"} again if it still holds.`));
       page.refresh();
       return;
     }
@@ -192,7 +192,7 @@ const form = {
   },
 };
 
-/** What is being typed, while the page is not looked at: phones let pages go, and load them again. It is this tab's alone, and goes as it is taken up. */
+/** The unfinished text, while the page is hidden: phones let pages go, and load them again. It is this tab's alone, and is removed when it is taken up. */
 const drafts = {
   kept: `line ${encounterName}`,
 
@@ -219,5 +219,5 @@ const drafts = {
   },
 };
 
-/** What the panels make their lines of. */
-const LACKS = { initiative: "Type the totals in figures, such as 17, or roll for the others.", joining: "Type who joins, and the hit points in figures; a monster of the list joins by a click." };
+/** The parts of which the panels make their lines. */
+const LACKS = { initiative: "Type the totals in figures, such as 17, or roll for the others.", joining: "Type the name, and the hit points in figures; a monster of the list joins by a click." };

@@ -1,4 +1,4 @@
-/* What happened, a sentence a deed, the newest at the line; its facts fold out. For a player also whether it is time to act. */
+/* The deeds, a sentence each, the newest at the line; its facts fold out. For a player also whether it is time to act. */
 
 {
   const { draw, item, reveal } = log;
@@ -13,7 +13,7 @@
       document.getElementById("log-title").textContent = "What happened";
     },
 
-    /** The newest deed is at the line, also where what stands above the line takes some of the room; all that changed is laid out once, before it is painted. */
+    /** Keep the newest deed at the line, also if something above the line takes some of the room; all changes are laid out once, before they are painted. */
     reveal(item) {
       this.atEnd = true;
       if (shown.place !== count - 1) reveal.call(this, item);
@@ -24,7 +24,7 @@
       if (shown.place === count - 1) this.list.scrollTop = this.list.scrollHeight;
     },
 
-    /** An entry with what can be done about its findings. */
+    /** An entry with the remedies for its findings. */
     item(place) {
       const made = item.call(this, place);
       const found = findingsAt(data.events[place][0]).filter(({ ruled }) => !ruled);
@@ -48,10 +48,10 @@
 log.list.addEventListener("scroll", () => (log.atEnd = log.list.scrollTop + log.list.clientHeight > log.list.scrollHeight - 9));
 new ResizeObserver(() => log.atEnd && log.settle()).observe(log.list);
 
-/** Whether a fact says only what the machine did, such as that dice were rolled here. */
+/** Whether a fact is about the machine alone, such as that dice were rolled here. */
 const isOfTheMachine = (words) => /^note(?: on \S+)?: (rolled here|read as): /.test(bare(words));
 
-/** What can be done about a finding that a deed raised: rule that it may stand, correct it, or leave it. */
+/** The remedies for a finding that a deed raised: rule that it may stand, correct it, or leave it. */
 const flags = {
   left: new Set(),
 
@@ -80,7 +80,7 @@ const flags = {
   },
 };
 
-/** What a player is called to: "your turn", "you are next"; in words, in the title, and by a vibration when it becomes so. */
+/** The call to a player: "your turn", "you are next"; in words, in the title, and by a vibration when it changes. */
 const call = {
   line: document.getElementById("call"),
   said: "",

@@ -8,7 +8,7 @@ const QR = ({ rows, says }) => {
 
 /** Invitations: one for each character of a player, for onlookers, and for a second game master. */
 const Invite = ({ people, made, does }) => html`<h2 id="dialog-title">Invite</h2>
-  <p class="quiet">Each link opens this fight for one person. It is shown only now; whoever has it has what it opens.</p>
+  <p class="quiet">Each link opens this fight for one person. It is shown only now, and works for everybody who has it.</p>
   <ul class="invitations">${people.map(({ id, name, role }) => html`<li key=${id}><span><b><${Name} of=${name} /></b></span> <button type="button" data-invite=${id} onClick=${() => does(id, role, name)}>${made[id] ? "Another link" : "Invite"}</button>
     ${made[id] && html`<div class="invitation">${made[id].qr?.length > 0 && html`<${QR} rows=${made[id].qr} says=${`QR code of the link for ${name}`} />`}<label>link <input readonly value=${made[id].link} onFocus=${(event) => event.target.select()} /></label></div>`}</li>`)}</ul>`;
 
@@ -17,7 +17,7 @@ const invite = {
 
   people() {
     const ours = inRows().filter((who) => isOfPlayers(who) && !read(who, "gone"));
-    return [...ours.map((id) => ({ id, name: nameOf(id), role: "player" })), { id: "spectator", name: "Somebody who looks on", role: "spectator" }, { id: "gm", name: "A second game master", role: "gm" }];
+    return [...ours.map((id) => ({ id, name: nameOf(id), role: "player" })), { id: "spectator", name: "A spectator", role: "spectator" }, { id: "gm", name: "A second game master", role: "gm" }];
   },
 
   open() {

@@ -11,7 +11,7 @@ const service = `/v1/encounters/${encounterName}`;
 /** How long silence lasts before the page says so, and how often the tab that holds the stream says that it does, in ms. */
 const [SILENCE, LEADS, GONE] = [40_000, 2_000, 5_000];
 
-/** How long a page that was looked at again waits for another tab that holds the stream, and how soon it asks again what it could not ask, at first and at most, in ms. */
+/** How long a page that becomes visible waits for another tab that holds the stream, and how soon it repeats a question that failed, at first and at most, in ms. */
 const [ANSWER, SOON, LATER] = [200, 150, 3_000];
 
 /** The line that says whether the page follows. */
@@ -86,7 +86,7 @@ const page = {
     this.take(whole(await response.json()));
   },
 
-  /** Show the data, if they are new, and say the last event to who cannot see. */
+  /** Show the data, if they are new, and say the last event to screen readers. */
   take(found) {
     status.hear();
     if (found.head === data.head && same(found.events, data.events)) return;
@@ -97,7 +97,7 @@ const page = {
   },
 };
 
-/** The data of a page, of what is new since those that it has. */
+/** The data of a page, from the news since those that it has. */
 function whole(found) {
   if (found.since === undefined) return found;
   const made = { ...data, ...found.values };
@@ -112,7 +112,7 @@ const tabs = {
   source: null,
   led: 0,
 
-  /** Ask who holds the stream, and hold it if nobody answers soon. */
+  /** Ask which tab holds the stream, and hold it if none answers soon. */
   begin() {
     this.channel.addEventListener("message", ({ data: said }) => this.hear(said));
     this.say("asks");
@@ -149,7 +149,7 @@ const tabs = {
     this.say("leads");
   },
 
-  /** Open the stream. What came since the page was made is asked for with it. */
+  /** Open the stream, and ask for the records since the page was made. */
   lead() {
     this.say("leads");
     this.said = Date.now();
@@ -166,7 +166,7 @@ const tabs = {
     });
   },
 
-  /** Do what is to be done, and tell the other tabs. */
+  /** Do the work of a message, and pass it on to the other tabs. */
   pass(kind) {
     this.say(kind);
     if (kind === "beat") status.hear();

@@ -1,6 +1,6 @@
-/* What only a game master does: initiative for everybody at once, newcomers, corrections. */
+/* The controls of game masters alone: initiative for all combatants at once, newcomers, corrections. */
 
-/** Initiative for all at once: what was rolled at the table is typed, for the others the service rolls. */
+/** Initiative for all at once: rolls of the table are typed, for the others the service rolls. */
 const initiative = {
   begin() {
     panels.leave.initiative = () => field("rolls").replaceChildren();
@@ -8,7 +8,7 @@ const initiative = {
     field("roll-others").addEventListener("click", () => this.roll());
   },
 
-  /** Those who can roll: sides, where sides do, else who has no place in the order yet, or everybody if all have one. */
+  /** The rollers: sides, where sides roll, else combatants without a place in the order, or all if all have one. */
   those() {
     const here = inRows().filter((who) => !read(who, "gone"));
     if (cardControls.grammar.initiative.sides) return [...new Set(here.map((who) => read(who, "side")))];
@@ -25,14 +25,14 @@ const initiative = {
     this.fill();
   },
 
-  /** The line with what was typed: the dice of sides, or the totals of combatants. */
+  /** The line with the typed numbers: the dice of sides, or the totals of combatants. */
   fill() {
     const sign = cardControls.grammar.initiative.sides ? ":" : "=";
     const rolled = this.fields().filter((each) => each.value.trim());
     this.put(this.isWrong() ? [] : rolled.map((each) => `${spelt(each.dataset.roll)}${sign}${each.value.trim()}`));
   },
 
-  /** Send what was typed, and then the line by which the service rolls for the others; totals and dice stand in a line each. */
+  /** Send the typed numbers, and then the line by which the service rolls for the others; totals and dice have a line each. */
   async roll() {
     if (this.isWrong()) return form.lacks();
     const left = this.fields().filter((each) => !each.value.trim());
@@ -54,7 +54,7 @@ const initiative = {
   },
 };
 
-/** Newcomers: one combatant, several of a kind, or those of a line-up or a stat block, which the service makes lines of. */
+/** Newcomers: one combatant, several of a kind, or those in a line-up or a stat block, which the service turns into lines. */
 const joining = {
   /** The facts of the line-up that is shown. */
   facts: [],
@@ -68,7 +68,7 @@ const joining = {
     });
   },
 
-  /** Open the panel for those of a side: monsters are searched for, others are named. */
+  /** Open the panel for a side's newcomers: monsters are searched for, others are named. */
   open(side = "") {
     this.leave();
     field("side").value = side;
@@ -84,7 +84,7 @@ const joining = {
     this.show({ lines: [], facts: [], left_out: [] });
   },
 
-  /** The line of who is typed: "4 goblins" are four of a kind. */
+  /** The line for the typed newcomers: "4 goblins" are four of a kind. */
   fill() {
     const [name, side, hp, more] = ["newcomer", "side", "hp", "sheet"].map(typed);
     const several = /^([0-9]+) (.+)$/.exec(name);
@@ -114,14 +114,14 @@ const joining = {
     }
   },
 
-  /** Show the lines by which they join, and the button that tells them all. */
+  /** Show the lines by which they join, and the button that sends them all. */
   show({ lines, facts, left_out }) {
     this.facts = facts;
     const all = element("button", { type: "button", id: "tell-all", click: () => this.tellAll() }, `Add ${counted(lines.length, "combatant")}`);
     field("lineup").replaceChildren(...(lines.length ? [element("pre", {}, lines.join("\n")), all] : []), ...left_out.map((each) => element("p", { class: "quiet" }, each)));
   },
 
-  /** What they were read for: what others write can take their names and their dice, and in secret they are others. */
+  /** The state that they were read for: lines of others can take their names and their dice, and in secret the dice are others. */
   now: () => `${form.head()} ${sending.isSecret()}`,
 
   /** Tell them as they were read, or read them again first. */
@@ -132,10 +132,10 @@ const joining = {
   },
 };
 
-/** What kind of file a text is that was pasted: a line-up, JSON, or what Obsidian keeps, a note or a block. */
+/** The kind of file that a pasted text is: a line-up, JSON, or one of Obsidian's, a note or a block. */
 const kindOf = (text) => (/^\[\[[a-z]/m.test(text) ? "toml" : /^[{[]/.test(text) ? "json" : "yaml");
 
-/** Corrections of an entry of the log: another fact in its place, none, or one before it; what they change is shown before they are sent. */
+/** Corrections of an entry in the log: another fact in its place, none, or one before it; their changes are shown before they are sent. */
 const correcting = {
   place: 0,
   /** The line that the entry is now. */
@@ -188,7 +188,7 @@ const correcting = {
     if (kind === "amend") form.line.setSelectionRange(start, start + (number?.[0].length ?? 0));
   },
 
-  /** Ask what would be different with the corrections of a line. */
+  /** Ask for the differences that a line's corrections would make. */
   async ask(facts) {
     field("difference").replaceChildren();
     const asked = new URLSearchParams();
@@ -209,7 +209,7 @@ const correcting = {
   },
 };
 
-/** What is different: values, and what the audit finds no longer, or newly. */
+/** The differences: values, and findings that are gone or new. */
 function different({ values, gone, new: found, senseless }) {
   const shownValues = values.filter(({ address }) => !/^(order|due|turn)/.test(address));
   const lines = [
@@ -220,7 +220,7 @@ function different({ values, gone, new: found, senseless }) {
   ];
   const most = lines.slice(0, 12);
   if (lines.length > most.length) most.push([`and ${lines.length - most.length} more`]);
-  return lines.length ? [element("p", {}, "What it changes:"), element("ul", {}, ...most.map((each) => element("li", {}, ...each)))] : [element("p", {}, "It changes nothing else.")];
+  return lines.length ? [element("p", {}, "Changes:"), element("ul", {}, ...most.map((each) => element("li", {}, ...each)))] : [element("p", {}, "It changes nothing else.")];
 }
 
 /** How a fight is exported from the menu. */
@@ -244,7 +244,7 @@ const master = {
     }
   },
 
-  /** Do what this key does; say whether it does anything. */
+  /** Do the work of this key; return whether it has any. */
   press(key) {
     const does = sending.box && !cardControls.isPast() && this.keys[key];
     if (does) does();

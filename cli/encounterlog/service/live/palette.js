@@ -23,7 +23,7 @@ const palette = {
     document.getElementById("command").focus();
   },
 
-  /** The controls of the page that can be pressed now, and the combatants who can be put on the card. */
+  /** The page's controls that can be pressed now, and the combatants that can be put on the card. */
   all() {
     const controls = [...document.querySelectorAll("#round button, #card-controls:not([hidden]) #kinds button, #menu-items > :not(#palette), #views button")].filter((each) => !each.hidden && !each.disabled);
     const known = [...statePane.rows.keys()].filter((who) => !read(who, "gone") && cardControls.mayChoose(who) && !cardControls.isPast());
@@ -33,7 +33,7 @@ const palette = {
     ];
   },
 
-  /** What fits what is typed: first what has it as its key, then what begins so, then all whose words do; the line as it stands is last. */
+  /** The entries that fit the typed text: first the one with it as its key, then those that begin so, then those whose words do; the line as it stands is last. */
   fitting(typed) {
     const wanted = typed.toLowerCase().split(/\s+/);
     const rank = ({ words, key }) => {
@@ -57,7 +57,7 @@ const palette = {
     this.draw();
   },
 
-  /** Say what the line would record. */
+  /** Show the facts that the line would record. */
   async preview(line) {
     try {
       const { ok, said } = await sending.post("lines?dry=1", { line });
@@ -78,7 +78,7 @@ const palette = {
     this.draw();
   },
 
-  /** Close the palette, which gives the focus back, and do what was chosen. */
+  /** Close the palette, which gives the focus back, and carry out the choice. */
   run(number) {
     views.dialog.close();
     this.found[number].does();

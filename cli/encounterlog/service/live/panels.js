@@ -4,7 +4,7 @@ const panels = {
     for (const each of document.querySelectorAll(".panel > .done")) each.addEventListener("click", () => this.giveUp());
   },
 
-  /** What lets a panel go, by its name. */
+  /** The functions that let a panel go, by its name. */
   leave: {},
   open: "",
 
@@ -18,7 +18,7 @@ const panels = {
     cardControls.draw();
   },
 
-  /** Close what is open and let go whom was chosen, as what was to happen is written, or is not to happen. */
+  /** Close the open panel and clear the choice, as the change is written, or given up. */
   close() {
     const had = this.open || cardControls.chosen.size || KINDS[cardControls.kind].opens || field("card-controls").contains(document.activeElement);
     if (this.open) this.show("");
@@ -27,14 +27,14 @@ const panels = {
     if (had) (turns.next && !turns.next.hidden ? turns.next : form.line).focus({ preventScroll: true });
   },
 
-  /** Close what is open, and take its line out of the field. */
+  /** Close the open panel, and take its line out of the field. */
   giveUp() {
     form.put("");
     this.close();
   },
 };
 
-/** A field of the form, and what is typed in it. */
+/** A field of the form, and its text. */
 const field = (name) => document.getElementById(name);
 const typed = (name) => field(name).value.trim();
 

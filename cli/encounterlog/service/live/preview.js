@@ -1,9 +1,9 @@
-/** What the line in the field will record, as the service reads it; nothing is written by asking. */
+/** The facts that the line in the field will record, as the service reads it; nothing is written by asking. */
 const preview = {
   says: document.getElementById("will"),
   asked: "",
   timer: 0,
-  /** What else looks at the facts of a line that is not sent yet. */
+  /** The other functions that look at the facts of a line that is not sent yet. */
   then: () => {},
 
   begin() {
@@ -43,7 +43,7 @@ const preview = {
     }
   },
 
-  /** What a line would record in the sentences of the log; dice are not thrown before it is sent. */
+  /** The facts that a line would record, as sentences of the log; dice are not thrown before it is sent. */
   words({ echo = [], facts = [], wrong }) {
     const rolls = facts.some(({ type, text }) => type === "noted" && /^rolled here: /.test(text));
     return wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is sent" : forTable(echo);

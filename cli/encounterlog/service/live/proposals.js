@@ -1,4 +1,4 @@
-/** What players would do to others: a game master accepts or declines it; the player who proposed it waits, and sees the decision. */
+/** Acts of players on others' combatants: a game master accepts or declines them; the player who proposed one waits, and sees the decision. */
 const proposals = {
   pane: field("proposals"),
   kept: `proposals ${encounterName}`,
@@ -29,7 +29,7 @@ const proposals = {
     this.draw();
   },
 
-  /** Say to who cannot see that something was proposed. */
+  /** Say to screen readers that something was proposed. */
   announce(news) {
     const words = news.map(({ by, line }) => `${by} proposes ${line || "facts"}`);
     if (words.length) field("news").textContent = words.join("; ");
@@ -50,17 +50,17 @@ const proposals = {
     try {
       sessionStorage.setItem(this.kept, JSON.stringify([...mine]));
     } catch {
-      // a browser that keeps nothing: what becomes of it stands in the log, or not
+      // a browser that stores nothing: the outcome is in the log, or not
     }
   },
 
-  /** Keep in mind what was proposed from here. */
+  /** Remember the proposals from here. */
   made({ proposed, line }) {
     this.keep(this.mine().set(proposed, line));
     this.refresh();
   },
 
-  /** Say what became of the own ones: they were decided, or are lost, as the service was started again. */
+  /** Show the outcome of the own ones: they were decided, or are lost, as the service was started again. */
   sayWhatBecame(found) {
     const [mine, states] = [this.mine(), new Map(found.map(({ id, state }) => [id, state]))];
     for (const [id, line] of mine) {

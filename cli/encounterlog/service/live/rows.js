@@ -8,7 +8,7 @@ const mostSeen = {
   found: new Map(),
   place: -1,
 
-  /** Take in what came since. */
+  /** Take in the news. */
   look() {
     if (this.place >= count) Object.assign(this, { found: new Map(), place: -1 });
     while (this.place < count - 1) {
@@ -39,7 +39,7 @@ function rowPoints(who) {
   return element("span", { class: "points" }, made, element("span", { class: "figures" }, figures));
 }
 
-/** What burdens a combatant, as chips. */
+/** The burdens of a combatant, as chips. */
 function chips(who) {
   const chip = (kind, words, title) => element("span", { class: `chip ${kind}`, title }, element("bdi", {}, words));
   const found = conditionsBorne(who).map(({ says }) => chip("", says));
@@ -70,7 +70,7 @@ Object.assign(statePane, {
     return [element("strong", {}, capital(momentWords(moment))), ...(turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : [])];
   },
 
-  /** The place of a combatant in the order, what it is sorted by, and whether it acts now, is due, or is through. */
+  /** A combatant's place in the order, the values that it is sorted by, and whether it acts now, is due, or is through. */
   placed(who, numbers) {
     if (!numbers) return [element("span", { class: "sign", title: "not in the order yet" }, "–")];
     const [far, by] = [progress(who), numbers.map(sortedBy)];
@@ -82,7 +82,7 @@ Object.assign(statePane, {
   },
 });
 
-/** A drag in the order: the one who is dragged moves to a total before the one that it is dropped on. */
+/** A drag in the order: the dragged combatant moves to a total before the one that it is dropped on. */
 const dragging = {
   who: "",
 
@@ -111,7 +111,7 @@ const dragging = {
     row?.classList.add("drop");
   },
 
-  /** Send the line by which the one who is dragged stands before the row. */
+  /** Send the line by which the dragged combatant stands before the row. */
   drop(event) {
     event.preventDefault();
     this.mark(null);
@@ -121,7 +121,7 @@ const dragging = {
   },
 };
 
-/** The totals of those in the order: [who, total], as far as they have one. */
+/** The totals in the order: [who, total], for combatants that have one. */
 const totalsInOrder = () => [...statePane.places].map(([who, [number]]) => [who, shown.state.get(`order.${number}`).value.key.total]);
 
 /** The line by which `who` stands before `before`: a total between its neighbours or, among those with the same, a ruling on the tie. */

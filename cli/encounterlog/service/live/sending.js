@@ -1,4 +1,4 @@
-/** What the page writes is sent here and nowhere else, and here it is decided whether it is kept from players. */
+/** Everything that the page writes is sent here and nowhere else, and here it is decided whether it is kept from players. */
 const sending = {
   /** The box by which a game master says so; a player has none. */
   box: document.getElementById("secret"),
@@ -21,7 +21,7 @@ const sending = {
     return { ok: response.ok, said };
   },
 
-  /** How much of what was written is kept from players, in words. */
+  /** The number of written facts that are kept from players, in words. */
   kept({ withheld, first, last }) {
     if (!withheld) return [];
     const [some, all] = [withheld.length, last - first + 1];

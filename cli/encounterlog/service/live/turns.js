@@ -1,4 +1,4 @@
-/** What moves the fight on, above the table: the usual ones as buttons, the others in the menu. */
+/** The controls that move the fight on, above the table: the usual ones as buttons, the others in the menu. */
 const turns = {
   next: null,
   waits: false,
@@ -23,7 +23,7 @@ const turns = {
     document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Turns" }, ...this.buttons.filter(({ always }) => always).map(({ button }) => button)));
   },
 
-  /** The line that begins what comes next: a round, a turn or, where there are none, the next segment or phase in which somebody is due; "" where initiative comes first. */
+  /** The line that begins the next step: a round, a turn or, in games without turns, the next segment or phase in which a combatant is due; "" if initiative comes first. */
   nextLine() {
     const { round, segment = 0, phase } = lastState.get("clock")?.value ?? {};
     if (!round || !cardControls.grammar.initiative.sides) return round ? "next" : "r";
@@ -35,7 +35,7 @@ const turns = {
     return slots.slice(slots.findIndex((slot) => slot.phase === phase) + 1).find((slot) => slot.phase)?.phase ?? "r";
   },
 
-  /** Send what comes next at the end of the log, once what was sent before is answered and shown; a second press meanwhile is none, nor is one that was meant for what others have gone on from. */
+  /** Send the next step at the end of the log, once the message before is answered and shown; a second press meanwhile does nothing, nor does one for a step that others have taken already. */
   async send(line) {
     if (cardControls.isPast() || this.waits) return;
     this.waits = true;
@@ -70,7 +70,7 @@ const turns = {
 /** The order at the end of the log: its slots. */
 const orderNow = () => [...Array(lastState.size).keys()].map((number) => lastState.get(`order.${number + 1}`)?.value).filter(Boolean);
 
-/** Those who cast, each with the segment in which that is done, as far as it is in this round. */
+/** The casters, each with the segment in which the casting ends, if that is in this round. */
 function ripe() {
   const { columns = [], lanes = [] } = data.lanes.at(-1) ?? {};
   const casts = ({ kind, last }) => kind === "work" && last < columns.length - 1;

@@ -1,9 +1,9 @@
-/* What can be looked at beside the table: the timeline, the findings, the replay, the story at the end; on phones one pane at a time. */
+/* The views beside the table: the timeline, the findings, the replay, the story at the end; on phones one pane at a time. */
 
 const VIEWS = [["table", "Table"], ["timeline", "Timeline"], ["findings", "Findings"], ["replay", "Replay"], ["story", "Story"]];
 const TABS = [["state", "Order"], ["card", "Act"], ["log", "Log"]];
 
-/** What is fetched once it is looked at, and not with the page: the timeline, the replay by itself, the story, what checks dice, invitations. */
+/** The parts that are fetched when they are first shown, and not with the page: the timeline, the replay, the story, the check of dice, invitations. */
 const later = {
   found: null,
   tries: 0,
@@ -87,12 +87,12 @@ const views = {
     this.open(html`<${Keys} keys=${[...(master ? masters : []), ...(document.body.classList.contains("reader") ? [] : written), ...replaying]} />`);
   },
 
-  /** What log it is, where it ends, and what is proven of its dice. */
+  /** The log's name and end, and the proof of its dice. */
   about() {
     this.open(html`<h2 id="dialog-title">About this log</h2>${status.ended && html`<p>${status.ended}</p>`}`, true);
   },
 
-  /** Draw what depends on the log: how many findings there are, and whether there is a story. */
+  /** Draw the parts that depend on the log: the number of findings, and the story if there is one. */
   draw() {
     const open = data.findings.filter(({ ruled, severity }) => !ruled && severity === "breach").length;
     const button = (name) => document.querySelector(`#views [data-view=${name}]`);

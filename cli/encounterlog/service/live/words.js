@@ -48,7 +48,7 @@ const nextWords = {
     return form.line.value === this.line && this.begun !== "" && this.found.length > 0 && this.found[0].word !== this.begun;
   },
 
-  /** Put a word in the place of what is typed of it, even if more was typed since the words were asked for. */
+  /** Put a word in the place of its typed beginning, also if more was typed since the words were asked for. */
   take(word) {
     form.line.value = form.line.value.replace(/[^\s,/]*$/, () => `${word} `);
     form.line.focus();

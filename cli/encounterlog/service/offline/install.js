@@ -9,5 +9,5 @@ async function forget() {
 
 if (window.caches) forget();
 navigator.serviceWorker?.register("/assets/worker.js", { scope: "/" });
-history.replaceState(null, "", `/${location.hash}`); // whoever comes back to a form that was refused sends nothing again
+history.replaceState(null, "", `/${location.hash}`); // coming back to a form that was refused sends nothing again
 if (location.hash === "#app" && open.length === 1 && !document.querySelector("form")) location.replace(open[0]);

@@ -1,4 +1,4 @@
-/* The page that a link leads to: the token goes from the address into the form, and what another one left on this device goes. */
+/* The page that a link leads to: the token goes from the address into the form, and the data that another one left on this device are removed. */
 "use strict";
 const held = document.querySelector("input[name=token]");
 if (location.hash.length > 1) {

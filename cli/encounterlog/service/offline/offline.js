@@ -1,4 +1,4 @@
-/* The shell: what this device last knew of the encounter that was asked for, or of all of them, until the service can be reached again. */
+/* The shell: the last state that this device knows of the requested encounter, or of all of them, until the service can be reached again. */
 "use strict";
 
 /** An element with text or other elements in it. */
@@ -26,7 +26,7 @@ function drawn({ title, at, when, call, rows }) {
     return made("tr", who, made("td", row.points), made("td", row.state));
   });
   const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return made("section", made("h2", name(title)), made("p", `What this device last knew, at ${time}, ${ago(at)}; it may be otherwise now.`),
+  return made("section", made("h2", name(title)), made("p", `The last state that this device knows, of ${time}, ${ago(at)}; it may have changed.`),
     ...(call ? [made("p", made("strong", call))] : []), made("p", when), made("table", made("thead", head), made("tbody", ...body)));
 }
 
@@ -34,7 +34,7 @@ async function draw() {
   const cache = await caches.open("known");
   const wanted = (await cache.keys()).filter(({ url }) => location.pathname === "/" || new URL(url).pathname === location.pathname);
   const found = await Promise.all(wanted.map(async (request) => (await cache.match(request)).json()));
-  document.getElementById("known").replaceChildren(...(found.length ? found.map(drawn) : [made("p", "Nothing is kept of it on this device.")]));
+  document.getElementById("known").replaceChildren(...(found.length ? found.map(drawn) : [made("p", "This device has stored nothing of it.")]));
 }
 
 /** Load the page again once the service answers. */

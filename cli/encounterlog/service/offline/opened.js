@@ -1,3 +1,3 @@
-/* The page that answers a form: whoever goes back comes to the first page, and sends nothing again. */
+/* The page that answers a form: going back leads to the first page, and sends nothing again. */
 "use strict";
 history.replaceState(null, "", "/");

@@ -6,7 +6,7 @@
 const SHELL = "shell-$version";
 const FILES = ["/assets/offline.html", "/assets/offline.js", "/assets/service.css", "/assets/icon.svg"];
 
-/** Where pages keep what they knew last (keeping.js), and for how long: no shared device shows a fight on another day. */
+/** Where pages store their last state (keeping.js), and for how long: no shared device shows a fight on another day. */
 const [KNOWN, LONGEST] = ["known", 12 * 3600 * 1000];
 
 addEventListener("install", (event) => {
@@ -34,7 +34,7 @@ addEventListener("fetch", (event) => {
   else if (FILES.includes(pathname)) event.respondWith(kept(event.request));
 });
 
-/** A page as the service gives it, or the shell. What was kept of an encounter goes as soon as it is not open any more. */
+/** A page as the service gives it, or the shell. The stored data of an encounter are removed as soon as it is not open any more. */
 async function visit(request, pathname) {
   await sweep();
   try {
@@ -56,7 +56,7 @@ async function kept(request) {
   }
 }
 
-/** Throw away what was kept too long ago. */
+/** Remove data that were stored too long ago. */
 async function sweep() {
   const cache = await caches.open(KNOWN);
   for (const request of await cache.keys()) {
