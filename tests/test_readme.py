@@ -192,6 +192,16 @@ def test_the_picture_in_the_tutorial_is_what_the_program_draws(tmp_path: Path) -
     assert drawn(tmp_path) == HASH.sub("<hash>", picture)
 
 
+IN_ONE_LINE = re.compile(r"encounter: |hint: |left out: |would be kept: |\{|\d+ {2}")
+"""The beginnings of output that is read line by line, and so is not wrapped: errors, hints, notes, JSON, recorded facts."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_output_in_pages_has_80_columns_but_for_what_is_one_line(name: str) -> None:
+    output = [line for block in BLOCK.findall(PAGES[name]) for _, said in steps(block) for line in said.splitlines()]
+    assert [line for line in output if len(line) > 80 and not IN_ONE_LINE.match(line)] == []
+
+
 def test_every_link_of_the_documents_leads_somewhere() -> None:
     if not (ROOT / "pyproject.toml").exists():
         pytest.skip("run against a wheel, away from the source")
