@@ -76,6 +76,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
     at_zero = at_or_below(one.pools[HP], 0, ())
     if body.fallen:
         state.option("hp-floor")  # by another it fell deeper, and is still down
+    if one.hp_max is not None and one.hp_max <= 0:
+        state.option("edition")  # in 2024 a combatant dies of a maximum of 0
     return (status_at_zero if at_zero.value else status_above_zero)(state, one, body, at_zero)
 
 

@@ -196,11 +196,13 @@ def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
             one.pools[name].changes.add_reason(Because(options=most.because.options))
     if pool.value is None or one.hp is None:
         return
-    dies = pool.value <= 0 and not body.dead and state.is_new
     if one.hp > pool.value and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
-        one.pools[HP].put(pool.value, seq, (pool.since(), Because()))
-    if dies:
-        die(state, one, Because(("zero.maximum-zero",), (seq,)))
+        one.pools[HP].put(pool.value, seq, (pool.since(),))
+    if pool.value <= 0 and not body.dead:
+        if state.is_new:
+            die(state, one, Because(("zero.maximum-zero",), (seq,)))
+        else:
+            update_status(state, one)
 
 
 @derives("exhaustion.table", on=CHANGING, phase="status")
