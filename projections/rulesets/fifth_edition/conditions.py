@@ -283,7 +283,8 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
 def depend_on(effects: Iterable[Effect]) -> None:
     """Add to the reasons of effects that by another value of an option that was asked for they would have ended."""
     for each in effects:
-        each.of = (*each.of, Derived(each.name, Because()))
+        why = Derived(each.name, Because())
+        each.of += () if why in each.of else (why,)
 
 
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
