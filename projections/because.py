@@ -45,13 +45,15 @@ def noted() -> dict[str, str]:
 class Reason(Struct, frozen=True, gc=False):
     """A reason as shown: rule ids, the most specific first; seqs of events, in order; options with their values.
 
-    `looked_at` are those of the events without which the value is the same, where it was asked.
+    `looked_at` are events without which the value is the same, `untried` events of which that is not known, as it would take
+    too much work; both where it was asked.
     """
 
     rules: tuple[str, ...] = ()
     events: tuple[int, ...] = ()
     options: dict[str, str] = {}
     looked_at: tuple[int, ...] | UnsetType = UNSET
+    untried: tuple[int, ...] | UnsetType = UNSET
 
     @property
     def clause(self) -> str:

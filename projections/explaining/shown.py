@@ -3,34 +3,40 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from projections.because import Reason
 from projections.explaining.past import Past
-from projections.explaining.striking import Asked, Read, weigh
+from projections.explaining.striking import Asked, Read, Weighed, weigh
 from projections.folds.replay import Replay
 from projections.state import State
 from projections.views.leaves import Leaf, of_combatant, of_fight, of_order
 from projections.views.view import CombatantView, EffectView, EntryView, Reasons, Show, show
 
+NOT_WEIGHED = Weighed()
 Key = tuple[Any, ...]
 Visit = Callable[[Key, object, Reason], Reason]
 """A function that is given a key, a value and its reason, and returns what stands in place of the reason."""
 
 
 def proved(past: Past, view: Show) -> Show:
-    """Return the view at the past's end, in which each reason says which of its facts were only looked at."""
-    reasons = {key: reason for key, (_, reason) in _parts(view).items()}
-    looked_at = _looked_at(past, reasons, _values_shown)
-    return _visited(view, lambda key, _, why: structs.replace(why, looked_at=looked_at.get(key, ())))
+    """Return the view at the past's end, in which each reason says which of its facts were only looked at, or not tried."""
+    reasons = {key: reason for key, (_, reason) in _parts(past.state, view).items()}
+    weighed = _weighed(past, reasons, _values_shown)
+
+    def told(key: Key, _: object, why: Reason) -> Reason:
+        found = weighed.get(key, NOT_WEIGHED)
+        return structs.replace(why, looked_at=found.looked_at, untried=found.untried or UNSET)
+
+    return _visited(past.state, view, told)
 
 
 def leaves_looked_at(past: Past) -> dict[str, tuple[int, ...]]:
     """Return for each leaf at the end of the past, by its address, the facts that were only looked at, if there are any."""
     state = past.state
     reasons = {(address,): state.reason(leaf.because) for address, leaf in _leaves(state).items() if leaf.because}
-    found = _looked_at(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
-    return {address: facts for (address,), facts in found.items() if facts}
+    found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
+    return {address: each.looked_at for (address,), each in found.items() if each.looked_at}
 
 
 def _leaves(state: State) -> dict[str, Leaf]:
@@ -39,17 +45,17 @@ def _leaves(state: State) -> dict[str, Leaf]:
 
 
 def _values_shown(state: State) -> dict[Key, object]:
-    return {key: value for key, (value, _) in _parts(show(state, history=False)).items()}
+    return {key: value for key, (value, _) in _parts(state, show(state, history=False)).items()}
 
 
-def _looked_at(
+def _weighed(
     past: Past, reasons: Mapping[Key, Reason], values: Callable[[State], dict[Key, object]]
-) -> dict[Key, tuple[int, ...]]:
-    """Return for each of these reasons the facts that were only looked at; `values` reads what they are the reasons of."""
+) -> dict[Key, Weighed]:
+    """Return for each of these reasons what striking shows of its facts; `values` reads what they are the reasons of."""
     read = _Reading(values)
     there = [(key, reason) for key, reason in reasons.items() if key in read.of(past.done)]
     weighed = weigh(past, [Asked(reason.events, read.at(key)) for key, reason in there])
-    return {key: each.looked_at for (key, _), each in zip(there, weighed, strict=True)}
+    return {key: each for (key, _), each in zip(there, weighed, strict=True)}
 
 
 class _Reading:
@@ -71,7 +77,7 @@ class _Reading:
         return self._found
 
 
-def _parts(view: Show) -> dict[Key, tuple[object, Reason]]:
+def _parts(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
     """Return the values that have reasons, each by a key that it has in other views of the fight, too."""
     found: dict[Key, tuple[object, Reason]] = {}
 
@@ -79,19 +85,20 @@ def _parts(view: Show) -> dict[Key, tuple[object, Reason]]:
         found.setdefault(key, (value, why))
         return why
 
-    _visited(view, note)
+    _visited(state, view, note)
     return found
 
 
-def _visited(view: Show, visit: Visit) -> Show:
-    """Return the view with the reasons that come of visits to all of them."""
+def _visited(state: State, view: Show, visit: Visit) -> Show:
+    """Return the view of a state with the reasons that come of visits to all of them."""
 
     def of(key: Key, one: Any) -> Any:
         content = tuple(getattr(one, field) for field in one.__struct_fields__ if field != "because")
         return structs.replace(one, because=visit(key, content, one.because))
 
     def effects(who: str, those: tuple[EffectView, ...]) -> tuple[EffectView, ...]:
-        return tuple(of(("effect", who, each.name, each.source), each) for each in those)
+        begun = (seq for (seq, bearer), _ in state.effects.items() if bearer == who)
+        return tuple(of(("effect", who, seq), each) for seq, each in zip(begun, those, strict=True))
 
     def combatant(who: str, one: CombatantView) -> CombatantView:
         fields = Reasons.__struct_fields__

@@ -2,7 +2,8 @@
 
 A fact decides if the value differs in the log without it, and without the facts whose chain of causes reaches it. Facts
 none of which decides alone decide together if the value differs without all of them; so do two causes each of which is
-enough. The last facts are tried first, as many as a limited work allows.
+enough. The last facts are tried first, as many as a limited work allows; each value has an equal share of the rest of
+it for the facts that decide together.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -23,7 +24,7 @@ COPYING = 8
 class Weighed(Struct, frozen=True):
     """The result of striking each cited fact that can be struck: all but the opening and corrections. Each of `decides` decides
     alone. In `together` are facts that stand and fall together: as many as `enough` decide, and none alone. Those of `looked_at`
-    changed nothing; `untried` ones are too far back.
+    changed nothing; nothing is known of `untried` ones, which would take too much work.
     """
 
     decides: tuple[int, ...] = ()
@@ -60,10 +61,12 @@ def weigh(
         return [Weighed(untried=those) for those in cited]
     tries.begin(looking)
     alone = tries.alone([each.read for each in asked])
-    return [
-        tries.weighed(each.read, those, alone[place])
-        for place, (each, those) in enumerate(zip(asked, cited, strict=True))
-    ]
+    found = dict[int, Weighed]()
+    waiting = sorted(range(len(asked)), key=lambda place: tries.least(cited[place], alone[place]))
+    for number, place in enumerate(waiting):
+        tries.share(len(waiting) - number)
+        found[place] = tries.weighed(asked[place].read, cited[place], alone[place])
+    return [found[place] for place in range(len(asked))]
 
 
 def _in_order(past: Past, events: Collection[int]) -> tuple[int, ...]:
@@ -80,6 +83,7 @@ class _Tries:
         """Choose the facts that are tried alone, for which three quarters of the work are; for the last alone it may be four times as much."""
         self._past = past
         self._left = work = max(2 * work - len(past.facts), work)
+        self._share = 0
         self.chosen: list[int] = []
         for seq in reversed(union):
             cost = self._cost(seq)
@@ -106,6 +110,15 @@ class _Tries:
         behind = self._past.facts.behind(seq)
         return behind + (len(self._past.facts) - behind) // COPYING
 
+    def least(self, cited: tuple[int, ...], alone: dict[int, bool]) -> int:
+        """Return the least work that shows which facts decide together; 0 where fewer than two decide nothing alone."""
+        idle = [seq for seq in cited if alone.get(seq) is False]
+        return max(map(self._cost, idle)) if len(idle) > 1 else 0
+
+    def share(self, values: int) -> None:
+        """Give the next of so many values its share of the work."""
+        self._share = self._left // values
+
     def weighed(self, read: Read, cited: tuple[int, ...], alone: dict[int, bool]) -> Weighed:
         """Return the result of replays for the facts that a value cites; `alone` has the results of single facts."""
         decides = tuple(seq for seq in cited if alone.get(seq))
@@ -114,7 +127,7 @@ class _Tries:
         try:
             together, enough = self._together(read, idle)
         except _WorkUsedUpError:
-            return Weighed(decides, untried=_sorted(self._past, (*untried, *idle)))
+            return Weighed(decides, untried=_in_order(self._past, (*untried, *idle)))
         found = {seq for unit in together for seq in unit}
         return Weighed(decides, together, enough, tuple(seq for seq in idle if seq not in found), untried)
 
@@ -151,18 +164,16 @@ class _Tries:
         return [tuple(each for each in idle if each in falls[seq]) for seq in first]
 
     def _read(self, read: Read, out: list[int]) -> object:
-        self._left -= max(map(self._cost, out))
-        if self._left < 0:
+        cost = max(map(self._cost, out))
+        if cost > self._share:
             raise _WorkUsedUpError
+        self._share -= cost
+        self._left -= cost
         return read(*self._rewinding.without(self._rewinding.fallen(out)))
 
 
 class _WorkUsedUpError(Exception):
-    """So much was replayed that no more is."""
-
-
-def _sorted(past: Past, seqs: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(seqs, key=past.state.at))
+    """The share of a value is used up."""
 
 
 __all__ = ["Asked", "Read", "Weighed", "weigh"]

@@ -403,5 +403,6 @@ def _put_together(answer: Answer, known: dict[int, Any]) -> Answer:
 
 
 def _with(part: Part, weighed: Weighed) -> Part:
-    because = structs.replace(part.because, looked_at=weighed.looked_at)
+    cited = {*part.because.events}
+    because = structs.replace(part.because, looked_at=tuple(seq for seq in weighed.looked_at if seq in cited))
     return structs.replace(part, weighed=weighed, because=because)

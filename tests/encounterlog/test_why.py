@@ -5,20 +5,25 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from encounterlog.core.logs import Log
 from encounterlog.reading import explanations
-from encounterlog.text.layout import width
+from encounterlog.text.layout import because, width
 from encounterlog.text_pages import why as page
+from encounterlog.text_pages.cited_facts import facts_in_sentences
 from eventstore.events import DamageDealt
+from projections.because import Reason
 from projections.explaining.past import Past
-from projections.explaining.why import Able
+from projections.explaining.striking import WORK
+from projections.explaining.why import Able, Value, proved, why
 from projections.folds.addresses import addresses
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, findings, log_of, opened
+from tests.projections.logs import fact, hit, joins, records
 from tests.projections.stage import one_in, script, scripts
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
@@ -231,6 +236,24 @@ def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Pat
     (first, *_) = [one for one in findings(log) if ".hp is stated" in one["says"]]
     told = encounter("why", log, "finding", first["id"], "--all").stdout
     assert re.search(rf"^ +{blow}  .* struck by ", told, re.MULTILINE), told
+
+
+def test_an_answer_says_what_was_not_tried() -> None:
+    log = records(joins("ulf", 10), hit("ulf", 3), *(fact("noted", text="so") for _ in range(WORK)), hit("ulf", 2))
+    past = Past(log)
+    (answer,) = proved(past, [one] if (one := why(past, "ulf.hp", variants=False)) else [])
+    assert isinstance(answer, Value)
+    told = " ".join(facts_in_sentences(answer.facts, str, every=False, weighed=answer.weighed))
+    assert "(Whether 1 earlier fact decides was not tried.)" in told
+    untried = structs.replace(answer.weighed, decides=(), untried=(2, 3, len(log)))
+    told = " ".join(facts_in_sentences(answer.facts, str, every=False, weighed=untried))
+    assert "(Whether each of these decides was not tried.)" in told
+
+
+def test_a_reason_in_one_line_says_what_was_not_tried() -> None:
+    tried = Reason(("hp.damage",), (2, 3, 9), looked_at=(), untried=(2, 3))
+    assert because(tried) == ["      because event 9 (hp.damage), not tried: 2, 3"]
+    assert because(structs.replace(tried, untried=(2, 3, 9))) == ["      because events 2, 3, 9 (hp.damage), not tried"]
 
 
 def test_massive_damage_depends_on_the_numbers_of_its_pools(tmp_path: Path) -> None:

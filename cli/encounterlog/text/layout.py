@@ -127,13 +127,15 @@ def paragraphs(text: str, indent: str = "") -> list[str]:
 
 def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
     """Return a reason: the events, the rules, and the options that decided; last the events that were only looked at."""
-    looked_at = why.looked_at or ()
-    decide = [seq for seq in why.events if seq not in looked_at]
+    looked_at, untried = why.looked_at or (), why.untried or ()
+    tried = [seq for seq in why.events if seq not in looked_at and seq not in untried]
+    decide = tried or untried
     where = f"event{'s' if len(decide) != 1 else ''} {numbers(decide)}" if decide else "no event"
     where += "" if why.events else " yet"
     options = [f"{option} {value}" for option, value in why.options.items()]
     cited = "; ".join(part for part in (", ".join(why.rules), ", ".join(options)) if part)
-    besides = f", also looked at: {numbers(looked_at)}" if looked_at else ""
+    besides = "" if not untried else f", not tried: {numbers(untried)}" if tried else ", not tried"
+    besides += f", also looked at: {numbers(looked_at)}" if looked_at else ""
     says = f"{what + ' ' if what else ''}because {of}{where}{f' ({cited})' if cited else ''}{besides}"
     return wrap(says, HANG + "  ", HANG)
 

@@ -1,6 +1,6 @@
 """The facts that an answer cites in sentences, dice with their sums, and the clauses that decide."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import count, wrap
@@ -72,18 +72,24 @@ def facts_in_sentences(
         even = [] if told or every else list(_numbered(idle(facts, weighed)[-FACTS:], name))
         words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{without(even, '; ')}"]
     words = [sentence_of(each) for each in words]
-    out = (
-        len(wanted)
-        - len(shown)
-        + len([each for each in telling(facts) if each.seq in weighed.untried and each.seq not in told])
-    )
-    if out:
+    if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count(out, 'earlier fact')} left out.)")
     words += [together(weighed, "; ".join(_numbered(group, name)))] if group else []
+    words += _untried(facts, told, weighed)
     words += [f"The sheet of {_sheet(each, name)} {event_number(each)}." for each in (sheets if every else sheets[:2])]
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered(others, name))}.")
     yield from paragraph(" ".join(words))
+
+
+def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
+    """Yield that facts were not tried: those that are told, as there are no others, or further ones."""
+    untried = [each for each in telling(facts) if each.seq in weighed.untried]
+    more = [each for each in untried if each.seq not in told]
+    if len(more) < len(untried):
+        yield f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)"
+    elif more:
+        yield f"(Whether {count(len(more), 'earlier fact')} {'decides' if len(more) == 1 else 'decide'} was not tried.)"
 
 
 def idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:

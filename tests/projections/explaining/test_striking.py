@@ -5,10 +5,11 @@ from collections.abc import Iterable
 import pytest
 
 from eventstore.record import Recorded
+from projections.explaining import shown
 from projections.explaining.past import Past
 from projections.explaining.striking import WORK, Weighed
 from projections.explaining.tree import plain
-from projections.explaining.why import Able, able, before, finding, proved, why
+from projections.explaining.why import Able, WhyFinding, able, before, finding, proved, why
 from projections.folds.addresses import addresses, derived
 from projections.folds.replay import replay
 from projections.folds.rewinding import Rewinding
@@ -16,6 +17,7 @@ from projections.proving.proof import records_of
 from projections.proving.reasons.engine import strike
 from projections.state import State
 from projections.time import Where
+from projections.views.view import show
 from tests.projections.logs import amend, fact, heal, hit, joins, override, records, rolls, round_, turn
 from tests.projections.logs import strike as struck
 from tests.projections.stage import encounters, one_in
@@ -84,6 +86,51 @@ def test_what_is_too_far_back_is_not_tried_unless_all_is_wanted() -> None:
 def test_of_a_very_long_log_nothing_is_tried_that_is_far_back() -> None:
     log = records(joins("ulf", 10), *(fact("noted", text="so") for _ in range(5 * WORK)))
     assert weighed(log, "ulf.hp") == Weighed(untried=(2,))
+
+
+def test_many_facts_of_one_value_take_no_work_from_another() -> None:
+    blows = (hit("ulf", 10) for _ in range(40))
+    past = Past(records(joins("ulf", 10), joins("ana", 5), *blows, hit("ana", 5), hit("ana", 5)))
+    ulf, ana = proved(past, [one for who in ("ulf", "ana") if (one := why(past, f"{who}.status", variants=False))])
+    assert not isinstance(ulf, Able)
+    assert not isinstance(ana, Able)
+    assert len(ulf.weighed.untried) == 40
+    assert ana.weighed == Weighed(decides=(3,), together=((44,), (45,)), enough=1)
+
+
+def test_a_reason_has_only_looked_at_what_it_cites() -> None:
+    past = Past(records(joins("ulf", 10), hit("ulf", 3), override(ulf__hp=9), hit("ulf", 2)))
+    (answer,) = proved(past, [one] if (one := why(past, "ulf.hp", variants=False)) else [])
+    assert not isinstance(answer, Able | WhyFinding)
+    assert answer.weighed.looked_at == (3,)
+    assert 3 not in answer.because.events
+    assert answer.because.looked_at == ()
+
+
+def ward(seq_left: int) -> str:
+    lasts = {"amount": seq_left, "unit": "rounds"}
+    return fact("effect_started", effect="ward", source="ana", targets=["ulf"], duration=lasts)
+
+
+def test_of_two_effects_of_one_name_and_source_each_has_its_own_reason() -> None:
+    log = records(joins("ulf", 10), joins("ana"), ward(3), ward(3), options={"same-effect": "stacks"})
+    past = Past(log)
+    first, second = shown.proved(past, show(past.state)).combatants["ulf"].effects
+    assert (first.because.events, first.because.looked_at) == ((4,), ())
+    assert (second.because.events, second.because.looked_at) == ((5,), ())
+
+
+def test_a_view_tells_what_was_not_tried() -> None:
+    log = records(joins("ulf", 10), hit("ulf", 3), *(fact("noted", text="so") for _ in range(WORK)), hit("ulf", 2))
+    past = Past(log)
+    reason = shown.proved(past, show(past.state)).combatants["ulf"].because.hp
+    assert reason.untried == (2, 3)
+    assert not reason.looked_at
+
+
+def test_an_effect_that_others_do_not_replace_says_so_once() -> None:
+    log = records(joins("ulf", 10), *(ward(3) for _ in range(20)), options={"same-effect": "stacks"})
+    assert max(len(each.of) for each in Past(log).state.effects.values()) <= 3
 
 
 def test_of_an_order_decides_what_changes_a_place_in_it() -> None:
