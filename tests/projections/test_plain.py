@@ -525,3 +525,15 @@ def test_the_effects_cite_the_end_of_what_was_renewed_and_of_nothing_else(
     found = derived(state, "ana.effects")
     assert found is not None
     assert (found.value, {*found.because.own().events} | {state.seq}) == (["Haste"], cites)
+
+
+def test_an_effect_that_begins_again_after_its_source_let_it_go_does_not_cite_that_first() -> None:
+    def spell(name: str, on: str, concentration: bool) -> str:
+        return fact("effect_started", effect=name, source="ana", targets=[on], concentration=concentration)
+
+    state = play(
+        joins("ulf"), joins("ana"), spell("hex", "ulf", True), spell("hold", "ana", True), spell("hex", "ulf", False)
+    )
+    found = value_of(state, "ulf.effects")
+    assert found is not None
+    assert (found.value, found.because.clause) == (["hex"], "effect.runs-out")
