@@ -1,7 +1,6 @@
 """The HTML replay in a browser: every state, every control, nothing asked for, nothing run, no barrier."""
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -356,39 +355,38 @@ def test_the_policy_of_the_page_stops_a_script_that_gets_in_all_the_same(folder:
 # ---------------------------------------------------------------- speed
 
 
-@pytest.mark.parametrize(
-    ("fought", "what"),
-    [((20, 122, 20), "5,000 events"), ((40, 500, 2), "500 rounds of 40")],
-    ids=["5000-events", "500-rounds"],
-)
-@pytest.mark.parametrize("by", ["ArrowLeft", "ArrowRight"])
-def test_how_quickly_a_page_steps_is_printed(
-    folder: Path, show: Open, capsys: pytest.CaptureFixture[str], fought: tuple[int, int, int], what: str, by: str
-) -> None:
-    page = show(exported(log_of(folder / "a.jsonl", crowd(*fought), "plain")))
-    first = 1_000
-    page.fill("#slider", str(first))
-    began = time.perf_counter()
-    took = page.evaluate(
-        """async (key) => {
-      const took = [];
-      for (let n = 0; n < 240; n += 1) {
-        const before = performance.now();
+def drawn_by_steps(page: "Page", key: str) -> int:
+    """Step with a key from event 200 on, and return the most nodes and attributes that one of the steps changed."""
+    page.fill("#slider", "200")
+    changed = page.evaluate(
+        """(key) => {
+      const seen = new MutationObserver(() => {});
+      seen.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+      return Array.from({ length: 60 }, () => {
         dispatchEvent(new KeyboardEvent('keydown', { key }));
-        document.body.getBoundingClientRect();
-        took.push(performance.now() - before);
-        await new Promise(requestAnimationFrame);
-      }
-      return took.sort((one, other) => one - other);
+        return seen.takeRecords().reduce((sum, each) => sum + Math.max(1, each.addedNodes.length + each.removedNodes.length), 0);
+      });
     }""",
-        by,
+        key,
     )
-    frames = len(took) / (time.perf_counter() - began)
-    with capsys.disabled():
-        sys.stderr.write(
-            f"\n{what}, {by}: {frames:.0f} steps a second, of 16.7 ms a step needs {took[len(took) // 2]:.1f} ms, one in a hundred {took[-3]:.1f} ms\n"
-        )
-    assert where(page) == first + (len(took) if by == "ArrowRight" else -len(took))
+    assert where(page) == 200 + (60 if key == "ArrowRight" else -60)
+    return int(max(changed))
+
+
+@pytest.mark.parametrize(
+    ("combatants", "rounds", "acts", "by"), [(20, 122, 20, "ArrowLeft"), (40, 500, 2, "ArrowRight")]
+)
+def test_a_step_draws_as_little_in_a_long_log_as_in_a_short_one(
+    folder: Path, show: Open, combatants: int, rounds: int, acts: int, by: str
+) -> None:
+    """It is counted, not timed: `python -m tests.browser.measured` prints times."""
+    fought = {"long": rounds, "short": rounds // 8}
+    pages = {
+        name: exported(log_of(folder / f"{name}.jsonl", crowd(combatants, many, acts), "plain"))
+        for name, many in fought.items()
+    }
+    short, long = (drawn_by_steps(show(pages[name]), by) for name in ("short", "long"))
+    assert 0 < long <= 1.25 * short
 
 
 def test_effects_on_nobody_stand_below_the_round_as_long_as_they_last_and_say_why(folder: Path, show: Open) -> None:
