@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, Generic, TypeVar
 
-from eventstore.record import Recorded, decode, written
+from msgspec import ValidationError
+
+from eventstore.record import Recorded, decode, encode_lines, newest, written
 
 T = TypeVar("T")
 
@@ -123,11 +125,12 @@ class Once:
 
     def __init__(self, source: Iterable[Recorded]) -> None:
         self._source = iter(source)
+        self._read = 0
         self._held = Spool[Recorded](HELD, _lines, _records, lambda record: len(written(record)))
 
     def __len__(self) -> int:
         """Return the number of records read so far."""
-        return len(self._held)
+        return self._read
 
     def __iter__(self) -> Iterator[Recorded]:
         held, place = self._held, 0
@@ -137,17 +140,23 @@ class Once:
                 place += 1
             for record in self._source:
                 held.append(record)
+                self._read += 1
                 yield record
                 place += 1
-                if len(held) > place:  # another pass has read on
+                if self._read > place:  # another pass has read on
                     break
             else:
                 return
 
 
 def _lines(records: Sequence[Recorded]) -> bytes:
-    return b"\n".join(map(written, records))
+    if all(type(record) is Recorded for record in records):
+        return encode_lines(records)
+    return b"".join([written(record) + b"\n" for record in records])
 
 
 def _records(lines: bytes) -> Sequence[Recorded]:
-    return [decode(line) for line in lines.split(b"\n")]
+    try:
+        return newest.decode_lines(lines)
+    except ValidationError:  # one of another version is among them
+        return [decode(line) for line in lines.splitlines()]
