@@ -28,13 +28,15 @@ def _written(facts: Sequence[Kept]) -> bytes:
 
 
 _read = msgspec.json.Decoder(list[Kept]).decode
+IN_MEMORY = 500
+"""How many of them are kept in memory: each takes as much there as two lines of a log."""
 
 
 class TookEffect(Mapping[int, Kept]):
     """The facts that took effect, in the order in which they were added."""
 
     def __init__(self) -> None:
-        self._facts = Spool[Kept](None, _written, _read)
+        self._facts = Spool[Kept](IN_MEMORY, _written, _read)
         self._places = array("I", [0])
         """The place of each fact by its seq, from 1; 0 for a record that is none."""
         self._begin = 0
