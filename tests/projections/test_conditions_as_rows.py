@@ -169,12 +169,12 @@ PROVE = """
 import importlib, sys
 import projections
 from projections.proving.loading import OF_READERS, mistakes
-from projections.proving.rulebook import gaps, prove
+from projections.proving.rulebook import Proof, gaps, prove_clause
 ruleset = importlib.import_module(sys.argv[1]).RULESET
-proof = prove(ruleset)
-(found,) = (each for each in proof.clauses if each.clause.id == sys.argv[2])
+(clause,) = (each for each in ruleset.catalogue().rule if each.id == sys.argv[2])
+found = prove_clause(ruleset, clause)
 print([(one.play.kind, [each.says for each in one.failures]) for one in (*found.cases, *found.breaches)])
-print(gaps(ruleset, proof), mistakes(ruleset))
+print(gaps(ruleset, Proof(ruleset.key, (found,), ())), mistakes(ruleset))
 """
 AS_EXPECTED = "[('case', []), ('breach', [])]\n() ()\n"
 
