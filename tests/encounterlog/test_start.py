@@ -139,6 +139,13 @@ def test_the_help_of_an_import_loads_no_ruleset_and_nothing_that_imports() -> No
     assert not found & SLOW
 
 
+def test_the_help_of_an_export_loads_no_ruleset_and_nothing_that_exports() -> None:
+    found = imported_by("export", "--help")
+    assert {name for name in found if name.startswith("encounterlog.exporters")} == {"encounterlog.exporters"}
+    assert not {name for name in found if name.startswith(("projections.rulesets", "projections.folds"))}
+    assert not found & SLOW
+
+
 def test_a_monster_is_looked_up_without_another_game_and_metadata_of_others() -> None:
     found = imported_by("srd", "goblin")
     assert "projections.rulesets.fifth_edition" in found

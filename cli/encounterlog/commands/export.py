@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.errors import Refused
-from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporting
-from encounterlog.exporters.session import Table, Wanted
-from encounterlog.terminal import exports, failures, options, output
+from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE
+from encounterlog.terminal import failures, options, output
 from encounterlog.text.layout import clip, count, numbers, wrap
 from encounterlog.text.refusals import of_problem
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
     from encounterlog.exporters.exporting import Exported
+    from encounterlog.exporters.session import Table, Wanted
 
 
 class _Export(options.OfFormats):
@@ -93,6 +93,9 @@ def command(
     first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.
     """
+    from encounterlog.exporters import exporting  # with folds and views, which the help does not need
+    from encounterlog.terminal import exports
+
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
@@ -108,6 +111,9 @@ def command(
 
 def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
     """Return what an export is to contain; raise Refused for an option that its format does not have."""
+    from encounterlog.exporters import exporting  # as above
+    from encounterlog.exporters.session import Wanted
+
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
     shape: Table = "rounds" if table == "rounds" else "events"
