@@ -172,6 +172,56 @@ def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(jo
     assert gm.deeds()[0] == "Ana misses Ogre"
 
 
+def test_a_question_about_a_roll_that_is_left_waits_on_every_card_and_outlasts_the_page(
+    joins: Joins, server: Served
+) -> None:
+    gm = joins("gm", by="gm")  # in a game without armour classes
+    for line in ("sheet ana weapon=sword", "i ana15 ogre9", "next"):
+        gm.tell(line)
+    gm.page.click(".deed:has-text('sword')")
+    gm.page.click("[data-target=ogre]")
+    gm.page.click("#roll-here")
+    gm.page.wait_for_selector(".blow :text('Does it hit Ogre?')")
+    gm.page.keyboard.press("Escape")
+    gm.page.wait_for_selector(".blow", state="detached")
+    asked = ".left .deed:has-text('Does it hit Ogre?')"
+    gm.page.wait_for_selector(asked)
+    gm.choose("ogre")
+    gm.page.wait_for_selector(asked)
+    for _ in range(2):  # also where it was taken up, and not answered
+        gm.page.reload()
+        gm.page.click(asked)
+        gm.page.wait_for_selector(".blow :text('Does it hit Ogre?')")
+    gm.page.click(".blow button:text-is('It misses')")
+    gm.page.wait_for_selector(".blow", state="detached")
+    assert gm.page.locator(".left").count() == 0
+    gm.sees_all()
+    assert len(events(server, AttackRolled)) == 1
+    assert [each.replacement.hit for each in events(server, Amended)] == [False]
+
+
+def test_a_question_about_a_die_that_was_typed_waits_where_another_deed_is_begun_and_can_be_dropped(
+    gm: Person, server: Served
+) -> None:
+    gm.tell("join Cy party hp=20")
+    gm.page.click(".deed:has-text('Scimitar')")
+    gm.page.click("[data-target=cy]")
+    gm.page.get_by_label("d20").fill("9")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector(".blow :text('Does it hit Cy?')")
+    gm.page.click(".deeds .deed:has-text('Shortbow')")
+    gm.page.wait_for_selector(".blow :text('at whom?')")
+    gm.page.click(".left .deed:has-text('Scimitar: 9')")
+    gm.page.wait_for_selector(".blow :text('Does it hit Cy?')")
+    gm.page.keyboard.press("Escape")
+    gm.page.click(".left .end")
+    gm.page.wait_for_selector(".left", state="detached")
+    gm.page.reload()
+    gm.page.wait_for_selector(".deeds")
+    assert gm.page.locator(".left").count() == 0
+    assert events(server, AttackRolled) == []
+
+
 def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_twice(
     gm: Person, server: Served
 ) -> None:
@@ -185,7 +235,7 @@ def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_t
     gm.page.click(".blow button:text-is('Roll damage')")
     gm.page.wait_for_selector("#answer .wrong:has-text('No connection')")
     gm.context.set_offline(False)
-    gm.page.click("#roll-here")
+    gm.page.click(".blow button:text-is('Roll damage')")  # it is asked again
     gm.page.wait_for_selector(".blow", state="detached")
     gm.sees_all()
     assert len(events(server, AttackRolled)) == len(events(server, DamageDealt)) == 1

@@ -20,16 +20,46 @@ function lineOfDamage(who, deed, amount, targets, saved) {
 const blows = {
   /** The doer, the deed, the targets, those of them who saved, the typed text, the answers to the lines that were sent, and for attacks that wait the answer so far, and the one that is asked about. */
   now: null,
+  /** Those that were left while something was asked about their roll: this tab keeps them, and the card has each with a button. */
+  left: tab.kept("blows") ?? [],
 
   begin(who, deed) {
     const same = this.now?.who === who && this.now.deed === deed;
-    this.now = same ? null : { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
+    if (this.drop() && !same) this.now = { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
     card.draw();
   },
 
-  leave() {
+  /** Let go of what is being done, and say whether that was possible; a question about a roll waits. */
+  drop() {
+    const { now } = this;
+    if (now?.busy) return false;
+    if (now?.open) this.left.push(now);
     this.now = null;
+    return true;
+  },
+
+  leave() {
+    this.drop();
     card.draw();
+  },
+
+  /** Ask again what was asked about a roll. */
+  resume(blow) {
+    if (!this.drop()) return;
+    if (!card.those().includes(blow.who)) cardControls.choose(blow.who);
+    this.now = blow;
+    this.forget(blow);
+  },
+
+  forget(blow) {
+    this.left = this.left.filter((each) => each !== blow);
+    this.keep();
+    card.draw();
+  },
+
+  /** Keep the questions, also the one that stands open. */
+  keep() {
+    tab.keep("blows", [...this.left, this.now].filter((each) => each?.open));
   },
 
   /** Aim at a combatant, or no longer. */
@@ -72,6 +102,7 @@ const blows = {
       if ((await does(now)) && this.now === now) this.now = null;
     } finally {
       now.busy = false;
+      this.keep();
       card.draw();
       if (now.open && this.now === now) document.querySelector(now.die ? ".blow input" : ".blow .main").focus();
     }
@@ -88,7 +119,7 @@ const blows = {
     return this.busy((now) => (now.deed.attack ? this.attack(now) : this.rollSaves(now)));
   },
 
-  /** Attack each target, with a die that is rolled here or was typed. The log says whether it hits, if its game decides that; otherwise the roller is asked, and it is recorded. */
+  /** Attack each target, with a die that is rolled here or was typed. The log says whether it hits, if its game decides that; otherwise the roller is asked, and a game master's answer is recorded. */
   async attack(now) {
     const { who, deed, on, hits, amounts } = now;
     const [parts, says] = [deed.damage.map(({ dice }) => dice.replaceAll(" ", "")).filter(Boolean), []];
@@ -107,10 +138,10 @@ const blows = {
       const words = `${deed.name}: ${face}${deed.hit ? ` ${signed(deed.hit)} = ${total}` : ""}${typeof ac === "number" ? ` against AC ${ac}` : ""}`;
       if (hit === undefined || (hit && now.die && !hits.has(id))) return asks(words, hit);
       const critical = decided && face === 20;
-      const dice = amounts.has(id) ? [amounts.get(id)] : parts.map((each) => (critical ? doubled(each) : each));
+      const dice = amounts.get(id) ? [amounts.get(id)] : parts.map((each) => (critical ? doubled(each) : each));
       if (hit && dice.length) {
-        if (!(await this.send(...dice.map((each) => `${spelt(id)} -${each} cause=${cause}`)))) return false;
-      } else if (decided === null && !(now.stated.has(id) || (await this.outcome(cause, hit)))) return false;
+        if (!(await this.send(...dice.map((each) => `${spelt(id)} -${each} cause=${cause} source=${bareId(who)}`)))) return false;
+      } else if (decided === null && cardControls.grammar.everybody && !(now.stated.has(id) || (await this.outcome(cause, hit)))) return false;
       now.stated.add(id);
       says.push(`${words}: ${hit ? (critical ? "a critical hit" : "hits") : "misses"}`);
     }
@@ -118,13 +149,14 @@ const blows = {
     return true;
   },
 
-  /** Go on with an attack of which it is said now whether it hits; the damage is that which was typed, or rolled. */
+  /** Go on with an attack of which it is said now whether it hits; the damage is that which was typed, or rolled. It is asked again if that is refused. */
   answer(hit, amount = "") {
     const { now } = this;
-    now.hits.set(now.open.id, hit);
-    if (amount) now.amounts.set(now.open.id, amount);
+    const { open } = now;
+    now.hits.set(open.id, hit);
+    now.amounts.set(open.id, amount);
     Object.assign(now, { open: null, amount: "" });
-    return this.go();
+    return this.busy(async () => (await this.attack(now)) || void (now.open ??= open));
   },
 
   lacks: () => form.say(element("p", { class: "wrong" }, "Type what the dice show: the d20, the damage, or both.")),

@@ -79,6 +79,7 @@ const card = {
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
       ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
       ${spell && html`<button type="button" class="deed" id="goes-off" onClick=${() => form.tell(`${spelt(one.id)}'s ${spell} goes off`, false)}><b>${capital(spell)} goes off</b></button>`}
+      ${writes && html`<${Left} left=${blows.left} does=${this.does} />`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
       ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} does=${this.does} />`}`;
   },
@@ -91,7 +92,7 @@ const card = {
   },
 
   does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), roll: () => blows.roll(), record: () => blows.record(),
-    answer: (hits) => blows.answer(hits), leave: () => blows.leave() },
+    answer: (hits) => blows.answer(hits), leave: () => blows.leave(), resume: (blow) => blows.resume(blow), forget: (blow) => blows.forget(blow) },
 
   /** The possible targets: other sides first, combatants who are down last. */
   targets(one) {

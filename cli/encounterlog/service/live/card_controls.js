@@ -88,7 +88,7 @@ const cardControls = {
     if (!had) this.chosen.add(who);
     this.halved.clear();
     this.author = null;
-    if (blows.now && !this.chosen.has(blows.now.who)) blows.now = null;
+    if (blows.now && !this.chosen.has(blows.now.who)) blows.drop();
     this.draw();
     this.fill();
     card.draw();

@@ -53,6 +53,9 @@ const Deeds = ({ deeds, chosen, choose }) => deeds.length ? html`<div class="dee
   ${deeds.map((deed) => html`<button type="button" class="deed" key=${deed.name} aria-pressed=${String(deed === chosen)} onClick=${() => choose(deed)}><b>${deed.name}</b> <span>${deedWords(deed)}</span></button>`)}
 </div>` : "";
 
+/** What is still asked about rolls that were left: each question leads back to its answers, or is dropped. */
+const Left = ({ left, does }) => left.map((blow) => html`<div class="left" key=${blow.open.says}><button type="button" class="deed" onClick=${() => does.resume(blow)}>${blow.open.says}</button><button type="button" class="end" aria-label=${`drop: ${blow.open.says}`} onClick=${() => does.forget(blow)}>×</button></div>`);
+
 /** An attack, an action or a spell in progress: its targets, and its outcome, rolled here or typed. */
 const Blow = ({ blow, targets, does }) => {
   const { deed, on, saved, die, amount, open } = blow;

@@ -194,28 +194,18 @@ const form = {
 
 /** The unfinished text, while the page is hidden: phones let pages go, and load them again. It is this tab's alone, and is removed when it is taken up. */
 const drafts = {
-  kept: `line ${encounterName}`,
-
   begin() {
     const keep = () => document.hidden && this.keep();
     document.addEventListener("visibilitychange", keep);
     addEventListener("pagehide", () => this.keep());
-    try {
-      const [line, secret] = JSON.parse(sessionStorage.getItem(this.kept) ?? '["", false]');
-      if (sending.box) sending.box.checked = secret;
-      form.line.value ||= line;
-      sessionStorage.removeItem(this.kept);
-    } catch {
-      // a browser that keeps nothing
-    }
+    const [line, secret] = tab.kept("line") ?? ["", false];
+    if (sending.box) sending.box.checked = secret;
+    form.line.value ||= line;
+    tab.keep("line", null);
   },
 
   keep() {
-    try {
-      sessionStorage.setItem(this.kept, JSON.stringify([form.line.value === form.byHands ? "" : form.line.value, sending.isSecret()]));
-    } catch {
-      // a browser that keeps nothing
-    }
+    tab.keep("line", [form.line.value === form.byHands ? "" : form.line.value, sending.isSecret()]);
   },
 };
 

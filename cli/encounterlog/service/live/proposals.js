@@ -1,7 +1,6 @@
 /** Acts of players on others' combatants: a game master accepts or declines them; the player who proposed one waits, and sees the decision. */
 const proposals = {
   pane: field("proposals"),
-  kept: `proposals ${encounterName}`,
   /** Those that wait, the oldest first. */
   waiting: [],
   busy: false,
@@ -38,25 +37,11 @@ const proposals = {
   // ------------------------------------------------------------ of who proposes
 
   /** The own ones of which this tab knows that they wait: their lines, by their ids. */
-  mine() {
-    try {
-      return new Map(JSON.parse(sessionStorage.getItem(this.kept) ?? "[]"));
-    } catch {
-      return new Map();
-    }
-  },
-
-  keep(mine) {
-    try {
-      sessionStorage.setItem(this.kept, JSON.stringify([...mine]));
-    } catch {
-      // a browser that stores nothing: the outcome is in the log, or not
-    }
-  },
+  mine: () => tab.kept("proposals") ?? new Map(),
 
   /** Remember the proposals from here. */
   made({ proposed, line }) {
-    this.keep(this.mine().set(proposed, line));
+    tab.keep("proposals", this.mine().set(proposed, line));
     this.refresh();
   },
 
@@ -70,7 +55,7 @@ const proposals = {
       const words = state ? `The game master ${state} this: ` : "This proposal was lost, as the service was started again: ";
       if (state !== "withdrawn") form.say(element("p", { class: state === "accepted" ? "" : "wrong" }, words, element("code", {}, line)), ...(state ? [] : form.offered([line])));
     }
-    this.keep(mine);
+    tab.keep("proposals", mine);
   },
 
   // ------------------------------------------------------------ what is shown

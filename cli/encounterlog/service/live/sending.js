@@ -1,3 +1,22 @@
+/** What this tab keeps under a name, sets and maps too; a browser that keeps nothing has none of it. */
+const tab = {
+  kept(name) {
+    try {
+      return JSON.parse(sessionStorage.getItem(`${name} ${encounterName}`), (_, value) => (value?.those ? new Set(value.those) : value?.pairs ? new Map(value.pairs) : value));
+    } catch {
+      return null;
+    }
+  },
+
+  keep(name, what) {
+    try {
+      sessionStorage.setItem(`${name} ${encounterName}`, JSON.stringify(what, (_, value) => (value instanceof Set ? { those: [...value] } : value instanceof Map ? { pairs: [...value] } : value)));
+    } catch {
+      // nothing is kept
+    }
+  },
+};
+
 /** Everything that the page writes is sent here and nowhere else, and here it is decided whether it is kept from players. */
 const sending = {
   /** The box by which a game master says so; a player has none. */
