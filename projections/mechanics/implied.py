@@ -92,7 +92,7 @@ def _looked_up(event: Fact) -> str | None:
     return whom[0] if whom else "" if isinstance(event, EffectStarted) else None
 
 
-def _pools(turn: TurnFacts, who: str, fact: Occurrence[Any]) -> tuple[Pool, ...]:
+def _pools(turn: TurnFacts, who: str, fact: Occurrence[Fact]) -> tuple[Pool, ...]:
     """Return the candidates that outcomes like this one can have as their cause, the later ones first, and take in those that are new."""
     event = fact.event
     named = (getattr(event, name, None) for name in ("target", "source", "effect", "name", "purpose"))

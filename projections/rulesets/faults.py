@@ -25,7 +25,7 @@ class Fault(Struct, frozen=True, gc=False):
     expected: str
     found: str
     because: tuple[int, ...] = ()
-    once: tuple[Any, ...] = ()
+    once: tuple[object, ...] = ()
     severity: str = "breach"
     about: Occurrence[Fact] | None = None
     silent: bool = False

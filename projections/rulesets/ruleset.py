@@ -98,7 +98,7 @@ class Breach(Struct, frozen=True, gc=False):
     because: tuple[int, ...] = ()
     severity: str = "breach"
     about: Occurrence[Fact] | None = None
-    once: tuple[Any, ...] = ()
+    once: tuple[object, ...] = ()
     silent: bool = False
 
 

@@ -28,6 +28,7 @@ from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX
+from projections.open_types import Fields, Json
 from projections.state import Combatant, State
 
 SIDES_OF_PLAYERS = ("party", "heroes", "players", "pcs", "player", "characters")
@@ -119,7 +120,7 @@ class _Entry:
 
     def join(self, one: Combatant) -> None:
         """Let a combatant join with its sheet; what was changed of it in secret is changed in secret."""
-        sheet: dict[str, Any] = msgspec.to_builtins(one.sheet)
+        sheet: Fields = msgspec.to_builtins(one.sheet)
         covert = {key: value for key, value in sheet.items() if one.changed.get(key, 0) in self.secret}
         known = {key: value for key, value in sheet.items() if key not in covert}
         name = one.name if one.name != one.id else None
@@ -130,8 +131,8 @@ class _Entry:
 
     def points(self, one: Combatant) -> None:
         """Set what lasts of a combatant's values by a ruling that names their origin, secret ones by one of their own."""
-        open_values: dict[str, Any] = {}
-        covert: dict[str, Any] = {}
+        open_values: Fields = {}
+        covert: Fields = {}
         events: set[int] = set()
         for address, value, rests_on in self._lasting(one):
             is_secret = any(seq in self.secret for seq in rests_on)
@@ -145,7 +146,7 @@ class _Entry:
         if not (open_values or covert):
             self.ruled[one.id] = self.say(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
 
-    def _lasting(self, one: Combatant) -> Iterator[tuple[str, Any, set[int]]]:
+    def _lasting(self, one: Combatant) -> Iterator[tuple[str, Json, set[int]]]:
         """Yield the values that last, with their records: hit points, a ruled status, and what else is not as at joining."""
         if (ruled := self.state.ruled.get(f"{one.id}.status")) is not None:
             yield f"{one.id}.status", ruled.value, {ruled.seq}

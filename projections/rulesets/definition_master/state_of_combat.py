@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
 
@@ -17,7 +17,7 @@ from projections.state import Combatant
 class Threat(Struct, frozen=True, gc=False):
     """The squares that a combatant threatens."""
 
-    inputs: tuple[Any, ...]
+    inputs: tuple[object, ...]
     """The values that it was derived from; it is derived again when one of them is replaced."""
     barred: Derived[str]
     """The rule by which the combatant threatens no square; "" if it threatens some."""
@@ -40,7 +40,7 @@ class Threat(Struct, frozen=True, gc=False):
 class Front(Struct, gc=False):
     """The foes of a side, in the order in which they joined."""
 
-    inputs: tuple[Any, ...]
+    inputs: tuple[object, ...]
     """The other values that their threats were derived from."""
     foes: list[Combatant]
     threats: dict[str, Threat]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from eventstore.events import (
@@ -138,7 +136,7 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
 
 
 @derives("act.hide-ends", on=(AttackRolled, ActionTaken), phase="consequences")
-def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
+def hiding_ends(state: FifthState, fact: Occurrence[AttackRolled | ActionTaken]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):

@@ -198,7 +198,7 @@ def the_surprised_do_not_react(state: FifthState, _fact: Occurrence[ActionTaken]
 
 
 @check("surprise.first-turn-lost", on=(ActionTaken, Moved), group="act", rank=3)
-def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[ActionTaken | Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     if state.is_new or who not in state.surprised or not state.has_turn(who):
         return None

@@ -97,7 +97,7 @@ def _known(read: Any) -> Any:
     return places
 
 
-def _set_exhaustion(state: FifthState, who: str, value: Any, seq: int) -> None:
+def _set_exhaustion(state: FifthState, who: str, value: int, seq: int) -> None:
     state.exhausted[who] = [(value, Because((), (seq,)))]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
 from projections.folds.order import rollers
-from projections.occurrence import Occurrence
+from projections.mechanics.rolls import DieKept
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import (
@@ -34,7 +34,7 @@ from projections.rulesets.fifth_edition.conditions import (
     sources,
 )
 from projections.rulesets.fifth_edition.positions import is_under_water, records
-from projections.rulesets.fifth_edition.rolls import has_right_die_of, has_wrong_face, is_third, kept
+from projections.rulesets.fifth_edition.rolls import Roll, has_right_die_of, has_wrong_face, is_third, kept
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
 from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses
@@ -199,10 +199,10 @@ def of_start(state: FifthState, who: str) -> Iterator[Influence]:
     yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
 
 
-def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
+def influences(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influence, ...]:
     """Return the influences on a roll."""
     event, who = fact.event, roller(state, fact.event)
-    if isinstance(event, AttackRolled):
+    if is_a(fact, AttackRolled):
         return attack_influences(state, fact)
     if isinstance(event, SaveRolled):
         return save_influences(state, event.combatant, figures.ability(event.save))
@@ -212,19 +212,21 @@ def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...
     return (*start, *check_influences(state, who))
 
 
-def roller(state: FifthState, event: AttackRolled | SaveRolled | DiceRolled | InitiativeRolled) -> str | None:
+def roller(state: FifthState, event: Roll) -> str | None:
     """Return the combatant that rolls, of a group the first; None for a roll of nobody, and for a bare die among the tied."""
     if isinstance(event, InitiativeRolled):
         return None if event.tie_with else next(iter(rollers(state, event)), None)
     return event.combatant
 
 
+WANTED: dict[str, DieKept] = {"neither": "", "advantage": "higher", "disadvantage": "lower"}
+"""The die that counts by the word for the influences on a roll."""
 ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
 """The facts that roll a d20."""
 
 
 @derives("advantage.known-causes", "advantage.cancel", on=ROLLS, phase="rolls")
-def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
+def influences_are_kept(state: FifthState, fact: Occurrence[Roll]) -> None:
     """Store the influences on a roll, to be shown with it."""
     if found := influences(state, fact):
         state.influences[fact.seq] = found
@@ -257,7 +259,9 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
 
 
 @checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))
-def the_right_die_counts(_state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def the_right_die_counts(
+    _state: FifthState, fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]
+) -> Iterator[Fault]:
     """Yield that the wrong face counts, or that a third die was thrown."""
     if isinstance(fact.event.die, Dice) and not isinstance(fact.event, AttackRolled):
         yield from wrong_dice(fact.event.die)
@@ -274,7 +278,7 @@ def wrong_dice(die: Dice) -> Iterator[Fault]:
 
 
 @checks_by(*INFLUENCES, "advantage.cancel", on=ROLLS)
-def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Roll]) -> Iterator[Fault]:
     """Yield by option that a roll has other dice than its recorded influences give."""
     die = fact.event.die
     if state.option("advantage") == "shown" or die is None:
@@ -284,7 +288,7 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Itera
     if word is None or has_wrong_face(die) or is_third(die):
         return
     says, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
-    wanted = {"neither": "", "advantage": "higher", "disadvantage": "lower"}[word]
+    wanted = WANTED[word]
     rule, expected = ("advantage.cancel", "one die") if word == "neither" else (found[0].rule, word)
     if not has_right_die_of(die, wanted):
         yield Fault((rule,), says, expected, "other dice", events, severity="notice")

@@ -131,7 +131,7 @@ def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     event = fact.event
     if event.die is None:
         return
-    yield from wrong_face(event, TOTAL)
+    yield from wrong_face(event.die, TOTAL)
     if isinstance(event.die, Dice):
         yield from wrong_dice(event.die)
     yield from wrong_total(state, event, TOTAL, {kept(event.die) + sum(each.amount for each in own(event.modifiers))})

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
 from projections.folds.roster import remaining
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import too_far_away
@@ -49,7 +48,7 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
 
 
 @derives("spell.long-casting", on=(ActionTaken, ActionHeld), phase="consequences")
-def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
+def another_action_breaks_it(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> None:
     """Break a long casting by another action of the own turn."""
     found = state.castings.get(fact.event.combatant)
     if not found or found.broken:
@@ -61,9 +60,9 @@ def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
 
 
 @check("spell.long-casting", on=EffectStarted)
-def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Breach | None:
     deed = state.deeds.get(fact.cause)
-    found = state.castings.get(deed.who if deed else fact.event.source)
+    found = state.castings.get(deed.who if deed else fact.event.source or "")
     if found is None or found.broken is None:
         return None
     if deed.seq != found.seq if deed else fact.event.effect.casefold() != found.name.casefold():
@@ -165,8 +164,10 @@ def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed
 
 
 @check("spell.bonus-action-bar", on=(ActionTaken, ActionHeld, ResourceChanged))
-def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
-    deed = cast_behind(state, fact) if isinstance(fact.event, ResourceChanged) else deed_of(state, fact)
+def a_bonus_action_spell_bars_others(
+    state: FifthState, fact: Occurrence[ActionTaken | ActionHeld | ResourceChanged]
+) -> Breach | None:
+    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else deed_of(state, fact)
     if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
         return None
     proven = isinstance(fact.event, ResourceChanged)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import AttackRolled, DamageDealt, EffectStarted, SaveRolled
-from eventstore.shapes import Aim
+from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectStarted, SaveRolled
+from eventstore.shapes import Aim, Square
 from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
@@ -78,7 +77,7 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
                 yield other.id
 
 
-def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
+def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Square | None:
     """Return the square in which a mover, or its rider, was hit by the attack that its move provoked; None if its present square counts."""
     if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
         return None
@@ -92,7 +91,7 @@ def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any
     return near[-1] if near else None
 
 
-def within_reach(state: FifthState, who: str, whom: str, at: Any, most: int) -> bool:
+def within_reach(state: FifthState, who: str, whom: str, at: Square | None, most: int) -> bool:
     """Say whether a combatant that reaches so many feet reaches another in a square."""
     feet = apart(state, who, whom, None, at)
     return feet is not None and feet <= most
@@ -142,7 +141,7 @@ def adds(name: str) -> int:
     return row.ac if row else 0
 
 
-def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iterator[Fault]:
+def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Iterator[Fault]:
     """Yield that cover adds a wrong amount, or that two kinds of cover are added up."""
     stated = [each for each in fact.event.modifiers if adds(each.name)]
     for each in stated:
@@ -154,7 +153,9 @@ def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iter
 
 
 @check("cover.total", on=(AttackRolled, EffectStarted))
-def nothing_reaches_behind_total_cover(_state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+def nothing_reaches_behind_total_cover(
+    _state: FifthState, fact: Occurrence[AttackRolled | EffectStarted]
+) -> Breach | None:
     event = fact.event
     if isinstance(event, AttackRolled):
         wrong = bool(named(event.modifiers, "total cover"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import (
     ActionHeld,
@@ -568,7 +567,7 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
 
 
 @derives("stable.first-aid", on=(DiceRolled, ActionTaken), phase="points")
-def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
+def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTaken]) -> None:
     """Keep whom first aid is for, and let a Medicine check of 10 make that combatant stable."""
     event = fact.event
     if isinstance(event, ActionTaken):

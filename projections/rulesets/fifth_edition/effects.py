@@ -68,7 +68,9 @@ def bare(state: FifthState, who: str) -> list[str]:
 
 
 @checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled))
-def one_spell_counts_once(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def one_spell_counts_once(
+    state: FifthState, fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]
+) -> Iterator[Fault]:
     """Yield that a roll has two modifiers of one effect."""
     who = fact.event.combatant
     borne = {e.name.casefold() for e in state.effects.values() if e.bearer == who}

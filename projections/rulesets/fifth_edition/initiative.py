@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import chain
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -17,7 +16,7 @@ from projections.folds.vitals import standing
 from projections.mechanics import rolls
 from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
-from projections.open_types import Fields
+from projections.open_types import Fields, Json
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.advantage import of_start, word_of
 from projections.rulesets.fifth_edition.conditions import exhaustion
@@ -218,7 +217,7 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
     return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, (gone,)))
 
 
-def set_initiative(state: FifthState, who: str, value: Any, seq: int) -> None:
+def set_initiative(state: FifthState, who: str, value: Json, seq: int) -> None:
     """Set the initiative of a combatant by a ruling."""
     own = state.combatants[who].sheet.initiative or 0
     old = state.rolls.pop(who, Initiative(own, own, ()))

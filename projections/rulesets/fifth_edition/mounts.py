@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
@@ -87,12 +85,12 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
 
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
-def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
+def riders_may_fall(state: FifthState, fact: Occurrence[Moved | ConditionGained]) -> None:
     """Let a rider owe a save as its mount is moved, or as one of them is knocked prone; in 2014 it falls off with its mount."""
     event = fact.event
     prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
-        carried = isinstance(event, Moved) and event.combatant == mount.who
+        carried = isinstance(event, Moved) and event.combatant == mount.who and bool(event.forced)
         state.touched.add(rider)
         if mount.who in prone and not state.is_new:
             throw_off(state, rider, fact.seq)
@@ -100,7 +98,7 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
         if mount.who in prone:
             for what in ("prone", "mount"):
                 kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,)))
-        if mount.who in prone or rider in prone or (carried and event.forced):
+        if mount.who in prone or rider in prone or carried:
             state.owes_seat_save[rider] = fact.seq
 
 

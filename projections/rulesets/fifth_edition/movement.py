@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.because import Because, Derived
@@ -145,7 +144,7 @@ def prone_begins_or_ends(state: FifthState, fact: Occurrence[ActionTaken]) -> No
         fall_prone(state, who, fact.seq)
 
 
-def standstill(state: FifthState, one: Combatant) -> Derived[Any] | None:
+def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
     """Return why the speed of a combatant is 0; None if it is not, or nobody knows."""
     stopped, feet = stops(state, one.id), speed(state, one)
     return stopped if stopped.value else feet if feet.value == 0 else None

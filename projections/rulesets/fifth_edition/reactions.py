@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, Moved
 from projections.because import Because, Cites, Derived
@@ -76,7 +75,7 @@ def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken]
 
 
 @derives("opportunity.not-provoked", on=Moved)
-def some_moves_are_safe(state: FifthState, fact: Occurrence[Any]) -> None:
+def some_moves_are_safe(state: FifthState, fact: Occurrence[Moved]) -> None:
     """Keep the moves that provoke nothing: forced, by magic, or after disengaging."""
     event = fact.event
     if event.forced or mode_of(event) in ("teleport", "fall"):

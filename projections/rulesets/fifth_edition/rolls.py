@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TypeAlias
 
-from eventstore.events import AttackRolled, ContestRolled, SaveRolled
+from eventstore.events import AttackRolled, ContestRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Dice, Die, Modifier
-from projections.mechanics.rolls import face, has_right_die, is_on
+from projections.mechanics.rolls import DieKept, face, has_right_die, is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
+
+SaveOrCheck: TypeAlias = SaveRolled | DiceRolled
+ModifiedRoll: TypeAlias = AttackRolled | SaveOrCheck
+"""The facts that roll a d20 with modifiers of their own."""
+Roll: TypeAlias = ModifiedRoll | InitiativeRolled
+"""The facts that roll a d20."""
 
 
 @derives("advantage.two-dice")
@@ -46,7 +52,7 @@ def is_third(die: Die) -> bool:
     return len(picked(die)) > 2
 
 
-def has_right_die_of(die: object, wanted: Any) -> bool:
+def has_right_die_of(die: object, wanted: DieKept) -> bool:
     """Say whether the right dice are thrown; a bare number is one die."""
     return has_right_die(die, wanted) if isinstance(die, Dice) else not wanted
 
@@ -67,15 +73,15 @@ def is_cover(each: Modifier) -> bool:
 
 
 @derives("exhaustion.penalty")
-def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int:
+def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...]) -> int:
     """Return what exhaustion takes off a roll in 2024, unless the recorded modifiers name it already."""
-    level = exhaustion(state, who).value if who in state.combatants else 0
+    level = exhaustion(state, who).value if who and who in state.combatants else 0
     if not level or not modifiers or named(modifiers, "exhaustion", "bonus"):
         return 0
     return -2 * level if state.is_new else 0
 
 
-def roll_total(state: FifthState, event: Any) -> int | None:
+def roll_total(state: FifthState, event: ModifiedRoll) -> int | None:
     """Return the total of a roll by its die and modifiers, without a die or modifiers as stated; None if it is unknown.
 
     A die that is recorded alone with its outcome has the bonus of the sheet, which is known only for saves.
@@ -101,18 +107,18 @@ def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
     return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
 
 
-def wrong_face(event: Any, rule: tuple[str, ...]) -> Iterator[Fault]:
+def wrong_face(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
     """Yield that a roll shows a face that no d20 has."""
-    if not is_on(event.die, 20):
-        yield Fault(rule, "a face that no d20 has", "1 to 20", str(kept(event.die)))
+    if not is_on(die, 20):
+        yield Fault(rule, "a face that no d20 has", "1 to 20", str(kept(die)))
 
 
-def wrong_total(state: FifthState, event: Any, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
+def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
     """Yield that the total of a roll is none of these sums with what exhaustion takes off in 2024."""
     missing = penalty(state, event.combatant, event.modifiers)
     if event.total is None or event.total - missing in sums:
         return
-    why = events_of(exhaustion(state, event.combatant)) if missing else ()
+    why = events_of(exhaustion(state, event.combatant)) if missing and event.combatant else ()
     if event.total in sums:
         says = f"exhaustion takes {-missing} off"
         yield Fault(("exhaustion.penalty",), says, str(event.total + missing), str(event.total), why)

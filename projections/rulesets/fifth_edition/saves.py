@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import DiceRolled, Fact, SaveRolled
+from eventstore.events import DiceRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
@@ -14,6 +13,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import wrong_cover
 from projections.rulesets.fifth_edition.conditions import filled, has
 from projections.rulesets.fifth_edition.rolls import (
+    SaveOrCheck,
     has_wrong_face,
     is_cover,
     kept,
@@ -29,7 +29,7 @@ from projections.rulesets.ruleset import derives
 TOTAL = ("save.total",)
 
 
-def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
+def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
     """Return the DC of a save or check: its own, else that of the act that allowed it."""
     event = fact.event
     if event.dc is not None:
@@ -40,7 +40,7 @@ def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
 
 
 @derives("save.total", "condition.fails-saves", *clauses("fails_checks"))
-def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
+def succeeds(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Derived[bool | None]:
     """Return whether a save or check succeeds: it fails by a condition, else its total is compared with the DC."""
     event = fact.event
     if why := fails(state, event):
@@ -53,9 +53,9 @@ def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
 
 
 @derives("condition.fails-saves", *clauses("fails_checks"))
-def fails(state: FifthState, event: Any) -> Because | None:
+def fails(state: FifthState, event: SaveOrCheck) -> Because | None:
     """Return why a condition fails a save or check; None if it does not."""
-    who, purpose = event.combatant, (event.purpose or "").casefold()
+    who, purpose = event.combatant or "", (event.purpose or "").casefold()
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
         found = has(state, who, *(row.name for row in filled(state, "fails") if save in row.fails))
@@ -71,7 +71,7 @@ def fails(state: FifthState, event: Any) -> Because | None:
     "condition.fails-saves", *clauses("fails_checks"), "cover.bonus", "exhaustion.penalty", *TOTAL,
     on=(SaveRolled, DiceRolled),
 )  # fmt: skip
-def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def saves_and_checks_are_right(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -> Iterator[Fault]:
     """Yield the first thing that is wrong with a save or a check."""
     event = fact.event
     if event.purpose in ("death", "concentration") and isinstance(event, SaveRolled):
@@ -81,7 +81,7 @@ def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iter
     yield from [*wrong_save(state, fact)][:1]
 
 
-def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fault]:
     """Yield the faults of a save or check."""
     event, why = fact.event, fails(state, fact.event)
     if why:
@@ -91,18 +91,18 @@ def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     yield from wrong_cover(fact)
     yield from wrong_sum(state, event)
     found = succeeds(state, fact)
-    unclear = has_wrong_face(event.die) or not is_d20(event.die)
+    unclear = (event.die is not None and has_wrong_face(event.die)) or not is_d20(event.die)
     if event.succeeded not in (None, found.value) and not unclear:
         words = {True: "made", False: "failed"}
         says = f"{roll_total(state, event)} against DC {dc_of(state, fact)}"
         yield Fault(TOTAL, says, words[bool(found.value)], words[event.succeeded], found.because.events)
 
 
-def wrong_sum(state: FifthState, event: Any) -> Iterator[Fault]:
+def wrong_sum(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
     """Yield that the total of a save or check is not its die and modifiers."""
     if event.die is None or not is_d20(event.die):
         return
-    yield from wrong_face(event, TOTAL)
+    yield from wrong_face(event.die, TOTAL)
     if not has_wrong_face(event.die):
         modifiers = (own(event.modifiers), event.modifiers)
         yield from wrong_total(
@@ -116,7 +116,7 @@ def is_d20(die: object) -> bool:
 
 
 @derives("save.total", on=(SaveRolled, DiceRolled), phase="rolls")
-def save_is_made(state: FifthState, fact: Occurrence[Fact]) -> None:
+def save_is_made(state: FifthState, fact: Occurrence[SaveOrCheck]) -> None:
     """Keep whether a save or check succeeds, by the act that asked for it."""
     made = succeeds(state, fact).value
     if made is not None:

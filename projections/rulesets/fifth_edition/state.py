@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from eventstore.events import Fact
+from eventstore.events import EffectStarted, Fact
 from eventstore.shapes import Action, Save, Square
 from projections.because import Because, Cites, apart
 from projections.mechanics.rolls import Ties
@@ -296,7 +296,7 @@ class FifthState(State):
     rolls_of: dict[int, list[int]] = {}
     """The attack rolls of an act."""
     influences: dict[int, tuple[Influence, ...]] = {}
-    ruled_out: dict[int, tuple[Any, ...]] = {}
+    ruled_out: dict[int, tuple[Cites, ...]] = {}
     """Why a roll has no other influences."""
     aimed: dict[int, list[int]] = {}
     """The effects with lines of aim that an act began."""
@@ -343,7 +343,7 @@ class FifthState(State):
 
     # ------------------------------------------------------------ spells and effects
 
-    begun: dict[int, Any] = {}
+    begun: dict[int, EffectStarted] = {}
     """The facts by which effects began."""
     caused: dict[int, int] = {}
     """The causes of effects, named or implied; the effects themselves where that is unknown."""
