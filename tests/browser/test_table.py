@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from tests.browser.person import Person
 from tests.encounterlog.service.served import Served
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -46,15 +46,17 @@ def nginx(server: Served, tmp_path: Path) -> Iterator[str]:
         [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
     )
     try:
-        for _ in range(100):
-            with socket.socket() as there:
-                if there.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+        until(lambda: answers(port))
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(10)
+
+
+def answers(port: int) -> bool:
+    """Return whether a program listens at a port of this machine."""
+    with socket.socket() as there:
+        return there.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_player_follows_what_the_game_master_types_and_receives_no_byte_of_a_secret(

@@ -8,8 +8,7 @@ import signal
 import socket
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -26,8 +25,9 @@ from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import append, encounter, log_of
+from tests.waiting import LONGEST, until
 
-PATIENCE = 20.0
+PATIENCE = LONGEST
 RAIN = {"type": "noted", "text": "Rain."}
 
 
@@ -212,12 +212,13 @@ def test_a_stream_whose_client_is_gone_is_given_back(table: Table) -> None:
 
 def _again(client: httpx.Client) -> bool:
     """Ask until the service has noticed that a client is gone."""
-    for _ in range(100):
+
+    def opens() -> bool:
         with client.stream("GET", "events") as answer:
-            if answer.status_code == 200:
-                return True
-        time.sleep(0.05)
-    return False
+            return answer.status_code == 200
+
+    until(opens)
+    return True
 
 
 # ---------------------------------------------------------------- secrets
@@ -307,7 +308,8 @@ def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path
         with connected(server, token) as slow, server.client(token) as client:
             for _ in range(20):
                 client.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 30)
-            journal = _until(lambda: [line for line in server.journal if "/events" in line])
+            until(lambda: any("/events" in line for line in server.journal))
+            journal = [line for line in server.journal if "/events" in line]
             assert json.loads(journal[0])["status"] == 200
             taken = b""
             try:
@@ -318,15 +320,6 @@ def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path
         assert len(taken) < log.stat().st_size
         with server.client(token) as client:
             assert client.get("records").content == log.read_bytes()
-
-
-def _until(look: Callable[[], list[str]]) -> list[str]:
-    for _ in range(400):
-        found = look()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it did not come")
 
 
 @pytest.mark.full
