@@ -629,7 +629,7 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
     if (
         before.role == "word"
         and before.is_("become", "not", "filler", "with", "to", "from", "adverb", "against")
-        and not before.is_("failure", "success", "hit")
+        and (not before.is_("failure", "success", "hit") or before.text in ("no", "not"))
     ):
         return False
     if (

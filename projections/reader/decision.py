@@ -34,8 +34,7 @@ MOST_OFFERS = 3
 MOST_DICE = 100
 
 
-_JOINS = re.compile(r"(?i)\b(join|enter|arrive|appear|add)(s|ed|ing)?\b")
-_STAT = re.compile(r"(?i)(?<!\S)(hp|ac|init)=\d{1,9}(?!\S)")
+_STAT = re.compile(r"(?i)(?<![^\s(])(hp|ac|init)=\d{1,9}(?![^\s,;.)])")
 """What a sheet says in the notation, which people use in their sentences about those who join: the orc joins with hp=8."""
 
 
@@ -57,7 +56,7 @@ class Decision(Struct, frozen=True):
 def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     """Return what a line of people means, or may mean; dice without faces are rolled for it, if it `throws`."""
     ordered = re.match(r"\s*(init\w*|initiative)\s*:", line, re.IGNORECASE)  # init: Juno=19
-    plain = _STAT.sub(" ", line) if _JOINS.search(line) else line
+    plain = _STAT.sub(" ", line)
     if not ordered and re.search(
         r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", plain
     ):

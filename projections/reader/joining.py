@@ -28,9 +28,10 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
         return _offered(scene, people, likely, side, tuple(call.unread))
     facts = facts_of(scene, people, side)
-    if facts is None or not (call.joins or call.measured or all(each.listed or each.more for each in people)):
+    plain = call.joins or call.measured or all(each.listed or each.more for each in people)
+    if facts is None or (not plain and (call.unread or scene.goes_on)):
         return []
-    doubtful = sum(not _is_certain(scene, one, call) for one in people)
+    doubtful = (not plain) + sum(not _is_certain(scene, one, call) for one in people)
     return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
 
 
@@ -96,10 +97,9 @@ def _is_certain(scene: Scene, one: Newcomer, call: RollCall) -> bool:
     if one.known or one.counted or one.classes or call.joins == "join":
         return True
     told = one.has_stats or bool(one.listed)
-    if told and (call.joins or call.side or one.article in ("a", "an", "another")):
+    if told and (call.joins or call.side or call.stands or one.article in ("a", "an", "another")):
         return True
-    goes_on = scene.state.clock.round or scene.state.clock.turn
-    return bool(one.points) and not one.magic and ("ac" in one.sheet or not (one.thing or goes_on))
+    return bool(one.points) and not one.magic and ("ac" in one.sheet or not (one.thing or scene.goes_on))
 
 
 def without_capitals(items: Sequence[Item]) -> list[Item]:

@@ -76,7 +76,10 @@ def side_named(scene: Scene, item: Item) -> str:
     sides = {one.side for one in scene.here if one.side}
     if item.is_("party") and "party" in sides:
         return "party"
-    return names.id_of(item.text.split()[-1], ())
+    name = item.text.removeprefix("the ")
+    if " " in name:
+        return "foes" if item.is_("foes") else "party"  # bad guys, player characters
+    return names.id_of(name, ())
 
 
 def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:

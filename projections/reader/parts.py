@@ -483,4 +483,6 @@ def _preposition(before: list[Part]) -> str:
         at -= 1
     if at < 0 or before[at].role not in ("word", "mark"):
         return ""
-    return next((kind for kind in ("from", "with", "to", "for") if before[at].is_(kind)), "")
+    kinds = ("from", "with", "to", "for", "towards")
+    kind = next((kind for kind in kinds if before[at].is_(kind)), "")
+    return "to" if kind == "towards" else kind

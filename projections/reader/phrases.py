@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from projections.grammar import filling
+from projections.grammar import filling, names
 from projections.reader.newcomers import SIDES, Newcomer, is_side
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
@@ -13,6 +13,8 @@ LONGEST_NAME = 5
 """The most words of a name."""
 LONGEST_RANK = 4
 """The most letters of a class that is shortened, as in Rgr3."""
+HIGHEST_LEVEL = 20
+"""The highest level that a number behind a class can be."""
 WITHIN = ("the", "of", "von", "van", "de", "la", "al")
 """Words within a name that others stand around: Ana the Bold, captain of the guard."""
 _ARTICLES = ("a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these", "some")
@@ -21,7 +23,7 @@ MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
 """What stands between a stat and its number: hp: 9, an armour class of 14."""
 _THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
 """Kinds of words for things, which are a part of a name only together with others, or where something says that it is one."""
-_STATES = ("size", "save_kind", "class", "status_dead", "skill", "morale")
+_STATES = ("size", "save_kind", "class", "calling", "status_dead", "skill", "morale")
 _OF_NAMES = frozenset((*_THINGS, *_STATES, "spell_word", "note", "misspelt", "adverb", "role"))
 """Kinds of words that a name may hold without a capital: flying sword, fire elemental, dead knight."""
 _NEVER_NAMES = ("points", "armor", "temporary", "and", "introduces", "others", "for_each", "owns", "leads", "fray")
@@ -92,6 +94,8 @@ class Phrases:
             return False
         if item.is_("rating", "needed"):
             return True
+        if behind.number.value > HIGHEST_LEVEL or self.at(place + 2).text == "/":
+            return False
         if self._kind(self.at(place + 2)) and not self._kind(self.at(place + 1)) and self.at(place + 3).number is None:
             return False  # cleric 12 hp
         short = len(item.text) <= LONGEST_RANK and item.kind == "word"
@@ -249,6 +253,8 @@ class Phrases:
         """Say whether a word behind a name says of what class somebody is: gwen cleric; and not a part of it: a goblin mage."""
         if item.kind != "word" or not item.is_("class") or item.is_("rating"):
             return False
+        if one.words and item.is_("calling") and all(word.islower() for word in (*one.words, item.typed)):
+            return False  # bog witch
         return not one.words or bool(one.classes) or not (one.article or one.counted)
 
     def _within(self, one: Newcomer, place: int) -> int:
@@ -274,6 +280,9 @@ class Phrases:
         if not one.words:
             return False
         last = one.words[-1]
+        goes = self.at(place + 1).is_("towards", "from", "to") and item.text != singular(item.text)
+        if goes and one.article in ("a", "an", "another") and not item.senses:
+            return True  # a huge troll crashes through the wall
         if one.count > 1 and last.casefold() != singular(last.casefold()):
             return item.text == singular(item.text)
         return len(one.words) > 1 and item.typed.islower() and all(word[:1].isupper() for word in one.words)
@@ -292,7 +301,7 @@ class Phrases:
             or (item.text in SIDES and not self._begins_a_name(place + 1))
         ):
             return item.kind == "ordinal" and item.typed[:1].isupper()
-        if item.is_(*_NEVER_NAMES):
+        if item.is_(*_NEVER_NAMES) or item.text in ("us", "me"):
             return False
         if (not one.words and (item.is_("collective") or item.text in SIDES)) or item.text in ("side", "team", *SPEEDS):
             return False
@@ -367,6 +376,8 @@ class Phrases:
         if opened and one.plural and not one.counted and number is not None and behind.text == ")":
             one.count, one.counted = number.value, True
             return place + 3
+        if item.values and one.words and not one.counted and (end := self._numbered(one, place)):
+            return end
         if opened or number is None or one.counted or not item.text.isdigit() or not one.words:
             return place
         if one.plural and behind.text == "," and self._is_stat(place + 2) and self._each_said(place):
@@ -377,3 +388,13 @@ class Phrases:
             one.words.append(item.typed)
             return place + 1
         return place
+
+    def _numbered(self, one: Newcomer, place: int) -> int:
+        """Take the numbers of several of a kind behind their name: gobs 1-4 have 7 hp; return where they end, 0 if they do not follow those who are there."""
+        values = self.at(place).values
+        kind = names.id_of(singular(" ".join(one.words).casefold()), ())
+        there = sum(each.id.rpartition("-")[0] == kind for each in self.scene.here)
+        if [*values] != [*range(there + 1, there + len(values) + 1)] or len(values) < 2:
+            return 0
+        one.count, one.counted = len(values), True
+        return place + 1

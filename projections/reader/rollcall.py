@@ -73,14 +73,19 @@ class RollCall(Phrases):
         self.side = ""
         self.joins = ""
         """A verb by which they come: join, or another; "" without one."""
+        self.listed = False
+        """Whether a heading says that those who play or fight are listed behind it."""
         self.measured, self.guesses = False, 0
         """Whether something says what a number is, and how much is guessed."""
         self.unread: list[str] = []
         self.heading: list[str] = []
         """What the numbers are of a list of which its heading says it: HP: Ana 27, Bo 44."""
-        self.remark, self.owner, self.owners_side = False, "", ""
+        self.remark, self.describes, self.owner, self.owners_side = False, False, "", ""
+        """Whether what is read now is said by the way, whether it says who or how somebody is, and whose companion is told of next."""
         self.vague, self.opposed = False, False
         """Whether some of them are a plural of which no number is told, and whether the side that was told is not theirs."""
+        self.stands, self.where = False, ""
+        """Whether a place or a side is told of before somebody, and where those are who are told of next."""
 
     # ------------------------------------------------------------ what is there
 
@@ -134,7 +139,8 @@ class RollCall(Phrases):
                 order = ["points"]
             self.guesses += len(group.bare) == 1 and self._may_be_a_field(group)
             if len(group.bare) > len(order):
-                self.guesses += 1
+                self.guesses += not (self.listed and not told and len(group.bare) == 1)
+                self.measured = self.measured or self.listed
                 if group.given and len(group.people) > 1:
                     return False
                 order = [each for each in ("points", "armor") if each not in group.given]
@@ -148,20 +154,22 @@ class RollCall(Phrases):
         """Say whether a name with one number may be something that those before it have: Zed 24 hp, luck 2."""
         (one, *_) = group.people
         after = group is not self.groups[0] and group.before == "," and not group.linked
-        return after and not one.counted and one.words[0].islower() and self.groups[0].bare == []
+        return after and not (one.counted or self.listed) and one.words[0].islower() and self.groups[0].bare == []
 
     # ------------------------------------------------------------ headings
 
     def _opening(self, place: int) -> int:
         """Take what stands before a colon, or a side of which is said who they are: PARTY: …, the bad guys are …; return where that ends."""
         if self.gap != "start":
-            return 0
+            second = bool(self.groups) and is_side(self.at(place)) and self.at(place + 1).text in _LABELS
+            return self._label(place) if second else 0  # party: ana 20 / foes: gob 7
         return self._label(place) or self._sided(place) or self._place(place)
 
     def _label(self, place: int) -> int:
         colon = next((at for at in range(place, place + LONGEST_LABEL) if self.at(at).text in (*_LABELS, *_DASHES)), 0)
         said = self.items[place:colon]
-        label = [item for item in said if item.kind != "mark" and not self._is_light(item) and not item.is_verb("join")]
+        label = [item for item in said if not (item.kind == "mark" or self._is_light(item) or item.is_verb("join"))]
+        label = [item for item in label if is_side(item) or not (item.is_("at_the_table") or item.kind == "ordinal")]
         if colon <= place or self._is_stat(colon + 1):
             return 0
         if said and all(self._kind(item) for item in said) and self._phrase(colon + 1) is not None:
@@ -177,15 +185,32 @@ class RollCall(Phrases):
         if any(item.who and not is_side(item) for item in label):
             return 0
         dash = self.at(colon).text in _DASHES
-        if len(label) == 1 and is_side(label[0], labelled=not dash):
-            self.side = side_named(self.scene, label[0])
+        if len(label) == 2 and (team := self._team(label)):
+            self._head(team)
+        elif len(label) == 1 and is_side(label[0], labelled=not dash):
+            self._head(side_named(self.scene, label[0]))
         elif dash or not label:
             return 0 if dash or not said else colon + 1
         elif not all(item.is_("collective", "others", "party", "foes", "role") for item in label):
             if self._is_of_one(label, colon + 1):
                 return 0
             self.unread += [item.typed for item in label]
+        else:
+            self.listed = True
         return colon + 1
+
+    def _head(self, side: str) -> None:
+        """Take the side of those who are told of next; those before them keep theirs."""
+        for one in self.people if self.side != side else ():
+            one.side = one.side or self.side
+        self.side, self.listed, self.opposed = side, True, False
+
+    def _team(self, label: Sequence[Item]) -> str:
+        """Return the side that the word beside team or side names in a label: away team, team red; "" for others."""
+        named = [item for item in label if item.text not in ("team", "side")]
+        if len(named) != 1 or named[0].number or named[0].who:
+            return ""
+        return side_named(self.scene, named[0]) if is_side(named[0]) else names.id_of(named[0].text, ())
 
     def _is_of_one(self, label: Sequence[Item], place: int) -> bool:
         """Say whether what stands before a colon is a name, and behind it who that is: Dask: goliath barbarian, 45 hp."""
@@ -207,9 +232,10 @@ class RollCall(Phrases):
         while self._is_light(self.at(at)) and not self.at(at).is_("become"):
             at += 1
         behind = self.at(at + 1)
-        listed = self._counts(at + 1) or (behind.kind == "word" and behind.typed[:1].isupper() and not behind.senses)
+        named = behind.kind == "word" and not behind.senses
+        listed = self._counts(at + 1) or (named and (behind.typed[:1].isupper() or self.at(at + 2).number is not None))
         if is_side(self.at(at)) and listed:  # foes 2 ogres; players Fenn 14 hp
-            self.side = side_named(self.scene, self.at(at))
+            self._head(side_named(self.scene, self.at(at)))
             return at + 1
         if not is_side(self.at(at)) or not (
             behind.is_("become", "consists", "introduces", "leads") or behind.text == "'re"
@@ -217,22 +243,37 @@ class RollCall(Phrases):
             return 0
         if behind.is_("meets") or self.at(at + 2).is_("meets"):
             return at + 2 + self.at(at + 2).is_("meets")  # the party is up against …
-        self.side = side_named(self.scene, self.at(at))
+        self._head(side_named(self.scene, self.at(at)))
         return at + 2
 
     def _place(self, place: int) -> int:
-        """Take where those are who are told of behind it: in the room there are; return where that ends."""
-        if not self.at(place).is_("towards", "to", "from") or self.at(place).kind != "word":
+        """Take where those are, or whom they face, who are told of behind it: in the room there are; against them stand; return where that ends."""
+        first = self.at(place)
+        if first.kind != "word" or not first.is_("towards", "to", "from", "meets"):
             return 0
-        at = place + 1
-        while self.at(at).kind == "word" and not (
-            self.at(at).is_("introduces", "leads") or self.at(at).is_verb("join", "move", "rise")
-        ):
+        facing = self.at(place + 1 + (self.at(place + 1).text == "the"))
+        against = is_side(facing) or facing.text == "us" or facing.is_("pronoun_object") or facing.who is not None
+        at = place + 1 + against + (self.at(place + 1).text == "the")
+        while at < len(self.items) and not (self._is_told_of(at) or self.at(at).is_("introduces", "leads")):
+            item = self.at(at)
+            deed = item.is_verb(*DEEDS) and not item.is_("filler")
+            if item.kind not in ("word", "number") or item.who or deed or item.is_("round", "unit"):
+                return 0
             at += 1
-        if self.at(at).kind != "word":
+        if at >= len(self.items):
             return 0
-        self.unread += [item.typed for item in self.items[place:at] if not self._is_light(item) or item.is_("towards")]
+        if not against:
+            self.where = self.typed(place, at - (at > place + 2 and self._is_told_of(at))).casefold()
+        self.stands = True
         return at
+
+    def _is_told_of(self, place: int) -> bool:
+        """Say whether somebody is told of at a place whom nobody knows yet: a troll, four wolves, Lord Vane."""
+        one, at = self._determined(place)
+        if one.article not in ("", "a", "an", "another", "some") or not self.at(at).kind == "word":
+            return False
+        capital = self.at(at).typed[:1].isupper() and not self.at(at).senses
+        return (one.counted or bool(one.article) or capital) and self._phrase(place) is not None
 
     # ------------------------------------------------------------ marks, links
 
@@ -261,8 +302,13 @@ class RollCall(Phrases):
     def _link(self, place: int) -> int:
         """Take a word that adds nothing; return where it ends."""
         item = self.at(place)
-        if self.groups and item.is_("owns"):
-            self.now.linked = True
+        if item.is_("owns"):
+            if self.groups:
+                self.now.linked = True
+            elif self.at(place - 1).is_("leads") and item.text in ("have", "got"):
+                self.listed = True  # we've got Ana at 24
+        if not self.groups and (item.text == "us" or item.is_("at_the_table")) and not is_side(item):
+            return place + 1  # joining us today
         if not self.groups and item.text in SIDES and item.kind == "word":
             return self._join_side(SIDES[item.text], place + 1)
         if self.groups and item.is_("against"):  # players Ana 9 hp vs 2 orcs 5 hp each
@@ -275,7 +321,8 @@ class RollCall(Phrases):
         elif item.is_("with") and self.groups and not self.now.given:
             self.gap = "with"
         elif item.is_("pronoun_subject") and self.groups and item.text not in ("who", "which"):
-            self.gap = "" if self.gap != "start" else "he"
+            told = self.gap == "" and bool(self.now.given)
+            self.gap = "he" if self.gap == "start" or told else ""
         return place + 1
 
     def _each(self, place: int) -> int:
@@ -297,7 +344,9 @@ class RollCall(Phrases):
             return 0
         if item.kind == "dice" or (item.number is not None and (item.number.notation or not told)):
             return 0
-        self.unread.append(item.typed)
+        self.describes = told and (self.describes if self.remark else self._begins_a_remark(place))
+        if not (self.describes and (not item.senses or self._is_light(item) or item.is_("adverb"))):
+            self.unread.append(item.typed)
         if told:
             notes = self.now.people[-1].notes
             if self.remark and notes:
@@ -306,6 +355,11 @@ class RollCall(Phrases):
                 notes.append(item.typed)
         self.remark = told
         return place + 1
+
+    def _begins_a_remark(self, place: int) -> bool:
+        """Say whether words behind what somebody has say who or how they are: Tobias, 9 hp, a farmer; joins late; who helps them."""
+        before = self.at(place - 1)
+        return before.text in ("a", "an", "the", "who", "which", "that", "(") or before.is_verb("join")
 
     def _counts_behind(self, place: int) -> bool:
         """Say whether a number stands behind a verb that is no level: casts fire for 8, and not casts as C3."""
@@ -463,7 +517,7 @@ class RollCall(Phrases):
         if item.values or len(self.now.bare) == 2:
             return 0
         before = self.at(place - 1)
-        if before.is_("class") or before.text in (")", "x", "×", "*"):
+        if self._is_rank(place - 1) or before.text in (")", "x", "×", "*"):
             return 0
         if behind.is_("for", "length", "unit", "damage", "dc", "type", "resource", "ammunition", "towards"):
             return 0
@@ -592,7 +646,9 @@ class RollCall(Phrases):
         if self._attacks(place):
             self.joins, self.guesses = self.joins or "come", self.guesses + 1
             return len(self.items)
-        if not item.is_verb("join", "add") or item.kind != "word" or item.is_("filler"):
+        if self._goes(place):
+            self.joins = self.joins or "come"  # a huge troll crashes through the wall
+        elif not item.is_verb("join", "add") or item.kind != "word" or item.is_("filler"):
             return 0
         self.joins = "join" if item.is_verb("add") or item.text.startswith("join") else self.joins or "come"
         self.remark = False
@@ -602,10 +658,10 @@ class RollCall(Phrases):
         if self.at(fight).is_("fray"):
             at = fight + 1
         if not self.groups or not (
-            item.is_("towards") or self.at(at).is_("towards", "from") or item.text.endswith(" of")
+            item.is_("towards") or self.at(at).is_("towards", "from") or item.text.endswith((" of", " from"))
         ):
             return at
-        end = at
+        end = at + self.at(at).is_("towards", "from")
         while self.at(end).kind == "word" and not (
             is_side(self.at(end)) or self.at(end).is_("with", "and", "points", "armor")
         ):
@@ -615,6 +671,12 @@ class RollCall(Phrases):
         if end > at:
             self.now.people[-1].notes.append(self.typed(at, end))  # out of the graves
         return end
+
+    def _goes(self, place: int) -> bool:
+        """Say whether an unknown word stands between those who are told of and where they come from or to."""
+        item = self.at(place)
+        waits = self.waits and self.gap == "" and all(one.counted or one.article for one in self.people)
+        return waits and item.kind == "word" and not item.senses and self.at(place + 1).is_("towards", "from", "to")
 
     def _attacks(self, place: int) -> bool:
         """Say whether those who were named attack, of whom nothing else is told: 2 orcs attack; an owlbear attacks us."""
@@ -668,6 +730,10 @@ class RollCall(Phrases):
                 return self._described(one, place, end)
             if self.groups and self.gap in ("", "he") and not one.counted and not self._has_numbers_ahead(end):
                 return 0
+            if self.gap == "he" and one.article and not one.counted and len(one.words) + len(one.classes) > 1:
+                is_what = one.classes or one.words[:-1]  # juno 16 hp shes the healer wren 15 hp
+                self.now.people[-1].notes.append(" ".join(is_what))
+                one = Newcomer(one.words[-1:], slip=one.slip)
             self._begin(one)
             self.groups.append(Group([one], before=self.gap))
         elif self.gap == "is":
@@ -705,6 +771,9 @@ class RollCall(Phrases):
     def _begin(self, one: Newcomer) -> None:
         self.guesses += one.slip
         one.opposed = self.opposed
+        if self.where:
+            one.notes.append(self.where)
+            self.where = ""
         if self.owner:
             one.notes.insert(0, self.owner)
             one.side, self.owner = self.owners_side, ""

@@ -200,6 +200,11 @@ class Scene:
         """Return those of a side who are in the fight."""
         return tuple(one.id for one in self.here if one.side == side)
 
+    @property
+    def goes_on(self) -> bool:
+        """Say whether a round or a turn has begun."""
+        return bool(self.state.clock.round or self.state.clock.turn)
+
     def status(self, who: str) -> str:
         """Return the status of a combatant."""
         return self.state.combatants[who].status

@@ -376,6 +376,8 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
             return None
         slots.passive = True
         return slots.people(by[0]), slots.people(others[0])
+    if _befalls(slots, verb) and not any(at > verb for at in whom):
+        return None
     if (
         verb >= 0
         and not any(at < verb for at in whom)
@@ -444,6 +446,16 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not actors:
             return None
     return actors, targets
+
+
+def _befalls(slots: Slots, verb: int) -> bool:
+    """Say whether a verb tells what befell its subject, and not what they do: is stuck in the mud, got slammed."""
+    if verb < 1 or not slots.parts[verb - 1].is_("become"):
+        return False
+    item = slots.parts[verb].item
+    return not item.is_("hit", "miss") and any(sense.is_verb and sense.value != item.text for sense in item.senses) and (
+        not item.text.endswith(("s", "ing"))
+    )
 
 
 def _is_short(slots: Slots, verb: int) -> bool:

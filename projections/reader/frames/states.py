@@ -535,6 +535,7 @@ def lost(slots: Slots) -> Told | None:
     scene = slots.scene
     has = {who: [each.name for each in scene.state.conditions.values() if each.bearer == who] for who in whom}
     names: list[str] = []
+    told, denies = slots.thread.facts, False
     for at in states:
         part = slots.take(at)
         name = _name(slots, part.says("condition"), part.text)
@@ -543,7 +544,8 @@ def lost(slots: Slots) -> Told | None:
         ]
         names.append(as_had[0] if as_had else name)
         presupposes = any(part.text in _PRESUPPOSES or part.text in ("anymore", "any more") for part in slots.parts)
-        slots.guesses += negated and not (as_had or presupposes or slots.has("become"))
+        slots.guesses += negated and not (as_had or presupposes or slots.has("become") or slots.thread.facts)
+        denies = negated and not (as_had or presupposes or any(fact.get("condition") == name for fact in told))
     doer = slots.thread.actor
     for at in ailments if not slots.whom() else ():  # attacks gob, loses invisibility
         meant = slots.parts[at].says("ailment")
@@ -629,6 +631,8 @@ def lost(slots: Slots) -> Told | None:
     def tell(thread: Thread) -> None:
         reason = {"reason": levels} if levels else {}
         for name in names if recovers or ailments else names[:1]:
+            if denies and told:
+                continue  # hits for 6, but she is not grappled
             fact = {"type": "condition_lost", "condition": name, "targets": list(whom), **reason}
             if fact not in thread.facts:  # shakes it off, not shaken anymore
                 thread.add(fact)
