@@ -363,7 +363,8 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 
 def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
-    now = now[:-1] if now and now[-1].text in ("for", ",") else now
+    while now and (now[-1].text in ("for", ",", "and") or (now[-1].role == "word" and now[-1].is_("half"))):
+        now = now[:-1]  # saves, takes half, 5
     words = [part for part in now if part.role == "word"]
     of_whom = all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
     of_whom = of_whom and (len(now) > 1 or (words[:1] == now and now[0].item.is_verb("succeed", "fail")))
@@ -491,6 +492,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return parts[place - 1].role == "mark" and _asks_for_a_save(parts, place, now)
     if part.role != "word":
         return False
+    if part.item.is_verb("take") and any(each.is_("save") or each.item.is_verb("save") for each in now):
+        return any(each.number is not None for each in parts[place:])  # saves, takes half, 5
     if not _tells(now):
         return False
     if _begins_a_save(parts, place, now):

@@ -64,6 +64,7 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
     `totals` are the words beside a roll by which the game calls its total.
     """
     found: list[Part] = []
+    items = _without_praise(items)
     place = 0
     while place < len(items):
         if turns and (time := until(items, place)):
@@ -96,6 +97,22 @@ def _with_types_behind(found: list[Part]) -> list[Part]:
 
 def _at(items: Sequence[Item], place: int) -> Item:
     return items[place] if 0 <= place < len(items) else _NONE
+
+
+def _without_praise(items: Sequence[Item]) -> list[Item]:
+    """Return items without what somebody thinks of a roll: a measly 10; a dirty 20 is a total, and no natural one."""
+    made: list[Item] = []
+    for place, item in enumerate(items):
+        before, behind = _at(items, place - 1), _at(items, place + 1)
+        praises = (
+            before.text in ("a", "an") and item.kind == "word" and (not item.senses or item.is_("adverb") or item.text == "dirty")
+        ) and (behind.number is not None and not (behind.number.sign or behind.number.notation or behind.values))
+        if praises and _at(items, place + 2).kind in ("mark", "none", "word") and not _at(items, place + 2).is_("unit"):
+            continue
+        if item.number is not None and before.text == "dirty" and item.number.die is None:
+            item = structs.replace(item, number=structs.replace(item.number, summed=True))
+        made.append(item)
+    return made
 
 
 _NONE = Item("", "", 0, 0, "none")
@@ -143,11 +160,15 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         if cue == "against" and any(each.is_("dc") for each in items[place + 1 : jump]):
             cue = "dc"
         unit = cue == "time" and _at(items, jump + 1).is_("unit")
-        worth = _as_total(number.number, item.text, totals) if number.number else None
-        return [Part(cue, _both(item, number), number=worth)], jump + 1 + unit
+        in_all = cue == "roll" and _at(items, jump + 1).text in IN_ALL  # rolls a 17 in all
+        said = "total" if in_all else item.text
+        worth = _as_total(number.number, said, totals) if number.number else None
+        return [Part(cue, _both(item, number), number=worth)], jump + 1 + unit + in_all
     return [Part("word", item)], place + 1
 
 
+IN_ALL = ("in total", "in all", "total", "altogether")
+"""Words behind a number that is a total."""
 TOTALS = ("total", "attack total")
 """Words beside a number that is what a roll comes to, and not what its die shows."""
 
@@ -289,9 +310,12 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         of_a_spell = behind.is_("spell") and after.kind in ("mark", "none")  # at the ogre, 2 missiles, 7 damage
         if after.is_("to") or of_a_spell:
             return one("count", place + 1)  # two claws on bo
-    if behind.text in ("in total", "total", "altogether") and before.text in ("and", ",", "so", "for", "is"):
+    said_of_a_roll = before.text in ("and", ",", "so", "for", "is", "a", "an") or before.is_("rolled")
+    if behind.text in IN_ALL and said_of_a_roll:
         number = structs.replace(number, summed=True)
         return one("roll" if before.text != "for" else "amount", place + 2)
+    if (share := _of_half(items, place)) != "":
+        return one(share, place + 1)
     halved = _at(items, place - 2).is_("half")  # poison 4 alone may be a save as well
     if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
         return one("damage", place + 1)
@@ -304,6 +328,16 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     if before.text == "with":
         return one("roll", place + 1)
     return one("bare", place + 1)
+
+
+def _of_half(items: Sequence[Item], place: int) -> str:
+    """Return the role of a number behind half: saves, takes half, 5 is damage, of half of 10 nobody knows what is left; "" for others."""
+    at = place - 1
+    while _at(items, at).text in (",", ":", "=", "so", "which", "is", "that", "that's", "-", "of"):
+        at -= 1
+    if at == place - 1 or not _at(items, at).is_("half"):
+        return ""
+    return "halved" if _at(items, place - 1).text == "of" else "damage"
 
 
 def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:

@@ -716,6 +716,9 @@ def _numbers_alone(
         base = one.base  # gnoll 3, 4 on Ames
     numbers, end = _numbers(tokens, place, several=True)
     whom = tuple(scene.one_of_family(base, number, loosely=True) for number in numbers) if base else ()
+    of_them = next((at for at, who in enumerate(whom) if not who), len(whom))
+    if tokens[place].kind != "range" and 0 < of_them < len(whom):  # gob 2 and 3, 10 fire each
+        whom, end = whom[:of_them], _numbers_end(tokens, place, of_them)
     return (People(whom, base=base, plural=True), end) if whom and all(whom) else (None, place)
 
 

@@ -1056,6 +1056,8 @@ def wait(slots: Slots) -> Told | None:
         )
         if action and whom:
             action["targets"] = list(whom)
+        named = [place for place in middle if slots.parts[place].role == "word" and slots.parts[place].is_("spell")]
+        slots.guesses += len(named) > (action.get("kind") == "cast") and "name" in action
         for place in middle:
             part = slots.parts[place]
             if part.role != "word" or (part.item.senses and (action or part.is_("filler", "hold", "delay", *COSTS))):
@@ -1109,7 +1111,9 @@ def _held_act(said: Sequence[Part], kinds: Collection[str]) -> Fields:
     words = [part for part in said if part.role == "word"]
     spell = next((part for part in words if part.is_("spell")), None)
     moves = any(part.item.is_verb("move", "leave") for part in words) and not (spell and said[0] is spell)
-    if any(part.item.is_verb("strike", "shoot", "hit") or part.text == "attack" for part in words):
+    armed = next((at for at, part in enumerate(said) if part.role == "word" and part.is_("weapon")), len(said))
+    shoots = spell is not None and armed < said.index(spell)  # shortbow at whoever comes out of web
+    if shoots or any(part.item.is_verb("strike", "shoot", "hit") or part.text == "attack" for part in words):
         weapon = next((part.text for part in words if part.is_("weapon")), "")
         return {"kind": "attack", **({"name": weapon} if weapon else {})}
     if moves:

@@ -627,11 +627,18 @@ def temporary(slots: Slots) -> Told | None:
     if not whom and not slots.options:
         return None
     origin = _comes_from(slots)
+    spell = _is_cast_by_name(slots, whom)
     slots.words("temporary", "gain", "give", "points", "spell", "feature", "become", "have")
     slots.duration()
     unread = slots.unread("become", "regain")
 
     def tell(thread: Thread) -> None:
+        cause: Fields = {}
+        if spell:
+            act: Fields = {"kind": "cast", "name": spell, "targets": [*whom]}
+            thread.actor = whom
+            thread.act = thread.add({"type": "action_taken", "combatant": whom[0], "action": act})
+            cause = {"cause": thread.act}
         for who in whom:
             thread.add(
                 {
@@ -639,13 +646,22 @@ def temporary(slots: Slots) -> Told | None:
                     "target": who,
                     "amount": abs(amount.value),
                     "temporary": True,
+                    **cause,
                     **({"source": source} if source else {}),
                     **({"parts": [{"name": origin.thing, "amount": abs(amount.value)}]} if origin.thing else {}),
                 }
             )
         thread.target = whom
 
-    return Told("temporary", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    return Told("temporary", tell, unread=unread, guesses=slots.guesses, options=slots.options, acts=bool(spell))
+
+
+def _is_cast_by_name(slots: Slots, whom: tuple[str, ...]) -> str:
+    """Return the spell that stands as a verb behind whoever casts it on themselves: zed false life 8 thp; "" for none."""
+    told = [part for part in slots.parts if part.role != "mark"]
+    if len(whom) != 1 or len(told) < 2 or told[0].role != "who" or told[0].owner or told[1].role != "word":
+        return ""
+    return told[1].text if told[1].is_("spell") and not told[1].is_("feature") else ""
 
 
 def most(slots: Slots) -> Told | None:

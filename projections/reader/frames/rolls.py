@@ -63,12 +63,15 @@ def _introduces(slots: Slots, at: int) -> bool:
     if behind < len(slots.parts) and slots.parts[behind].is_("save", "save_kind"):
         return any(part.number is not None for part in slots.parts)  # ana and bo make dex saves: 9 and 17
     article = behind < len(slots.parts) and slots.parts[behind].text in ("a", "an", "the")
+    the = article and slots.parts[behind].text == "the"
     while (
         behind < len(slots.parts)
         and slots.parts[behind].role == "word"
         and slots.parts[behind].is_("filler", "skill", "save_kind")
     ):
         behind += 1
+    if the and behind < len(slots.parts) and slots.parts[behind].is_("save"):
+        return False  # makes the save with a 15
     return article and behind < len(slots.parts) and slots.parts[behind].is_("save", "check", "skill")
 
 
@@ -196,7 +199,7 @@ def save(slots: Slots) -> Told | None:
             and _saves(slots)
             and not any(_introduces(slots, at) for at in range(len(slots.parts)))
             and dc is None
-            and (number is None or number.role == "roll")
+            and (number is None or number.role == "roll" or slots.parts[slots.parts.index(number) - 1].text == ",")
             and not any(part.text == "total" for part in slots.parts)
         ):
             shared = True

@@ -515,6 +515,8 @@ def lost(slots: Slots) -> Told | None:
         return _lifted(slots, _of(slots))
     if not (rises or frees or wakes or (negated and states) or ends or up or recovers):
         return None
+    if rises and not states and any(slots.parts[at].joined == "to" for at in slots.whom()):
+        return None  # stands beside Bo
     if (slots.has_verb("strike", "shoot", "cast") and not (states or ailments)) or (
         slots.has("save", "initiative", "turn", "next", "spell", "effect") and not (rises or frees or ailments)
     ):
@@ -697,6 +699,12 @@ _BRINGS = ("bring", "brings", "brought", "return", "returns", "returned", "rises
 """Words beside back to life."""
 
 
+def _out_of_sight(slots: Slots) -> Told | None:
+    """Fill the frame of somebody who has left the fight, of whom a clause says nothing more: gob flees → out."""
+    slots.words("status_down", "towards")
+    return Told("down", lambda _: None, unread=slots.unread())
+
+
 def _is_up_by_healing(slots: Slots) -> Told | None:
     """Fill the frame of somebody who is up again by the points that the line gave back, of which nothing more is to be told: heals bo for 6, so he is up."""
     healed = {fact["target"] for fact in slots.thread.facts if fact["type"] == "healed"}
@@ -811,8 +819,9 @@ def down(slots: Slots) -> Told | None:
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
         return None
     ways = [part for part in slots.parts if part.text == "out"]
-    if ways and not dead and slots.has_verb("use", "move", "deed"):
-        return None  # pops out
+    gone = slots.thread.frame == "leave" and not slots.whom()
+    if ways and not dead and (gone or slots.has_verb("use", "move", "deed")):
+        return _out_of_sight(slots) if gone else None  # flees → out; pops out
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")
     if _falls_into(slots.parts) and not dead:
         return None  # drops asleep
