@@ -11,6 +11,7 @@ from projections.reader.clauses import clauses, is_likewise
 from projections.reader.parts import Part
 from projections.reader.scene import Scene
 from projections.reader.slots import Thread, Told
+from projections.reader.things import mishap, subject
 from projections.reader.times import lengths
 
 MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave", "lost", "surprise")
@@ -39,7 +40,42 @@ class Reading(Struct):
 
 
 def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
-    """Return what a line can mean, the best first; nothing where a clause tells nothing."""
+    """Return what a line can mean, the best first: the whole of it; else what it tells beside clauses of which no frame can tell anything."""
+    return _of_all(scene, parts) or _beside_narration(scene, parts)
+
+
+def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> list[Reading]:
+    """Return what a line can mean without its first clauses, or its last ones, if these tell no number, state, blow or spell: the hag spits a jet of ink, and Wren is blinded."""
+    breaks = [at for at, part in enumerate(parts) if part.text in _BREAKS and part.role in ("mark", "word")]
+    if not breaks or len(breaks) > MOST_BREAKS:
+        return []
+    for at in breaks:
+        told, rest = list(parts[:at]), list(parts[at + 1 :])
+        if not _narrates(told):
+            break
+        left_out = LeftOut([part.item.typed for part in told if part.role == "word" and not part.item.senses], told)
+        if rest and (found := _of_all(scene, left_out.with_subject(rest))):
+            return [
+                structs.replace(each, unread=(*left_out.words, *each.unread), guesses=each.guesses + 1)
+                for each in found
+            ]
+    for at in reversed(breaks):
+        told, rest = list(parts[at + 1 :]), list(parts[:at])
+        if not _narrates(told):
+            break
+        words = [part.item.typed for part in told if part.role == "word" and not part.item.senses]
+        found = _of_all(scene, rest) or (_beside_narration(scene, rest, depth - 1) if depth > 1 else [])
+        if found:
+            return [structs.replace(each, unread=(*each.unread, *words), guesses=each.guesses + 1) for each in found]
+    return []
+
+
+MOST_BREAKS = 8
+"""The most places at which a line is tried in two."""
+_BREAKS = (",", ";", ".", ":", "-", "–", "—", "and", "but", "then", "while", "so", "who", "as", "before", "!", "...")
+
+
+def _of_all(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
     kept, nothing = _coming_to_nothing(parts)
     cut = clauses(kept)
     found = [_read(scene, cut, choice) for choice in _choices()]
@@ -104,7 +140,9 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     unread: list[str] = []
     guesses, acts, used, ambiguous = 0, False, list[str](), False
     at, named, since, since_place, until = 0, tuple[str, ...](), 0, 0, 0
-    for place, clause in enumerate(cut):
+    left_out = LeftOut()
+    for place, each in enumerate(cut):
+        clause = left_out.with_subject(each)
         before = len(thread.facts)
         if place and is_likewise([part for part in clause if part.role != "mark" and not part.is_("and")]):
             if not _told_again(thread, since, until, cut[since_place], clause):
@@ -132,9 +170,11 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             if not any(_is_content(part) for part in clause):
                 continue
             scene.stuck = scene.stuck or clause
-            if (place + 1 < len(cut) or thread.facts) and not _tells_of_somebody(clause):
-                words = [part.item.typed for part in clause if _is_content(part)]
-                unread += words or [part.item.typed for part in clause if part.role == "who"]
+            if (place + 1 < len(cut) or thread.facts) and not _tells_of_more(clause):
+                words = [part.item.typed for part in clause if part.role == "word" and not part.item.senses]
+                words = words or [part.item.typed for part in clause if _is_content(part)]
+                unread += left_out.words
+                left_out = LeftOut(words, clause)
                 continue
             return None
         index = choice[1] if choice[0] == place else 0
@@ -152,6 +192,9 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
         _rest_on_what_was_saved_against(thread, before)
         until = len(thread.facts)
+        if not (told.frame == "damage" and left_out.names(thread.facts[before:])):
+            unread += left_out.words
+        left_out = LeftOut()
         thread.told(told.frame)
         if told.frame in APPROACHES:
             near = [who for part in clause for who in part.people.ids if who not in thread.actor]
@@ -164,6 +207,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if len(thread.facts) == before and told.frame not in MAY_ADD_NOTHING:
             scene.stuck = scene.stuck or clause
             return None
+    unread += left_out.words
     if not thread.facts:
         return None
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
@@ -417,14 +461,85 @@ def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
     return thread.frame == "save" and plain and words[0].text == "so" and any(part.is_("not") for part in words)
 
 
-def _tells_of_somebody(clause: list[Part]) -> bool:
-    """Say whether a clause names somebody beside other words, a state or a number: a reading without it would lose what happened."""
-    names = any(part.role == "who" for part in clause) and any(
-        _is_content(part) for part in clause if part.role != "who"
-    )
+class LeftOut(Struct):
+    """A clause of which no frame can tell anything: its words, and its parts, of which the next clause may need the subject."""
+
+    words: list[str] = []
+    parts: list[Part] = []
+
+    def with_subject(self, clause: list[Part]) -> list[Part]:
+        """Return a clause behind this one, with this one's subject if it has none: Ana grits her teeth, and is no longer frightened."""
+        told = [part for part in clause if part.role != "mark" and not part.is_("and")]
+        first = told[0] if told else None
+        if first is None or not self.parts or first.role in ("who", "round", "segment"):
+            return clause
+        people = [structs.replace(part, owner=False) for part in self.parts if part.role == "who"]
+        if first.text in ("who", "which") and people:
+            return [people[-1], *clause]
+        pronoun = first.role == "pronoun" and first.is_("pronoun_subject")
+        verb = first.role == "word" and (first.item.is_verb() or first.is_("become"))
+        opens = next((part.role == "who" for part in self.parts if part.role != "mark" and part.text != "the"), False)
+        if people and (pronoun or (verb and opens)):
+            one = people[0] if opens and first.text != "it" else people[-1]
+            return [one, *(part for part in clause if not (pronoun and part is first))]
+        if not people and verb and (noun := subject(self.parts)):
+            return [*noun, *clause]
+        return clause
+
+    def names(self, facts: Facts) -> bool:
+        """Name what this clause tells of in the damage of the next one, and say whether it does: falls into the pit, and takes 4."""
+        thing = mishap(self.parts) if self.parts else None
+        hurt = [fact for fact in facts if fact["type"] == "damage_dealt" and not {"parts", "source"} & fact.keys()]
+        if thing is None or len(hurt) != 1 or len(facts) != 1:
+            return False
+        hurt[0]["parts"] = [{"name": thing.name, "amount": hurt[0]["amount"]}]
+        return True
+
+
+def _tells_of_more(clause: list[Part]) -> bool:
+    """Say whether a clause tells a number, a state, an outcome, or of a blow or a spell: a reading without it would lose what happened."""
     words = [part for part in clause if part.role == "word" and not part.is_("filler")]
     states = any(each.is_("condition", "status_dead") or each.item.is_verb("fall_prone", "die") for each in words)
-    return names or states or any(part.number is not None for part in clause)
+    people = any(part.role == "who" for part in clause)
+    acts = people and any(each.item.is_verb(*_TOLD) or each.is_(*_TOLD) for each in words)
+    counts = [part for at, part in enumerate(clause) if part.number is not None and not _counts_things(clause, at)]
+    return states or acts or bool(counts)
+
+
+def _narrates(clause: list[Part]) -> bool:
+    """Say whether a clause only paints what happens, with words that nobody knows: spits a jet of ink."""
+    unknown = any(part.role == "word" and not part.item.senses for part in clause)
+    return unknown and not _tells_of_more(clause)
+
+
+_TOLD = (
+    "strike",
+    "shoot",
+    "cast",
+    "take",
+    "deal",
+    "heal",
+    "save",
+    "hit",
+    "miss",
+    "fail",
+    "succeed",
+    "failure",
+    "success",
+)
+"""Verbs and words for what happens in a fight."""
+
+
+def _counts_things(clause: list[Part], at: int) -> bool:
+    """Say whether a number in words is so many of something that nobody knows: two fingers, one bright chord."""
+    number, behind = clause[at].number, clause[at + 1 : at + 2]
+    return (
+        number is not None
+        and number.spelled
+        and bool(behind)
+        and behind[0].role == "word"
+        and not behind[0].item.senses
+    )
 
 
 def _goes_on_after_leaving(facts: Facts) -> bool:

@@ -28,9 +28,9 @@ class Match(Struct, frozen=True):
     value: int
 
 
-def correction(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
-    """Return what a correction can mean, the latest fact first; None if the line is none."""
-    cue = (items[0].is_("correction") and items[0].kind == "word") or any(item.text in _WRONG for item in items)
+def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
+    """Return what a correction can mean, the latest fact first; None if the line is none, which it is if it was `cued` by what stood before."""
+    cue = cued or _is_cued(items) or any(item.text in _WRONG for item in items)
     numbers = [
         at
         for at, item in enumerate(items)
@@ -52,12 +52,14 @@ def correction(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     if (
         against >= 0
         and len(whom) > 1
-        and len(numbers) == 0
+        and len(numbers) < 2
         and (was or cue)
         and any(at < against for at in whom)
         and any(at > against for at in whom)
     ):
-        return _retargeted(scene, items, new=whom[-2] if whom[-2] < against else whom[0], old=whom[-1])
+        amount = items[numbers[0]].number if numbers else None
+        new = whom[-2] if not numbers and whom[-2] < against else whom[0]
+        return _retargeted(scene, items, new=new, old=whom[-1], amount=amount.value if amount else None)
     if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
         return _aimed_anew(scene, items[whom[0]])
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
@@ -67,6 +69,16 @@ def correction(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     if against >= 0 and len(numbers) == 2 and cue:
         return []
     return None
+
+
+def _is_cued(items: Sequence[Item]) -> bool:
+    """Say whether a line begins as a correction: oops; I am so sorry, it was Bo."""
+    if items[0].kind == "word" and items[0].is_("correction"):
+        return True
+    ends = next((at for at, item in enumerate(items) if item.kind == "mark"), 0)
+    plain = ("filler", "leads", "adverb", "correction", "become", "pronoun_subject")
+    lead = items[:ends]
+    return any(item.is_("correction") for item in lead) and all(item.is_(*plain) for item in lead)
 
 
 _WRONG = frozenset(
@@ -300,19 +312,38 @@ def _same_line(scene: Scene, one: int, other: int) -> bool:
     return any(first <= min(one, other) and max(one, other) <= last for first, last in scene.context.memory.lines)
 
 
-def _retargeted(scene: Scene, items: Sequence[Item], *, new: int, old: int) -> list[Reading] | None:
-    """Return the amendments of the last line by which what befell one befell another."""
+def _retargeted(
+    scene: Scene, items: Sequence[Item], *, new: int, old: int, amount: int | None = None
+) -> list[Reading] | None:
+    """Return the amendments by which what befell one befell another: of the last line in which it did, with this amount if one is told; of one before the last line only likely."""
     one, other = items[new].who, items[old].who
-    if one is None or other is None or len(one.ids) != 1 or len(other.ids) != 1 or not scene.context.memory.lines:
+    if one is None or other is None or len(one.ids) != 1 or len(other.ids) != 1:
         return None
-    first, last = scene.context.memory.lines[-1]
-    moments = scene.state.moments
-    facts: list[Fields] = []
-    for seq in range(first, last + 1):
-        fact = moments.get(seq)
-        if fact is not None and (changed := _aimed_at(fact.event, one.ids[0], other.ids[0])) != fact.event:
-            facts.append({"type": "amended", "event": seq, "replacement": to_builtins(changed)})
-    return [Reading(facts, ("correction",), unread=_unread(items))] if facts else None
+    others = {who for item in items if item.who for who in item.who.ids} - {*one.ids, *other.ids}
+    moments, lines = scene.state.moments, scene.context.memory.lines
+    for first, last in reversed(lines[-MOST_BACK:]):
+        told = [(seq, moment.event) for seq in range(first, last + 1) if (moment := moments.get(seq)) is not None]
+        told = [(seq, fact) for seq, fact in told if seq not in scene.state.struck_by]
+        if amount is not None and amount not in {getattr(fact, name, None) for _, fact in told for name in FIELDS}:
+            continue
+        if others and not others & {who for _, fact in told for who in _people(fact)}:
+            continue
+        facts: list[Fields] = [
+            {"type": "amended", "event": seq, "replacement": to_builtins(changed)}
+            for seq, fact in told
+            if (changed := _aimed_at(fact, one.ids[0], other.ids[0])) != fact
+        ]
+        if facts:
+            found = (first, last) == lines[-1] or amount is not None
+            said = " ".join(str(each["replacement"]) for each in facts).casefold()
+            falls = any(each["replacement"]["type"] == "condition_gained" for each in facts)
+            unread = tuple(
+                item.typed
+                for item in _unread_items(items)
+                if item.text not in said and not (falls and item.is_verb("fall_prone", "fall"))
+            )
+            return [Reading(facts, ("correction",), unread=unread, guesses=not found)]
+    return None
 
 
 def _aimed_anew(scene: Scene, new: Item) -> list[Reading] | None:
@@ -334,15 +365,20 @@ _PLAIN = frozenset(
         "her, his, its, but, be, just, i, no, wait, oops, correction, sorry, typed, said, wrote, entered, put, told,"
         "change, make, fix, correct, amend, edit, an, these, and, also, so, into, my, mistake, typo, wrong, bad,"
         "was wrong, thought, then, with, at, instead of, rather than, should be, should have been, make that, done,"
-        "gone, us, we"
+        "gone, us, we, am, so"
     )
 )
 """Words that say no more in a correction than that it is one."""
 
 
 def _unread(items: Sequence[Item]) -> tuple[str, ...]:
-    return tuple(
-        item.typed
+    return tuple(item.typed for item in _unread_items(items))
+
+
+def _unread_items(items: Sequence[Item]) -> list[Item]:
+    """Return the words of a correction that say something else."""
+    return [
+        item
         for item in items
         if item.kind == "word"
         and item.text not in _PLAIN
@@ -370,4 +406,4 @@ def _unread(items: Sequence[Item]) -> tuple[str, ...]:
             "undo",
         )
         and not item.is_verb("take", "deal", "hit", "strike", "shoot", "heal")
-    )
+    ]

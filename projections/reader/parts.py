@@ -105,13 +105,14 @@ def _without_praise(items: Sequence[Item]) -> list[Item]:
     for place, item in enumerate(items):
         before, behind = _at(items, place - 1), _at(items, place + 1)
         praises = (
-            before.text in ("a", "an") and item.kind == "word" and (not item.senses or item.is_("adverb") or item.text == "dirty")
+            before.text in ("a", "an")
+            and item.kind == "word"
+            and (not item.senses or item.is_("adverb") or item.text == "dirty")
         ) and (behind.number is not None and not (behind.number.sign or behind.number.notation or behind.values))
         if praises and _at(items, place + 2).kind in ("mark", "none", "word") and not _at(items, place + 2).is_("unit"):
             continue
-        if item.number is not None and before.text == "dirty" and item.number.die is None:
-            item = structs.replace(item, number=structs.replace(item.number, summed=True))
-        made.append(item)
+        dirty = item.number is not None and before.text == "dirty" and item.number.die is None
+        made.append(structs.replace(item, number=structs.replace(item.number, summed=True)) if dirty else item)
     return made
 
 
@@ -331,13 +332,13 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
 
 
 def _of_half(items: Sequence[Item], place: int) -> str:
-    """Return the role of a number behind half: saves, takes half, 5 is damage, of half of 10 nobody knows what is left; "" for others."""
+    """Return the role of a number behind half, which is damage: saves, takes half, 5; "" for others."""
     at = place - 1
     while _at(items, at).text in (",", ":", "=", "so", "which", "is", "that", "that's", "-", "of"):
         at -= 1
     if at == place - 1 or not _at(items, at).is_("half"):
         return ""
-    return "halved" if _at(items, place - 1).text == "of" else "damage"
+    return "damage"
 
 
 def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:

@@ -270,7 +270,7 @@ class RollCall(Phrases):
     def _is_told_of(self, place: int) -> bool:
         """Say whether somebody is told of at a place whom nobody knows yet: a troll, four wolves, Lord Vane."""
         one, at = self._determined(place)
-        if one.article not in ("", "a", "an", "another", "some") or not self.at(at).kind == "word":
+        if one.article not in ("", "a", "an", "another", "some") or self.at(at).kind != "word":
             return False
         capital = self.at(at).typed[:1].isupper() and not self.at(at).senses
         return (one.counted or bool(one.article) or capital) and self._phrase(place) is not None

@@ -143,6 +143,9 @@ def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
         return []
     if any(item.number is not None and item.text != "one" for item in behind):
         return None
+    others = sum(item.who is not None for item in behind) > 1  # scratch that, it was on Bo, not Ana
+    if others and (amended := corrections.correction(scene, behind, cued=True)) is not None:
+        return amended
     return [Reading([], ("undo",), rest="undo", words="" if plain else reason)]
 
 

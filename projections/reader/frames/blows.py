@@ -11,6 +11,7 @@ from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import Slots, Thread, Told
+from projections.reader.things import thing_behind
 from projections.reader.tokens import Number
 
 STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "contest")
@@ -89,7 +90,7 @@ def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
     if foiled := _foiled(slots):
         return foiled
-    if is_of_a_feature(slots):
+    if is_of_a_feature(slots) or thing_behind(slots.parts):
         return None
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
         return None
@@ -336,6 +337,7 @@ def _verb(slots: Slots) -> int:
             part.role == "word"
             and part.item.is_verb("strike", "shoot", "hit", "miss", "crit", *(("kill",) if _is_counted(slots) else ()))
             and not (part.is_("weapon", "type") and not _is_verb_here(slots, at))
+            and not (part.text.endswith("ing") and at and slots.parts[at - 1].text in ("the", "a", "an"))
         ):
             return at
     return first
@@ -453,8 +455,10 @@ def _befalls(slots: Slots, verb: int) -> bool:
     if verb < 1 or not slots.parts[verb - 1].is_("become"):
         return False
     item = slots.parts[verb].item
-    return not item.is_("hit", "miss") and any(sense.is_verb and sense.value != item.text for sense in item.senses) and (
-        not item.text.endswith(("s", "ing"))
+    return (
+        not item.is_("hit", "miss")
+        and any(sense.is_verb and sense.value != item.text for sense in item.senses)
+        and (not item.text.endswith(("s", "ing")))
     )
 
 
@@ -622,12 +626,24 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
             if at == run[-1] + 1 or (at == run[-1] + 2 and slots.parts[at - 1].text == "of"):
                 run.append(at)  # a flask of oil
         if len(run) == len(unknown) and len(run) < 3:
+            if _may_be_its_verb(slots, run, verb):
+                slots.take(run[0])
+                slots.guesses += 1
+                return ""
             name = _named([slots.take(at) for at in range(run[0], run[-1] + 1)])
             owned = run[0] > 0 and (slots.parts[run[0] - 1].owner or _is_thrown(slots, run[0], verb))
             if not owned and not weapons.is_known(slots.scene, who, name):
                 slots.guesses += 1  # it may be a verb: anna attks ogre 14 5, swngs at him, hits
             return name
     return ""
+
+
+def _may_be_its_verb(slots: Slots, run: Sequence[int], verb: int) -> bool:
+    """Say whether a word that nobody knows stands where the verb of a blow does: ana shreds gob 2, 17 hits."""
+    (at, *more) = run
+    before, behind = slots.parts[at - 1 : at], slots.parts[at + 1 : at + 2]
+    between = bool(before) and before[0].role == "who" and not before[0].owner and bool(behind)
+    return between and not more and behind[0].role == "who" and not 0 <= verb < at and slots.parts[at].text[-1:] == "s"
 
 
 def _is_thrown(slots: Slots, at: int, verb: int) -> bool:

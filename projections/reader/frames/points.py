@@ -13,8 +13,7 @@ from projections.reader.frames.magic import is_aimed
 from projections.reader.lexicon import lexicon
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
-
-_AMOUNTS = ("loss", "damage", "amount", "points", "bare")
+from projections.reader.things import AMOUNTS, mishap, thing_behind
 
 
 def _whom(slots: Slots) -> tuple[str, ...]:
@@ -94,7 +93,7 @@ def typed(slots: Slots, amount_at: int) -> str:
     found = [
         at for at, part in enumerate(slots.parts) if at not in slots.used and part.role == "word" and part.is_("type")
     ]
-    amounts = sum(part.role in _AMOUNTS for part in slots.parts)
+    amounts = sum(part.role in AMOUNTS for part in slots.parts)
     return slots.take(found[0]).says("type") if len(found) == 1 and amounts == 1 else ""
 
 
@@ -110,8 +109,9 @@ def damage(slots: Slots) -> Told | None:
     """Fill the frame of damage that is told without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
     takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
     named = slots.has_role("damage", "loss") or slots.has("damage") or _is_halved(slots)
+    thing = thing_behind(slots.parts)
     plainly = _to_somebody(slots)
-    if not (takes or named or plainly or slots.has_verb("deal", "burns")):
+    if not (takes or named or plainly or thing or slots.has_verb("deal", "burns")):
         return None
     slots.guesses += (plainly and not (takes or named)) + is_aimed(slots) + _recurs(slots)
     if not takes and _is_told_of_a_weapon(slots):
@@ -130,7 +130,7 @@ def damage(slots: Slots) -> Told | None:
     nonlethal = bool(slots.words("nonlethal"))
     if pairs is None:
         whom = _whom(slots)
-        amounts = [(at, part) for at, part in enumerate(slots.parts) if part.role in _AMOUNTS and at not in slots.used]
+        amounts = [(at, part) for at, part in enumerate(slots.parts) if part.role in AMOUNTS and at not in slots.used]
         if (not whom and not slots.options) or not amounts:
             return None
         if slots.thread.asked is not None and not slots.whom():
@@ -169,6 +169,10 @@ def damage(slots: Slots) -> Told | None:
                 else [(who, parts) for who in whom or ("?",)]
             )
     origin = dealt_with if dealt_with.source else _comes_from(slots)
+    if not (origin.thing or origin.source) and (thing or (thing := mishap(slots.parts))):
+        slots.guesses += thing.doubtful
+        slots.used |= {*range(*thing.span)}
+        origin = Origin(thing=thing.name)
     halves = slots.has("half") or any(part.text == "only" for part in slots.parts)
     slots.words(
         "take",
@@ -219,8 +223,8 @@ def damage(slots: Slots) -> Told | None:
 
 def _is_half_of(slots: Slots) -> bool:
     """Say whether the number of a clause is one of which somebody takes half, as far as it says: half of 12 fire damage."""
-    return sum(part.role in _AMOUNTS for part in slots.parts) == 1 and any(
-        one.is_("half") and of.text == "of" and behind.role in _AMOUNTS
+    return sum(part.role in AMOUNTS for part in slots.parts) == 1 and any(
+        one.is_("half") and of.text == "of" and behind.role in AMOUNTS
         for one, of, behind in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
     )
 
@@ -324,7 +328,7 @@ def _pairs(slots: Slots) -> list[tuple[str, list[tuple[int, str]]]] | None:
     """Take pairs of names and amounts: shaman 4, trog 2 3, trog 3 5; 5 damage to Ortwin, 4 to Falk; None if there are no several."""
     whom = slots.free(owner=False)
     whom = [at for at in whom if slots.parts[at].joined != "from"]
-    amounts = [at for at, part in enumerate(slots.parts) if part.role in _AMOUNTS]
+    amounts = [at for at, part in enumerate(slots.parts) if part.role in AMOUNTS]
     if len(whom) < 2 or len(whom) != len(amounts):
         return None
     order = sorted([*((at, "w") for at in whom), *((at, "n") for at in amounts)])

@@ -699,6 +699,14 @@ _BRINGS = ("bring", "brings", "brought", "return", "returns", "returned", "rises
 """Words beside back to life."""
 
 
+def _falls_somewhere(parts: Sequence[Part]) -> bool:
+    """Say whether a place that is no state stands behind falls into, or in, and an article."""
+    verb = next((at for at, part in enumerate(parts) if part.role == "word" and part.item.is_verb("fall")), len(parts))
+    behind = parts[verb + 1 : verb + 4]
+    place = len(behind) == 3 and behind[0].is_("to", "towards", "from") and behind[1].text in ("the", "a", "an")
+    return place and behind[2].role == "word" and not behind[2].item.senses
+
+
 def _out_of_sight(slots: Slots) -> Told | None:
     """Fill the frame of somebody who has left the fight, of whom a clause says nothing more: gob flees → out."""
     slots.words("status_down", "towards")
@@ -825,6 +833,8 @@ def down(slots: Slots) -> Told | None:
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")
     if _falls_into(slots.parts) and not dead:
         return None  # drops asleep
+    if not dead and slots.has_verb("fall") and _falls_somewhere(slots.parts):
+        return None  # falls into the pit
     if not at_0 or slots.has_role("damage", "amount", "points", "roll", "loss", "gain", "distance"):
         return None
     slots.numbers("bare")

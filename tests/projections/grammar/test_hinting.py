@@ -135,7 +135,7 @@ def test_a_line_of_nothing_but_marks_is_refused(ford: Table, line: str) -> None:
         ("m casts on b", 1, "this does not say which spell"),
         ("b runs to the ogre and swngs", 24, '"swngs" is not understood'),
         ("m hits ogrre for 5", 8, "there is no combatant ogrre"),
-        ("m takes 5 from the bewilderment, g frobs", 20, '"bewilderment" and "frobs" are not understood'),
+        ("m takes 5 from the bewilderment, g frobs", 36, "frobs is no word for what a combatant does here"),
     ],
 )
 def test_the_words_that_are_named_are_those_that_were_not_understood_and_a_frame_says_what_it_lacks(
