@@ -87,13 +87,13 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
     while place < len(parts):
         part = parts[place]
         now = found[-1]
-        if _is_awaited_too(parts, place, now):
+        if _is_awaited_too(parts, place, now) or (part.role == "who" and _is_next(parts, place, now)):
             now.append(part)
         elif end_of_fight(parts, place):
             found.append([*parts[place:]])  # with how it went
             break
         elif (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
-            if now and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
+            if now and not _is_next(parts, place + 1, now) and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
                 found.append([])
         elif part.text == ":" and [each.role for each in now] == ["who", "word"] and now[-1].is_("turn"):
             found.append([])  # ogre turn: ogre hits bo
@@ -140,6 +140,13 @@ def _begins_after_arrow(parts: Sequence[Part], place: int, now: Sequence[Part]) 
     behind = parts[place + 1] if place + 1 < len(parts) else None
     state = behind is not None and behind.role == "word" and behind.is_("condition", "status_dead", "status_down")
     return state and _tells(now)
+
+
+def _is_next(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a line ends with whoever is next: next!! Okko."""
+    told = [part for part in now if part.role != "mark" and not part.is_("filler")]
+    behind = [part.role for part in parts[place:] if part.role != "mark"]
+    return bool(told) and behind == ["who"] and all(part.role == "word" and part.is_("next") for part in told)
 
 
 _CLOCK = ("round", "segment")
@@ -384,6 +391,8 @@ def _ends(parts: Sequence[Part], place: int) -> bool:
     if not behind:
         return False
     first = behind[0]
+    if first.role in _CLOCK and any(part.is_("round", "segment") or part.role in _CLOCK for part in parts[:place]):
+        return True  # end of the round. Round 4.
     if (
         first.role == "word"
         and first.is_("hit", "miss", "success", "failure")

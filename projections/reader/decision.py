@@ -7,7 +7,7 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from eventstore.errors import Malformed
-from eventstore.events import ActionTaken, Fact, Healed
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from eventstore.form import event_of
 from eventstore.record import upcast
 from eventstore.shapes import Action
@@ -160,6 +160,8 @@ def _objection(context: LineContext, reading: Reading, parsed: Parsed | None, li
 def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     if not found:
         return Decision()
+    if not found[0].rest and _tells_damage_alone(context):
+        found = _as_damage(found)
     best = found[0]
     if best.rest:
         return Decision(meaning=Parsed(rest=best.rest, words=best.words, form=best.rest))
@@ -179,6 +181,46 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
         if parsed and parsed.facts not in [other.facts for other in made]:
             made.append(parsed)
     return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
+
+
+def _tells_damage_alone(context: LineContext) -> bool:
+    """Say whether of all blows of the log only the damage was told, and never a roll: a number alone is damage at this table."""
+    moments = context.state.moments
+    facts = [moment.event for seq in context.memory.deeds if (moment := moments.get(seq)) is not None]
+    blows = [fact for fact in facts if isinstance(fact, AttackRolled)]
+    if any(fact.die is not None or fact.total is not None for fact in blows):
+        return False
+    hurt = sum(isinstance(fact, DamageDealt) and fact.cause is not None for fact in facts)
+    return hurt >= (FEWEST_BLOWS if known(context.state.rules.rules).kinds else 1)
+
+
+FEWEST_BLOWS = 3
+"""How many blows have told their damage alone before a number alone is damage, in a game that has rolls to hit."""
+
+
+def _as_damage(found: Sequence[Reading]) -> list[Reading]:
+    """Return readings in which the number alone of a blow is its damage; those of which it is a roll are left out."""
+    made = []
+    for reading in found:
+        facts = reading.facts
+        last = facts[-1] if facts else {}
+        alone = last.get("type") == "attack_rolled" and isinstance(last.get("die"), int) and bool(last.get("target"))
+        if not alone or {"total", "bonus"} & last.keys() or last.get("hit") is False:
+            made.append(reading)
+            continue
+        struck = {name: value for name, value in last.items() if name != "die"} | {"hit": True}
+        hurt: Fields = {
+            "type": "damage_dealt",
+            "target": last["target"],
+            "amount": last["die"],
+            "cause": len(facts) - 1,
+        }
+        open_ = "hit" not in last
+        guesses = reading.guesses - open_
+        made.append(structs.replace(reading, facts=[*facts[:-1], struck, hurt], guesses=guesses))
+    distinct = [each for at, each in enumerate(made) if each.facts not in [other.facts for other in made[:at]]]
+    alone = len(distinct) == 1 < len(made)
+    return [structs.replace(each, ambiguous=False) for each in distinct] if alone else distinct
 
 
 def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:

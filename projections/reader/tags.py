@@ -54,6 +54,7 @@ GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
 
 def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item]:
     """Return the items of a line."""
+    tokens = _with_owners(scene, lexicon, tokens)
     found: list[Item] = []
     place = 0
     while place < len(tokens):
@@ -65,6 +66,33 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_contractions(lexicon, _without_interjections(_felled(lexicon, found)))
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, plain)))
+
+
+def _with_owners(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens in which somebody's name with an s is theirs, where nobody and nothing is called so: zeds turn, whats bos hp."""
+    made: list[Token] = []
+    for place, token in enumerate(tokens):
+        owner = token.text[:-1]
+        behind = tokens[place + 1] if place + 1 < len(tokens) else None
+        noun = behind is not None and behind.kind == "word" and behind.text not in ("is", "was", "and", "are")
+        if (
+            noun
+            and token.kind == "word"
+            and token.text.endswith("s")
+            and len(owner) > 1
+            and len(scene.exactly(folded(owner))) == 1
+            and not (
+                lexicon.senses(token.text)
+                or scene.exactly(folded(token.text))
+                or scene.family(token.text, loosely=False)[0]
+            )
+        ):
+            middle = token.end - 1
+            made.append(structs.replace(token, typed=token.typed[:-1], text=owner, end=middle))
+            made.append(Token("mark", token.typed[-1:], middle, token.end, "'s", glued=True))
+        else:
+            made.append(token)
+    return made
 
 
 def _felled(lexicon: Lexicon, items: list[Item]) -> list[Item]:
@@ -852,10 +880,6 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         return None, place
     if not found and family:
         found = family
-    if not found and senses == () and (owned := re.sub(r"s$", "", word)) != word and len(owned) > 2:
-        exact = scene.exactly(owned)
-        if len(exact) == 1:
-            return People(exact), behind  # gwens spell
     if len(found) == 1:
         return People(found, slip=slip, base=word), behind
     if found:

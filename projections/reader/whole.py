@@ -173,6 +173,8 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
         return [Reading([], rest="why", words=_of_time(line))]
     if {*typed} - {"ok", "so", "and", "now"} <= {"next", "up"}:
         return [Reading([], rest="who", words="is next")]
+    if of_whom := _those_who(items):
+        return [Reading([], rest="who", words=of_whom)]
     whom = [item.who for item in words if item.who and (item.who.ids or item.who.options)]
     who = whom[0].ids[0] if whom and len(whom[0].ids) == 1 else ""
     if len(whom) > 1 and not texts & {"after", "before", "next"}:
@@ -214,6 +216,29 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
             return [Reading([], rest="why", words="round")]
         return [Reading([], rest="why", words="order")]
     return [Reading([], rest="why", words="order")] if texts & _WHO else []
+
+
+def _those_who(items: Sequence[Item]) -> str:
+    """Return what is asked of everybody, in the words of the notation: whose turn is it now, who is next, which of them are still standing; "" for others."""
+    said = [
+        item for item in items if item.kind == "word" and item.text not in ("ok", "okay", "so", "and", "but", "hey")
+    ]
+    first = said[0].text if said else ""
+    if first not in _OF_WHOM or any(item.who and not item.who.group and item.text != "it" for item in items):
+        return ""
+    texts = {item.text for item in said}
+    if texts & {"after", "before", "acted", "finding"}:
+        return ""
+    state = next((item.text for item in said[1:] if item.is_("condition") or item.text in _STANDING), "")
+    if state:
+        return f"is {state}"
+    if any(item.is_("next") for item in said):
+        return "is next"
+    return "turn is it" if any(item.is_("turn", "up") for item in said) else ""
+
+
+_OF_WHOM = ("who", "who's", "whos", "whose", "which", "anyone", "anybody")
+_STANDING = ("standing", "alive", "left", "conscious", "remaining", "fighting", "down", "dead", "unconscious")
 
 
 def is_question(items: Sequence[Item], line: str) -> bool:

@@ -55,12 +55,14 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
     if typed[:1] == ["why"]:
         typed = typed[1:]
+    if typed and typed[0] in ("who's", "who’s", "whos"):
+        typed = ["who", "is", *typed[1:]]
     match typed:
         case ["finding", *_] | []:
             return [tuple(typed)]
-        case ["who" | "who's" | "who’s" | "which", *rest] if rest and (found := _those_who(state, rest)):
+        case ["who" | "which", *rest] if rest and (found := _those_who(state, rest)):
             return found
-        case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
+        case ["who" | "whose", *rest] if _has({*rest}, TURN):
             return _next(state, now="next" not in rest)
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
             return [(combatant(state, " ".join(who)), "can", "act")]
@@ -199,7 +201,9 @@ def _people(state: State, typed: list[str]) -> list[str]:
         for end in range(min(len(typed), place + 4), place, -1):
             words = re.sub(r"(['’]s)?[,.!]*$", "", " ".join(typed[place:end]))
             exact = len(words) > 2 or words.casefold() in state.combatants
-            who = _one(state, words) if exact and words.casefold() not in SMALL.split() else ""
+            names = [words, words[:-1]] if words.endswith("s") else [words]  # zed, zeds
+            named = exact and words.casefold() not in SMALL.split()
+            who = next((one for each in names if (one := _one(state, each))), "") if named else ""
             if who:
                 found[who] = None
                 place = end - 1
@@ -268,7 +272,7 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
     asked: list[Question] = []
     if words[:1] and len(words) <= 2 and _has({words[0]}, WON):
         return [(f"{one.id}.status",) for one in state.here()]
-    stays = words == ["left"] and bool({*typed} & {"is", "are"})
+    stays = words == ["left"] and bool({*typed} & {"is", "are"} or len(typed) == 1)
     if stays or (_has(said, STANDING) and {*words} <= {*STANDING.split(), "still", "left"}):
         return [(f"{one.id}.status",) for one in state.here() if one.status == "up"]
     for one in state.here():

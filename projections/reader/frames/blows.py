@@ -100,7 +100,8 @@ def blow(slots: Slots) -> Told | None:
         return None
     if _only_deals(slots) or _stands_at(slots):
         return None
-    if _verb(slots) < 0 and slots.has("become") and not slots.has("hit", "miss", "dodged"):
+    told = slots.has("hit", "miss", "dodged") or (slots.has_role("roll") and len(slots.whom()) == 2)
+    if _verb(slots) < 0 and slots.has("become") and not told:
         return None
     if slots.has("miss") and slots.has("turn", "round"):
         return None  # a turn is missed, and nobody struck at

@@ -225,6 +225,9 @@ def turn(slots: Slots) -> Told | None:
     who = ""
     if free:
         found = slots.people(free[0])
+        of_a_kind = len(found) > 1 and slots.parts[free[0]].people.plural and (has_turn or ups or _says(slots, "go"))
+        if of_a_kind and not finishing:
+            found = _first_of(slots, found)
         if len(found) != 1 or slots.free():
             return None
         who = found[0]
@@ -339,6 +342,14 @@ def _points_at(slots: Slots) -> bool:
         return True
     pointed = [part.text for part in plain[:-1]] in (["it", "'s"], ["it", "is"], ["it's"])
     return [part.role for part in said[-1:]] == ["who"] and (pointed or [part.text for part in said[:-1]] == ["now"])
+
+
+def _first_of(slots: Slots, group: tuple[str, ...]) -> tuple[str, ...]:
+    """Return who of a kind has the first of their turns: whoever of them is due, else the first who is up, which is likely only; nobody if none is."""
+    up = [who for who in group if slots.scene.status(who) == "up"]
+    due = next_up(slots.scene.state)
+    slots.guesses += due not in up
+    return (due,) if due in up else tuple(up[:1])
 
 
 def _segment_next(slots: Slots) -> Told | None:

@@ -231,8 +231,6 @@ def test_a_side_that_may_have_won_initiative_has_not_won_the_fight() -> None:
         ("tell me bo's hp", "bo.hp"),
         ("is it ana's turn", "order"),
         ("is anyone still up", "order"),
-        ("who's still fighting?", "order"),
-        ("who's left standing?", "order"),
         ("bo bloodied?", "bo.hp"),
     ],
 )
@@ -240,6 +238,23 @@ def test_a_question_is_one_within_a_sentence_and_without_its_mark(line: str, wor
     found = decide(fight().context, line).meaning
     assert found is not None
     assert (found.rest, found.words) == ("why", words)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("who's still fighting?", "is fighting"),
+        ("who's left standing?", "is left"),
+        ("Which of the enemy are still standing?", "is standing"),
+        ("And whose turn is it now?", "turn is it"),
+        ("Who is next?", "is next"),
+        ("whos still asleep?", "is asleep"),
+    ],
+)
+def test_a_question_about_everybody_asks_who(line: str, words: str) -> None:
+    found = decide(fight().context, line).meaning
+    assert found is not None
+    assert (found.rest, found.words) == ("who", words)
 
 
 @pytest.mark.parametrize(
