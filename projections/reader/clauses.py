@@ -93,7 +93,12 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([*parts[place:]])  # with how it went
             break
         elif (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
-            if now and not _is_next(parts, place + 1, now) and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
+            if (
+                now
+                and not _is_next(parts, place + 1, now)
+                and _ends(parts, place)
+                and not _goes_on_with_initiative(parts, place, now)
+            ):
                 found.append([])
         elif part.text == ":" and [each.role for each in now] == ["who", "word"] and now[-1].is_("turn"):
             found.append([])  # ogre turn: ogre hits bo

@@ -54,7 +54,8 @@ def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> li
         if not _narrates(told):
             break
         left_out = LeftOut([part.item.typed for part in told if part.role == "word" and not part.item.senses], told)
-        if rest and (found := _of_all(scene, left_out.with_subject(rest))):
+        rest = left_out.with_subject(rest)
+        if any(part.role == "who" for part in rest) and (found := _of_all(scene, rest)):
             return [
                 structs.replace(each, unread=(*left_out.words, *each.unread), guesses=each.guesses + 1)
                 for each in found

@@ -79,9 +79,9 @@ COMPANIONS = frozenset(
 def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) -> str:
     """Return the side against the party, where sides roll and creatures come of which nothing says whose they are: six gnolls come round the corner; "" for others."""
     sides = {one.side for one in scene.here if one.side and one.side != one.id}
-    others = sides - {"party"}
+    party = side_in_words(scene, "party").side
     known = side_in_words(scene, "foes").side
-    if not scene.has_sides or "party" not in sides or (others and not known):
+    if not scene.has_sides or not party or (sides - {party} and not known):
         return ""
     creatures = all((one.counted or one.article in ("a", "an")) and not (one.known or one.classes) for one in people)
     plain = all(one.words and one.words[0].islower() and not (one.side or one.magic or one.thing) for one in people)

@@ -111,7 +111,7 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
         values: Fields = {
             "new": f"{name}*{one.count}" if many else name,
             "sheet": sheet,
-            "of_a_kind": bool(one.listed) and (bool(one.side) or one.article in ("a", "an", "another")),
+            "of_a_kind": bool(one.listed) and (bool(one.side) or one.counted or one.article in ("a", "an", "another")),
             **({"group": one.side or side} if (one.side or side) and not one.opposed else {}),
         }
         if one.square:

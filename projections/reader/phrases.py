@@ -175,7 +175,7 @@ class Phrases:
             if (
                 item.kind == "word"
                 and item.text in _ARTICLES
-                and not (self.at(at + 1).kind != "word" and not self._counts(at + 1))
+                and (self.at(at + 1).kind in ("word", "who") or self._counts(at + 1))
             ):
                 one.article = item.text
             elif item.kind == "word" and item.text in _FURTHER and self.at(at + 1).kind in ("word", "who", "quote"):

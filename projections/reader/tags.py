@@ -803,6 +803,8 @@ def _is_listed(tokens: Sequence[Token], place: int) -> bool:
     return plain and behind is not None and behind.kind == "word" and not _is_amount(tokens, at)
 
 
+SHORTEST_SLIP = 4
+"""The fewest letters of a misspelt name behind an article, where a short word is a thing."""
 _BEFORE_A_NAME = ("", ",", "and", "&", "on", "at", "to", ":", ";")
 """What stands before a name that is a single letter; "" at the beginning of a line."""
 
@@ -876,6 +878,8 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
     if plural and family:
         return People(family, group=True, base=word, plural=True), behind
     found, slip = scene.named(word, loosely=loosely)
+    if slip and before in ("the", "a", "an") and len(word) < SHORTEST_SLIP:
+        found, slip = (), False  # the pit, and nobody called Pim
     if senses and found and word not in scene.called and not family and not _heads(word, found):
         return None, place
     if not found and family:

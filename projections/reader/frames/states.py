@@ -167,7 +167,7 @@ def gained(slots: Slots) -> Told | None:
     awaited, levels = slots.where("until"), _levels(slots, states, "gain", "take")
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
-        now.has("not")
+        any(part.is_("not") and part.text not in _UNABLE for part in now.parts if part.role == "word")
         or now.has_verb("break_free", "rise", "come_round", "save", "recover")
         or _comes_out(now, states)
         or _still_is(slots) is not None
@@ -192,6 +192,9 @@ def gained(slots: Slots) -> Told | None:
         and not (at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by")
         and not (part.is_("ailment") and slots.has_verb("end", "leave"))  # the poison on Ana wears off
     ]
+    unable = next((at for at, part in enumerate(slots.parts) if part.text in _UNABLE), len(slots.parts))
+    if all(part.role in ("word", "mark") for part in slots.parts[unable:]):
+        slots.used |= {*range(unable, len(slots.parts))}
     if any(part.text == "still" for part in slots.parts):
         return None
     free_names = slots.free(owner=False)
@@ -479,6 +482,10 @@ def _ailments(slots: Slots) -> list[int]:
     ]
 
 
+_UNABLE = ("cannot", "can't", "cant", "can not", "unable to")
+"""Words behind a state that tell what follows from it: is held, and cannot move."""
+
+
 def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
     """Return which of these names is that of a state that all of them have; "" if none is."""
     conditions = slots.scene.state.conditions.values()
@@ -500,7 +507,7 @@ def lost(slots: Slots) -> Told | None:
     wakes = slots.has_verb("come_round", "wake")
     states, ailments = _states(slots), _ailments(slots)
     recovers = _recovers(slots)
-    negated = slots.has("not")
+    negated = any(part.is_("not") and part.text not in _UNABLE for part in slots.parts if part.role == "word")
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
     is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
     ends = (

@@ -244,7 +244,7 @@ def test_a_question_is_one_within_a_sentence_and_without_its_mark(line: str, wor
     ("line", "words"),
     [
         ("who's still fighting?", "is fighting"),
-        ("who's left standing?", "is left"),
+        ("who's left standing?", "is standing"),
         ("Which of the enemy are still standing?", "is standing"),
         ("And whose turn is it now?", "turn is it"),
         ("Who is next?", "is next"),
