@@ -41,7 +41,10 @@ class Reading(Struct):
 
 def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
     """Return what a line can mean, the best first: the whole of it; else what it tells beside clauses of which no frame can tell anything."""
-    return _of_all(scene, parts) or _beside_narration(scene, parts)
+    found = _of_all(scene, parts)
+    if found and not found[0].unread:
+        return found
+    return sorted([*found, *_beside_narration(scene, parts)], key=lambda each: len(each.unread) + each.guesses)
 
 
 def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> list[Reading]:
@@ -55,7 +58,8 @@ def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> li
             break
         left_out = LeftOut([part.item.typed for part in told if part.role == "word" and not part.item.senses], told)
         rest = left_out.with_subject(rest)
-        if any(part.role == "who" for part in rest) and (found := _of_all(scene, rest)):
+        named = any(part.role == "who" and part.text not in PRONOUNS for part in rest)
+        if named and (found := _of_all(scene, rest)):
             return [
                 structs.replace(each, unread=(*left_out.words, *each.unread), guesses=each.guesses + 1)
                 for each in found
@@ -71,6 +75,8 @@ def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> li
     return []
 
 
+PRONOUNS = ("he", "she", "it", "they", "him", "her", "them")
+"""Words for somebody who is named by another one."""
 MOST_BREAKS = 8
 """The most places at which a line is tried in two."""
 _BREAKS = (",", ";", ".", ":", "-", "–", "—", "and", "but", "then", "while", "so", "who", "as", "before", "!", "...")
@@ -472,12 +478,15 @@ class LeftOut(Struct):
         """Return a clause behind this one, with this one's subject if it has none: Ana grits her teeth, and is no longer frightened."""
         told = [part for part in clause if part.role != "mark" and not part.is_("and")]
         first = told[0] if told else None
-        if first is None or not self.parts or first.role in ("who", "round", "segment"):
+        if first is None or not self.parts or first.role in ("round", "segment"):
+            return clause
+        if first.role == "who" and first.text not in PRONOUNS:
             return clause
         people = [structs.replace(part, owner=False) for part in self.parts if part.role == "who"]
+        people = [part for part in people if part.text not in PRONOUNS] or people
         if first.text in ("who", "which") and people:
             return [people[-1], *clause]
-        pronoun = first.role == "pronoun" and first.is_("pronoun_subject")
+        pronoun = first.role == "who" or (first.role == "pronoun" and first.is_("pronoun_subject"))
         verb = first.role == "word" and (first.item.is_verb() or first.is_("become"))
         opens = next((part.role == "who" for part in self.parts if part.role != "mark" and part.text != "the"), False)
         if people and (pronoun or (verb and opens)):

@@ -58,8 +58,8 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         and any(at > against for at in whom)
     ):
         amount = items[numbers[0]].number if numbers else None
-        new = whom[-2] if not numbers and whom[-2] < against else whom[0]
-        return _retargeted(scene, items, new=new, old=whom[-1], amount=amount.value if amount else None)
+        instead = whom[-2] if not numbers and whom[-2] < against else whom[0]
+        return _retargeted(scene, items, new=instead, old=whom[-1], amount=amount.value if amount else None)
     if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
         return _aimed_anew(scene, items[whom[0]])
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):

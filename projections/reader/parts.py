@@ -111,8 +111,9 @@ def _without_praise(items: Sequence[Item]) -> list[Item]:
         ) and (behind.number is not None and not (behind.number.sign or behind.number.notation or behind.values))
         if praises and _at(items, place + 2).kind in ("mark", "none", "word") and not _at(items, place + 2).is_("unit"):
             continue
-        dirty = item.number is not None and before.text == "dirty" and item.number.die is None
-        made.append(structs.replace(item, number=structs.replace(item.number, summed=True)) if dirty else item)
+        total = item.number if before.text == "dirty" else None
+        summed = total is not None and total.die is None
+        made.append(structs.replace(item, number=structs.replace(total, summed=True)) if total and summed else item)
     return made
 
 

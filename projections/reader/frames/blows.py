@@ -92,7 +92,7 @@ def blow(slots: Slots) -> Told | None:
         return foiled
     if is_of_a_feature(slots) or thing_behind(slots.parts):
         return None
-    if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
+    if slots.has_verb("take", "regain", "heal") and _verb(slots) < 0:
         return None
     if (slots.thread.frame == "blow" and _adds(slots)) or _sets(slots):
         return None
@@ -100,8 +100,8 @@ def blow(slots: Slots) -> Told | None:
         return None
     if _only_deals(slots) or _stands_at(slots):
         return None
-    told = slots.has("hit", "miss", "dodged") or (slots.has_role("roll") and len(slots.whom()) == 2)
-    if _verb(slots) < 0 and slots.has("become") and not told:
+    at_somebody = slots.has_role("roll") and len(slots.whom()) == 2  # got gob, 20 to hit for 5
+    if _verb(slots) < 0 and slots.has("become") and not (at_somebody or slots.has("hit", "miss", "dodged")):
         return None
     if slots.has("miss") and slots.has("turn", "round"):
         return None  # a turn is missed, and nobody struck at

@@ -305,7 +305,8 @@ def _dealer(slots: Slots) -> str | None:
     """Take whoever deals it, where the verb is that of a doer: Grok does 5 to the ogre; "" where nobody is named, None where it is open."""
     verb = slots.where("deal", "burns")
     free = slots.free(owner=False)
-    if verb >= 0 and slots.parts[verb].item.is_verb("deal", "burns"):
+    stands = verb > 0 and slots.parts[verb - 1].text not in ("the", "a", "an")  # and not the burning curtain
+    if stands and slots.parts[verb].item.is_verb("deal", "burns"):
         before = [at for at in free if at < verb]
         behind = [at for at in free if at > verb]
         if before and (behind or slots.thread.target):
