@@ -16,7 +16,8 @@ pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
 FIGHT = ("join Ana party hp=31 ac=12", "join Bo party hp=24", "join goblin*2 foes", "r", "i goblin-1=20 ana=15 bo=9 goblin-2=3", "next",
          "goblin-1 attacks ana 25 3", "ana is prone for 2r", "secret join wraith foes hp=9")  # fmt: skip
-WAYS = [(1280, "light"), (390, "dark")]
+WAYS = [(1280, "light"), (640, "dark"), (390, "dark")]
+"""A laptop, the same at a zoom of 200 %, and a phone."""
 
 
 @pytest.fixture
