@@ -4,7 +4,7 @@ from _thread import _local as local  # threading gives it that name; asking a lo
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-from msgspec import UNSET, Struct, UnsetType, field, structs
+from msgspec import UNSET, Struct, UnsetType, field
 
 from projections.open_types import Json
 
@@ -211,7 +211,7 @@ def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
         page.asked = before
     if not asked:
         return found
-    if isinstance(found, Derived | Because):
+    if isinstance(found, (Derived, Because)):
         return citing(found, asked)
     if before is not None:
         before.update(asked)
@@ -252,7 +252,7 @@ def asking(function: Callable[..., R], /, *args: Any) -> R | Asked[R]:
         page.asked = before
     if not asked:
         return found
-    return citing(found, asked) if isinstance(found, Derived | Because) else Asked(found, asked)
+    return citing(found, asked) if isinstance(found, (Derived, Because)) else Asked(found, asked)
 
 
 def citing(found: R, options: dict[str, str]) -> R:
@@ -260,8 +260,8 @@ def citing(found: R, options: dict[str, str]) -> R:
     because = found.because if isinstance(found, Derived) else found
     if not isinstance(because, Because) or options.keys() <= because.options.keys():
         return found
-    cited = structs.replace(because, options=because.options | options)
-    return structs.replace(found, because=cited) if isinstance(found, Derived) else cited  # type: ignore[return-value]
+    cited = Because(because.rules, because.events, because.of, because.options | options)
+    return Derived(found.value, cited) if isinstance(found, Derived) else cited  # type: ignore[return-value]
 
 
 class Explained(Struct, frozen=True):
