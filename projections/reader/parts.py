@@ -105,9 +105,7 @@ def _without_praise(items: Sequence[Item]) -> list[Item]:
     for place, item in enumerate(items):
         before, behind = _at(items, place - 1), _at(items, place + 1)
         praises = (
-            before.text in ("a", "an")
-            and item.kind == "word"
-            and (not item.senses or item.is_("adverb") or item.text == "dirty")
+            before.text in ("a", "an") and item.kind == "word" and (item.text == "dirty" or _praises(item))
         ) and (behind.number is not None and not (behind.number.sign or behind.number.notation or behind.values))
         if praises and _at(items, place + 2).kind in ("mark", "none", "word") and not _at(items, place + 2).is_("unit"):
             continue
@@ -115,6 +113,12 @@ def _without_praise(items: Sequence[Item]) -> list[Item]:
         summed = total is not None and total.die is None
         made.append(structs.replace(item, number=structs.replace(total, summed=True)) if total and summed else item)
     return made
+
+
+def _praises(item: Item) -> bool:
+    """Say whether a word says nothing but what somebody thinks of a number: measly, mighty."""
+    plain = all(sense.kind in ("filler", "undo_filler", "adverb", "size") for sense in item.senses)
+    return plain and item.text not in (*IN_ALL, "full", "final", "further", "extra", "single", "second", "third")
 
 
 _NONE = Item("", "", 0, 0, "none")
@@ -162,6 +166,8 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         if cue == "against" and any(each.is_("dc") for each in items[place + 1 : jump]):
             cue = "dc"
         unit = cue == "time" and _at(items, jump + 1).is_("unit")
+        if cue == "roll" and "total" in item.text and "for" in [each.text for each in items[max(place - 2, 0) : place]]:
+            cue = "amount"  # for a total of 8
         in_all = cue == "roll" and _at(items, jump + 1).text in IN_ALL  # rolls a 17 in all
         said = "total" if in_all else item.text
         worth = _as_total(number.number, said, totals) if number.number else None

@@ -11,7 +11,7 @@ AMOUNTS = ("loss", "damage", "amount", "points", "bare")
 
 
 class Thing(Struct, frozen=True):
-    """Something that is no combatant and hurts one: its name as typed, the places of the words that tell of it, and whether it may be somebody."""
+    """Something that is no combatant and hurts one: its name as typed, the places of the words that tell of it, and whether it may be somebody who has not joined."""
 
     name: str
     span: tuple[int, int]
@@ -37,8 +37,9 @@ def thing_behind(parts: Sequence[Part]) -> Thing | None:
     plain = all(part.text in _ARTICLES or part.is_(*_OF_THINGS) or part.text.endswith("ing") for part in before)
     if named < 0 or capital or not plain or not (verb >= 0 or ends < first):
         return None
-    plural = words[-1].text.endswith("s") and len(words) > 1
-    return Thing(" ".join(part.item.typed for part in words), (0, first), doubtful=not (article or plural or verb < 0))
+    strikes = verb >= 0 and lead[verb].item.is_verb("strike", "hit") and not lead[verb].item.is_verb("burns")
+    thing = any(part.is_("item", "type", "ammunition") or part.text.endswith("ing") for part in words)
+    return Thing(" ".join(part.item.typed for part in words), (0, first), doubtful=strikes and not thing)
 
 
 _ARTICLES = ("the", "a", "an", "some")

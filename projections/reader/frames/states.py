@@ -167,7 +167,7 @@ def gained(slots: Slots) -> Told | None:
     awaited, levels = slots.where("until"), _levels(slots, states, "gain", "take")
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
-        any(part.is_("not") and part.text not in _UNABLE for part in now.parts if part.role == "word")
+        any(part.is_("not") and not _says_unable(part) for part in now.parts if part.role == "word")
         or now.has_verb("break_free", "rise", "come_round", "save", "recover")
         or _comes_out(now, states)
         or _still_is(slots) is not None
@@ -192,7 +192,7 @@ def gained(slots: Slots) -> Told | None:
         and not (at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by")
         and not (part.is_("ailment") and slots.has_verb("end", "leave"))  # the poison on Ana wears off
     ]
-    unable = next((at for at, part in enumerate(slots.parts) if part.text in _UNABLE), len(slots.parts))
+    unable = next((at for at, part in enumerate(slots.parts) if _says_unable(part)), len(slots.parts))
     if all(part.role in ("word", "mark") for part in slots.parts[unable:]):
         slots.used |= {*range(unable, len(slots.parts))}
     if any(part.text == "still" for part in slots.parts):
@@ -482,8 +482,9 @@ def _ailments(slots: Slots) -> list[int]:
     ]
 
 
-_UNABLE = ("cannot", "can't", "cant", "can not", "unable to")
-"""Words behind a state that tell what follows from it: is held, and cannot move."""
+def _says_unable(part: Part) -> bool:
+    """Say whether a word behind a state tells what follows from it: is held, and cannot move."""
+    return part.role == "word" and part.text.split()[0] in ("cannot", "can't", "cant", "unable")
 
 
 def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
@@ -507,7 +508,7 @@ def lost(slots: Slots) -> Told | None:
     wakes = slots.has_verb("come_round", "wake")
     states, ailments = _states(slots), _ailments(slots)
     recovers = _recovers(slots)
-    negated = any(part.is_("not") and part.text not in _UNABLE for part in slots.parts if part.role == "word")
+    negated = any(part.is_("not") and not _says_unable(part) for part in slots.parts if part.role == "word")
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
     is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
     ends = (
