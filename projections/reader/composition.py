@@ -1,10 +1,12 @@
 """Composition: clauses one after the other. What stands behind an act befalls whom it befell, unless a name says otherwise."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct, structs
 
 from projections.grammar.line_context import known_spell
+from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import frames
 from projections.reader.clauses import clauses, is_likewise
@@ -218,7 +220,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     if not thread.facts:
         return None
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
-    guesses += _declares_twice(thread.facts)
+    guesses += _declares_twice(thread.facts) + _says_a_state_twice(scene, thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
 
@@ -335,6 +337,16 @@ def _declares_twice(facts: Facts) -> bool:
     """Say whether somebody declares two things, of which the second may be only how the first goes on: moves up and stabs the ogre."""
     declared = [fact["combatant"] for fact in facts if fact["type"] == "action_declared"]
     return len(declared) > len({*declared})
+
+
+def _says_a_state_twice(scene: Scene, facts: Facts) -> bool:
+    """Say whether a state of which the game knows nothing may be the one that is told behind it: nets Bo, he is restrained."""
+    states = [fact for fact in facts if fact["type"] == "condition_gained"]
+    known_ = known(scene.state.rules.rules).conditions
+    return any(
+        one["targets"] == other["targets"] and one["condition"] not in known_ and other["condition"] in known_
+        for one, other in pairwise(states)
+    )
 
 
 def _only_fails(clause: list[Part]) -> bool:

@@ -41,6 +41,8 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         items[at + 1].is_("length", "unit") and not items[at + 1].is_("points") for at in numbers if at + 1 < len(items)
     ):
         return None  # a way or a time, of which no fact here has one
+    if any(items[at - 1].is_("round", "segment") or items[at - 1].text == "#" for at in numbers if at):
+        return None  # that was the last turn, so we start round two
     whom = [at for at, item in enumerate(items) if item.who is not None]
     was = any(item.text in _MEANT or item.is_verb("take", "deal") for item in items)
     if len(numbers) == 2 and (pair := _pair(items, numbers)):

@@ -7,7 +7,7 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from eventstore.errors import Malformed
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, Placed
 from eventstore.form import event_of
 from eventstore.record import upcast
 from eventstore.shapes import Action
@@ -278,10 +278,11 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
 
 
 def _act(context: LineContext, fact: Fact) -> Fact:
-    """Return the fact by which the clock moves: of healing by somebody, where each has a turn, that they act."""
-    if not isinstance(fact, Healed) or not fact.source or forms.of(context.state.rules.rules).clock != "turn":
+    """Return the fact by which the clock moves: of healing by somebody, or of a way to a place, where each has a turn, that they act."""
+    if forms.of(context.state.rules.rules).clock != "turn":
         return fact
-    return ActionTaken(combatant=fact.source, action=Action(kind="other"))
+    who = fact.source if isinstance(fact, Healed) else fact.combatant if isinstance(fact, Placed) else ""
+    return ActionTaken(combatant=who, action=Action(kind="other")) if who else fact
 
 
 def _form(reading: Reading) -> str:

@@ -262,7 +262,7 @@ class RollCall(Phrases):
             at += 1
         if at >= len(self.items):
             return 0
-        if not against:
+        if not against and not first.is_("meets") and at > place + 1:
             self.where = self.typed(place, at - (at > place + 2 and self._is_told_of(at))).casefold()
         self.stands = True
         return at
@@ -604,6 +604,13 @@ class RollCall(Phrases):
             return self._join_side(side_named(self.scene, item), place + 1)
         if item.who is not None and (end := self._ally(place)):
             return end
+        if (
+            item.who is not None
+            and item.who.plural
+            and self.at(place - 1 - (self.at(place - 1).text == "the")).is_verb("join")
+        ):
+            sides = {self.scene.side_of(who) for who in item.who.ids}
+            return self._join_side(sides.pop(), place + 1) if len(sides) == 1 else 0  # joins the gobs
         if self._is_new_side(place):
             return self._join_side(names.id_of(item.text, ()), place + 1)
         return 0

@@ -359,6 +359,16 @@ def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None
     ]
 
 
+def _opening(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return that the first round begins, where a line says only that the fight does, and none has: let's begin; start the fight."""
+    words = [item for item in items if item.kind != "mark"]
+    plain = all(item.is_verb("begin") or item.is_("filler", "fight", "let", "leads", "interjection") for item in words)
+    begins = any(item.is_verb("begin") for item in words) and scene.state.clock.round == 0 and not scene.goes_on
+    if not (plain and begins) or any(item.who or item.number or item.is_("turn", "next") for item in words):
+        return None
+    return [Reading([{"type": "round_started", "round": 1}], ("round",))]
+
+
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return those who join."""
     return joining.newcomers(scene, joining.without_capitals(items)) or None
@@ -458,6 +468,7 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     initiative.initiative,
     _armor,
     sides.side_said,
+    _opening,
     _join,
 )
 """The frames of whole lines, in the order in which they are tried."""

@@ -507,7 +507,7 @@ def _goes_to(slots: Slots, who: str, where: str) -> Told:
         thread.act = thread.add({"type": "placed", "combatant": who, "words": where})
         thread.actor = (who,)
 
-    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses)
+    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True)
 
 
 def _place(slots: Slots, *also: str) -> str:

@@ -199,7 +199,7 @@ def save(slots: Slots) -> Told | None:
             and _saves(slots)
             and not any(_introduces(slots, at) for at in range(len(slots.parts)))
             and dc is None
-            and (number is None or number.role == "roll" or slots.parts[slots.parts.index(number) - 1].text == ",")
+            and (number is None or number.role == "roll" or _says_it_saved(slots, number))
             and not any(part.text == "total" for part in slots.parts)
         ):
             shared = True
@@ -273,6 +273,12 @@ def save(slots: Slots) -> Told | None:
     if owed:
         first.others = (Told("save", partial(tell, purpose=owed), unread=unread, guesses=slots.guesses),)
     return first
+
+
+def _says_it_saved(slots: Slots, number: Part) -> bool:
+    """Say whether saves tells what came of a roll, and not that it is one: saves vs poison, 15; dex 17 saves."""
+    at = slots.parts.index(number)
+    return slots.parts[at - 1].text == "," or any(part.item.is_verb("save") for part in slots.parts[at + 1 :])
 
 
 def _is_of_a_hundred(thread: Thread, number: Part) -> bool:

@@ -225,7 +225,56 @@ def test_a_thing_behind_an_article_is_no_misspelt_name_of_three_letters() -> Non
     )
 
 
+def test_whoever_goes_to_a_place_has_the_turn_that_is_due() -> None:
+    found = decide(fight("5e", "t bo").context, "gob runs behind the crates").meaning
+    assert found is not None
+    assert [type(fact).__name__ for fact in found.facts] == ["TurnStarted", "Placed"]
+
+
+@pytest.mark.parametrize("line", ["start the fight", "let's begin", "start", "the fight begins!"])
+def test_where_nothing_has_begun_the_first_round_does_when_the_fight_is_said_to(line: str) -> None:
+    assert [type(fact).__name__ for fact in meant(table("5e", *PEOPLE), line)] == ["RoundStarted"]
+    assert decide(fight("5e").context, line).meaning is None
+
+
+def test_one_of_a_kind_is_asked_about() -> None:
+    found = decide(fight("5e", *GNOLLS).context, "one of the gnolls bites ana for 3")
+    assert found.meaning is None
+    assert [fact.combatant for each in found.offers for fact in each.facts if isinstance(fact, ActionTaken)] == [
+        "gnoll-1",
+        "gnoll-2",
+        "gnoll-3",
+    ]
+
+
+def test_a_state_that_the_game_does_not_know_before_one_that_it_knows_is_asked_about() -> None:
+    assert decide(fight("5e").context, "gob nets bo, he's restrained").meaning is None
+
+
+def test_the_number_of_a_round_corrects_no_damage() -> None:
+    at = fight("5e", "gob hits bo for 6")
+    found = decide(at.context, "That was the last turn of the round, so we start round two.")
+    assert not any(isinstance(fact, Amended) for each in found.offers for fact in each.facts)
+
+
+def test_saves_behind_the_number_of_a_save_says_that_it_succeeded() -> None:
+    (save,) = meant(fight("5e"), "bo dex 17 saves")
+    assert isinstance(save, SaveRolled)
+    assert (save.die, save.succeeded) == (17, True)
+
+
 # ------------------------------------------------------------ who comes
+
+
+def test_whoever_joins_a_kind_is_on_its_side() -> None:
+    (wolf,) = meant(fight("plain", *GNOLLS), "a wolf joins the gnolls, 11 hp")
+    assert isinstance(wolf, CombatantJoined)
+    assert wolf.side == "foes"
+
+
+@pytest.mark.parametrize("line", ["They are facing three ogres with 22 hp", "vs 3 ogres 22hp"])
+def test_the_word_between_two_sides_is_no_note(line: str) -> None:
+    assert {each.sheet.get("notes") for each in meant(fight("5e"), line) if isinstance(each, CombatantJoined)} == {None}
 
 
 @pytest.mark.parametrize(
