@@ -512,7 +512,8 @@ class LeftOut(Struct):
         """Name what this clause tells of in the damage of the next one, and say whether it does: falls into the pit, and takes 4."""
         thing = mishap(self.parts) if self.parts else None
         hurt = [fact for fact in facts if fact["type"] == "damage_dealt" and not {"parts", "source"} & fact.keys()]
-        if thing is None or len(hurt) != 1 or len(facts) != 1:
+        subject_ = next((part.people.ids for part in self.parts if part.role == "who"), ())
+        if thing is None or len(hurt) != 1 or len(facts) != 1 or subject_ != (hurt[0]["target"],):
             return False
         hurt[0]["parts"] = [{"name": thing.name, "amount": hurt[0]["amount"]}]
         return True
@@ -530,7 +531,7 @@ def _tells_of_more(clause: list[Part]) -> bool:
 
 def _narrates(clause: list[Part]) -> bool:
     """Say whether a clause only paints what happens, with words that nobody knows: spits a jet of ink."""
-    unknown = any(part.role == "word" and not part.item.senses for part in clause)
+    unknown = any(part.role == "word" and (not part.item.senses or part.is_("praise")) for part in clause)
     return unknown and not _tells_of_more(clause)
 
 

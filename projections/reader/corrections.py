@@ -229,6 +229,8 @@ def _sorts(items: Sequence[Item]) -> tuple[str, ...]:
     """Return the types of facts that the words of a correction can be about."""
     if any(item.is_("damage", "type", "points") or item.is_verb("take", "deal") for item in items):
         return ("DamageDealt",) if not any(item.is_verb("heal") for item in items) else ("Healed", "DamageDealt")
+    if any(item.is_("rolled") for item in items) and not any(item.is_verb("hit") for item in items):
+        return ("AttackRolled", "SaveRolled", "DiceRolled")
     if any(item.is_("to_hit", "rolled") or item.is_verb("hit") for item in items):
         return ("AttackRolled", "SaveRolled", "DiceRolled", "DamageDealt")
     if any(item.is_("save") for item in items):

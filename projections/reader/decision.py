@@ -160,7 +160,7 @@ def _objection(context: LineContext, reading: Reading, parsed: Parsed | None, li
 def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     if not found:
         return Decision()
-    if not found[0].rest and _tells_damage_alone(context):
+    if not found[0].rest and _ends_with_a_number(line) and _tells_damage_alone(context):
         found = _as_damage(found)
     best = found[0]
     if best.rest:
@@ -184,18 +184,21 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
 
 
 def _tells_damage_alone(context: LineContext) -> bool:
-    """Say whether of all blows of the log only the damage was told, and never a roll: a number alone is damage at this table."""
+    """Say whether of all blows of a game without rolls only the damage was told, and never a roll: a number alone is damage at this table."""
+    if known(context.state.rules.rules).kinds:
+        return False
     moments = context.state.moments
     facts = [moment.event for seq in context.memory.deeds if (moment := moments.get(seq)) is not None]
     blows = [fact for fact in facts if isinstance(fact, AttackRolled)]
     if any(fact.die is not None or fact.total is not None for fact in blows):
         return False
-    hurt = sum(isinstance(fact, DamageDealt) and fact.cause is not None for fact in facts)
-    return hurt >= (FEWEST_BLOWS if known(context.state.rules.rules).kinds else 1)
+    return any(isinstance(fact, DamageDealt) and fact.cause is not None for fact in facts)
 
 
-FEWEST_BLOWS = 3
-"""How many blows have told their damage alone before a number alone is damage, in a game that has rolls to hit."""
+def _ends_with_a_number(line: str) -> bool:
+    """Say whether a line ends with a number of which nothing says that it is rolled: whacks the troll 5; with her stick, 3."""
+    rolled = re.search(r"(?i)\b(roll\w*|nat|natural|total|crit\w*|to hit|d20|dice|die)\b", line)
+    return not rolled and re.search(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}[ .!]*$", line) is not None
 
 
 def _as_damage(found: Sequence[Reading]) -> list[Reading]:

@@ -19,10 +19,13 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if not call.read() or not call.people or call.vague or tells_of_deeds(items):
         return []
     people = call.people
+    if any(item.is_("morale") for item in items):
+        return []
     side = call.side or _against(scene, items, people)
     likely = [_named_by_a_table(scene, each) for each in people]
     if not call.joins and not all(each.has_stats for each in people):
         known = all(each.listed or near for each, near in zip(people, likely, strict=True))
+        known = known and not any(each.notes for each in people)  # wolves 1-4 are hungry
         if call.measured or not known or call.unread:
             return []
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):

@@ -117,8 +117,7 @@ def _without_praise(items: Sequence[Item]) -> list[Item]:
 
 def _praises(item: Item) -> bool:
     """Say whether a word says nothing but what somebody thinks of a number: measly, mighty."""
-    plain = all(sense.kind in ("filler", "undo_filler", "adverb", "size") for sense in item.senses)
-    return plain and item.text not in (*IN_ALL, "full", "final", "further", "extra", "single", "second", "third")
+    return item.is_("praise") and not item.is_verb()
 
 
 _NONE = Item("", "", 0, 0, "none")
@@ -343,8 +342,11 @@ def _of_half(items: Sequence[Item], place: int) -> str:
     at = place - 1
     while _at(items, at).text in (",", ":", "=", "so", "which", "is", "that", "that's", "-", "of"):
         at -= 1
-    if at == place - 1 or not _at(items, at).is_("half"):
+    number, before = _at(items, place).number, _at(items, at - 1)
+    if at == place - 1 or not _at(items, at).is_("half") or (number is not None and number.pair):
         return ""
+    if before.text == "at" or before.is_("become"):
+        return ""  # is at half, 10
     return "damage"
 
 

@@ -6,6 +6,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from projections.grammar import filling, names
+from projections.reader.lexicon import listed
 from projections.reader.newcomers import SIDES, Newcomer, is_side, side_named
 from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS, Phrases
 from projections.reader.scene import Scene, singular
@@ -16,6 +17,10 @@ LONGEST_LABEL = 6
 _LABELS = (":", "->", "→", "=>", "=")
 _DASHES = ("-", "–", "—")
 _SENTENCES = (".", ";", "!", "?")
+TEAMS = listed(
+    "red, blue, green, yellow, black, white, gold, silver, orange, purple, home, away, left, right, north, south, east, west"
+)
+"""Words beside team or side that name one."""
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
 
 
@@ -154,14 +159,22 @@ class RollCall(Phrases):
         """Say whether a name with one number may be something that those before it have: Zed 24 hp, luck 2."""
         (one, *_) = group.people
         after = group is not self.groups[0] and group.before == "," and not group.linked
-        return after and not (one.counted or self.listed) and one.words[0].islower() and self.groups[0].bare == []
+        if self.listed:  # party: Cal 24 hp, luck 2; supplies 12
+            capitals = any(each.words and each.words[0][:1].isupper() for each in self.people)
+            small = all(word.islower() for word in one.words) and (
+                capitals or one.thing or singular(one.words[-1]) != one.words[-1]
+            )
+            alone = len(self.groups) == 1 and one.words[0].islower()  # foes wail 12
+            return (small or alone or (group.before == "start" and group is not self.groups[0])) and not one.counted
+        return after and not one.counted and one.words[0].islower() and self.groups[0].bare == []
 
     # ------------------------------------------------------------ headings
 
     def _opening(self, place: int) -> int:
         """Take what stands before a colon, or a side of which is said who they are: PARTY: …, the bad guys are …; return where that ends."""
         if self.gap != "start":
-            second = bool(self.groups) and is_side(self.at(place)) and self.at(place + 1).text in _LABELS
+            team = self.at(place + 2).text in _LABELS and bool(self._team(self.items[place : place + 2]))
+            second = bool(self.groups) and (team or (is_side(self.at(place)) and self.at(place + 1).text in _LABELS))
             return self._label(place) if second else 0  # party: ana 20 / foes: gob 7
         return self._label(place) or self._sided(place) or self._place(place)
 
@@ -185,7 +198,7 @@ class RollCall(Phrases):
         if any(item.who and not is_side(item) for item in label):
             return 0
         dash = self.at(colon).text in _DASHES
-        if len(label) == 2 and (team := self._team(label)):
+        if len(said) == 2 and (team := self._team(said)):
             self._head(team)
         elif len(label) == 1 and is_side(label[0], labelled=not dash):
             self._head(side_named(self.scene, label[0]))
@@ -204,13 +217,16 @@ class RollCall(Phrases):
         for one in self.people if self.side != side else ():
             one.side = one.side or self.side
         self.side, self.listed, self.opposed = side, True, False
+        self.gap = "and" if self.groups else self.gap
 
     def _team(self, label: Sequence[Item]) -> str:
         """Return the side that the word beside team or side names in a label: away team, team red; "" for others."""
         named = [item for item in label if item.text not in ("team", "side")]
         if len(named) != 1 or named[0].number or named[0].who:
             return ""
-        return side_named(self.scene, named[0]) if is_side(named[0]) else names.id_of(named[0].text, ())
+        if is_side(named[0]):
+            return side_named(self.scene, named[0])
+        return named[0].text if named[0].text in TEAMS else ""
 
     def _is_of_one(self, label: Sequence[Item], place: int) -> bool:
         """Say whether what stands before a colon is a name, and behind it who that is: Dask: goliath barbarian, 45 hp."""
@@ -253,17 +269,28 @@ class RollCall(Phrases):
             return 0
         facing = self.at(place + 1 + (self.at(place + 1).text == "the"))
         against = is_side(facing) or facing.text == "us" or facing.is_("pronoun_object") or facing.who is not None
+        faces = first.is_("meets") or first.text in ("against", "before", "across from", "in front of")
+        article = self.at(place + 1).text in ("the", "a", "an", "their", "our", "his", "her")
+        if not faces and (against or not article):
+            return 0  # beside Ana stands a wolf; in round 2 an ogre
         at = place + 1 + against + (self.at(place + 1).text == "the")
         while at < len(self.items) and not (self._is_told_of(at) or self.at(at).is_("introduces", "leads")):
             item = self.at(at)
             deed = item.is_verb(*DEEDS) and not item.is_("filler")
-            if item.kind not in ("word", "number") or item.who or deed or item.is_("round", "unit"):
+            timely = item.is_("round", "unit", "next", "turn") or item.text in (
+                "meantime",
+                "end",
+                "beginning",
+                "moment",
+            )
+            if item.kind != "word" or item.who or deed or timely:
                 return 0
             at += 1
         if at >= len(self.items):
             return 0
         if not against and not first.is_("meets") and at > place + 1:
-            self.where = self.typed(place, at - (at > place + 2 and self._is_told_of(at))).casefold()
+            verb = self.at(at - 1).is_verb() or (at > place + 3 and not self.at(at - 1).senses)
+            self.where = self.typed(place, at - verb if self._is_told_of(at) else at).casefold()
         self.stands = True
         return at
 
@@ -307,7 +334,8 @@ class RollCall(Phrases):
                 self.now.linked = True
             elif self.at(place - 1).is_("leads") and item.text in ("have", "got"):
                 self.listed = True  # we've got Ana at 24
-        if not self.groups and (item.text == "us" or item.is_("at_the_table")) and not is_side(item):
+        joins = self.at(place - 1).is_("collective") or self.at(place - 1).is_verb("join")
+        if not self.groups and ((item.text == "us" and joins) or item.is_("at_the_table")) and not is_side(item):
             return place + 1  # joining us today
         if not self.groups and item.text in SIDES and item.kind == "word":
             return self._join_side(SIDES[item.text], place + 1)
@@ -345,7 +373,8 @@ class RollCall(Phrases):
         if item.kind == "dice" or (item.number is not None and (item.number.notation or not told)):
             return 0
         self.describes = told and (self.describes if self.remark else self._begins_a_remark(place))
-        if not (self.describes and (not item.senses or self._is_light(item) or item.is_("adverb"))):
+        later = item.text in ("later", "soon", "tomorrow", "eventually")
+        if later or not (self.describes and (not item.senses or self._is_light(item) or item.is_("adverb"))):
             self.unread.append(item.typed)
         if told:
             notes = self.now.people[-1].notes

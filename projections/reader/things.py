@@ -19,27 +19,31 @@ class Thing(Struct, frozen=True):
 
 
 def thing_behind(parts: Sequence[Part]) -> Thing | None:
-    """Return the thing of which a clause tells that it hurts whoever stands behind it: falling bricks hit Wren for 6; rubble on Bo, 2 pts; None if it tells of none."""
+    """Return the thing of which a clause tells that it hurts whoever stands behind it: falling bricks hit Wren for 6; rubble on Bo, 2 damage; None if it tells of none.
+
+    That it hits, or is on somebody, is doubtful where it may be somebody, or may help.
+    """
     first = next((at for at, part in enumerate(parts) if part.role == "who"), 0)
-    lead = parts[:first]
-    amounts = [part.role for part in parts if part.role in AMOUNTS]
+    lead, amounts = parts[:first], [part.role for part in parts if part.role in AMOUNTS]
     if not lead or len(amounts) != 1 or parts[first].owner or not all(part.role == "word" for part in lead):
         return None
     named = next((at for at, part in enumerate(lead) if not part.item.senses or part.is_("item")), -1)
-    ends = next((at for at in range(named + 1, first) if lead[at].is_("to", "towards", "become")), first)
-    verb = next((at for at in range(named + 1, first) if lead[at].item.is_verb("strike", "hit", "fall", "burns")), -1)
-    verb = verb if verb >= 0 else next((at for at in range(named + 1, ends) if lead[at].item.is_verb()), -1)
-    ends = verb if verb >= 0 else ends
-    words = [part for part in lead[:ends] if part.text not in _ARTICLES and not part.is_("and")]
-    article = any(part.text in _ARTICLES for part in lead[: max(named, 0)])
-    capital = not article and lead[max(named, 0)].item.typed[:1].isupper() and named > 0
-    before = lead[:named] if named >= 0 else []
-    plain = all(part.text in _ARTICLES or part.is_(*_OF_THINGS) or part.text.endswith("ing") for part in before)
-    if named < 0 or capital or not plain or not (verb >= 0 or ends < first):
+    behind = range(named + 1, first)
+    ends = next((at for at in behind if lead[at].item.is_verb() or lead[at].text in ("on", "onto", "upon")), -1)
+    if named < 0 or ends < 0 or not (lead[ends].item.is_verb("strike", "hit", "fall", "burns") or ends == first - 1):
         return None
-    strikes = verb >= 0 and lead[verb].item.is_verb("strike", "hit") and not lead[verb].item.is_verb("burns")
-    thing = any(part.is_("item", "type", "ammunition") or part.text.endswith("ing") for part in words)
-    return Thing(" ".join(part.item.typed for part in words), (0, first), doubtful=strikes and not thing)
+    if any(part.is_("miss", "heal", "regain") or part.item.is_verb("miss", "shoot", "heal") for part in parts):
+        return None
+    article = any(part.text in _ARTICLES for part in lead[:named])
+    plain = all(part.text in _ARTICLES or part.is_(*_OF_THINGS) or part.text.endswith("ing") for part in lead[:named])
+    if not plain or (named > 0 and not article and lead[named].item.typed[:1].isupper()):
+        return None
+    words = [part for part in lead[:ends] if part.text not in _ARTICLES]
+    hurts = amounts[0] in ("damage", "loss")
+    hits = lead[ends].item.is_verb("hit", "burns") and amounts[0] != "bare"
+    sure = hurts if not hits else any(part.is_("item", "type") or part.text.endswith("ing") for part in words)
+    strikes = lead[ends].item.is_verb("strike") and not lead[ends].item.is_verb("hit", "burns")
+    return Thing(" ".join(part.item.typed for part in words), (0, first), doubtful=strikes or not sure)
 
 
 _ARTICLES = ("the", "a", "an", "some")

@@ -242,7 +242,10 @@ def tokens(line: str) -> list[Token]:
         found[0] = Token("word", "-", found[0].start, found[0].end, "not")  # -poisoned bo
     for at in range(1, len(found) - 1):  # ghoul: +restrained (web), -prone
         signed = found[at].text in ("+", "-") and found[at + 1].glued and found[at + 1].kind == "word"
-        if signed and not found[at].glued and (found[at - 1].text in (":", ",") or found[at - 1].text[-1:].isalnum()):
+        before = found[at - 1]
+        numbered = before.kind == "number" and (before.glued or at == 2)  # gnoll-2 -prone, and not 5 +poisoned
+        follows = before.text in (":", ",") or before.text[:1].isalpha() or numbered
+        if signed and not found[at].glued and follows:
             said = "not" if found[at].text == "-" else "now"
             found[at] = Token("word", found[at].typed, found[at].start, found[at].end, said)
     if len(found) > 1 and found[0].text == "+" and found[1].glued and found[1].kind == "word":

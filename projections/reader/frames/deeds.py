@@ -568,7 +568,8 @@ def _approach(slots: Slots) -> Told | None:
     whom = slots.people(free[0])
     if not whom and not slots.options:
         return None
-    if {part.text for part in slots.parts if part.role == "word" and not part.is_("filler")} <= {"go", "goes"}:
+    said = [part for part in slots.parts if part.role == "word" and (not part.is_("filler") or part.is_("to"))]
+    if slots.scene.table.clock == "turn" and {part.text for part in said} <= {"go", "goes"}:
         return None  # now the wolves go, whose turn it is
     if slots.scene.declaring:
         return _intends_to_move(slots, whom) if "move" in slots.scene.kinds else None

@@ -666,7 +666,8 @@ def _is_cast_by_name(slots: Slots, whom: tuple[str, ...]) -> str:
     told = [part for part in slots.parts if part.role != "mark"]
     if len(whom) != 1 or len(told) < 2 or told[0].role != "who" or told[0].owner or told[1].role != "word":
         return ""
-    return told[1].text if told[1].is_("spell") and not told[1].is_("feature") else ""
+    runs = told[1].text in slots.scene.effects
+    return told[1].text if told[1].is_("spell") and not (runs or told[1].is_("feature")) else ""
 
 
 def most(slots: Slots) -> Told | None:

@@ -71,7 +71,9 @@ def _introduces(slots: Slots, at: int) -> bool:
     ):
         behind += 1
     if the and behind < len(slots.parts) and slots.parts[behind].is_("save"):
-        return False  # makes the save with a 15
+        return any(
+            part.text in ("roll", "rolls", "rolled", ":") for part in slots.parts[behind:]
+        )  # makes the save with a 15
     return article and behind < len(slots.parts) and slots.parts[behind].is_("save", "check", "skill")
 
 
@@ -205,6 +207,9 @@ def save(slots: Slots) -> Told | None:
             shared = True
         if number is None and shared is None and two is None:
             return None
+        slots.guesses += (
+            bool(shared) and number is not None and number.value < LOWEST_SUCCESS and not slots.has("success")
+        )
         slots.guesses += keeps and number is None and two is None
         if number is not None and len(whom) > 1:
             slots.guesses += 1
@@ -273,6 +278,10 @@ def save(slots: Slots) -> Told | None:
     if owed:
         first.others = (Told("save", partial(tell, purpose=owed), unread=unread, guesses=slots.guesses),)
     return first
+
+
+LOWEST_SUCCESS = 8
+"""The lowest number of which it goes without asking that a save succeeded with it, where the words may mean that it was only rolled."""
 
 
 def _says_it_saved(slots: Slots, number: Part) -> bool:
@@ -418,6 +427,11 @@ def _is_asked(slots: Slots) -> bool:
     """Say whether a save is asked for, and nothing told of how it went: she must make a strength save, Bo makes a dex save."""
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("deal")), -1)
     behind = slots.parts[verb + 1].text if 0 <= verb < len(slots.parts) - 1 else ""
+    saves = next(
+        (at for at, part in enumerate(slots.parts) if part.role == "word" and part.text in ("save", "saves")), 0
+    )
+    if verb < 0 and any(part.text in _MODALS for part in slots.parts[:saves] if part.role == "word"):
+        return True  # Bo must save
     return verb >= 0 and (
         behind in ("a", "an") or any(part.role == "word" and part.text in _MODALS for part in slots.parts[:verb])
     )

@@ -167,7 +167,7 @@ def gained(slots: Slots) -> Told | None:
     awaited, levels = slots.where("until"), _levels(slots, states, "gain", "take")
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
-        any(part.is_("not") and not _says_unable(part) for part in now.parts if part.role == "word")
+        _is_denied(now.parts, states)
         or now.has_verb("break_free", "rise", "come_round", "save", "recover")
         or _comes_out(now, states)
         or _still_is(slots) is not None
@@ -482,6 +482,14 @@ def _ailments(slots: Slots) -> list[int]:
     ]
 
 
+def _is_denied(parts: Sequence[Part], states: Sequence[int]) -> bool:
+    """Say whether a clause denies its state; what somebody cannot do behind it follows from it."""
+    return any(
+        part.role == "word" and part.is_("not") and not (_says_unable(part) and states and at > states[0])
+        for at, part in enumerate(parts)
+    )
+
+
 def _says_unable(part: Part) -> bool:
     """Say whether a word behind a state tells what follows from it: is held, and cannot move."""
     return part.role == "word" and part.text.split()[0] in ("cannot", "can't", "cant", "unable")
@@ -508,7 +516,7 @@ def lost(slots: Slots) -> Told | None:
     wakes = slots.has_verb("come_round", "wake")
     states, ailments = _states(slots), _ailments(slots)
     recovers = _recovers(slots)
-    negated = any(part.is_("not") and not _says_unable(part) for part in slots.parts if part.role == "word")
+    negated = _is_denied(slots.parts, states)
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
     is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
     ends = (
@@ -555,7 +563,9 @@ def lost(slots: Slots) -> Told | None:
         names.append(as_had[0] if as_had else name)
         presupposes = any(part.text in _PRESUPPOSES or part.text in ("anymore", "any more") for part in slots.parts)
         slots.guesses += negated and not (as_had or presupposes or slots.has("become") or slots.thread.facts)
-        denies = negated and not (as_had or presupposes or any(fact.get("condition") == name for fact in told))
+        spared = slots.thread.frame in ("save", "blow") and {*whom} <= {*slots.thread.target, *slots.thread.actor}
+        had = as_had or presupposes or any(fact.get("condition") == name for fact in told)
+        denies = negated and spared and not had
     doer = slots.thread.actor
     for at in ailments if not slots.whom() else ():  # attacks gob, loses invisibility
         meant = slots.parts[at].says("ailment")
