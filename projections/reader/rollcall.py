@@ -271,7 +271,8 @@ class RollCall(Phrases):
         against = is_side(facing) or facing.text == "us" or facing.is_("pronoun_object") or facing.who is not None
         faces = first.is_("meets") or first.text in ("against", "before", "across from", "in front of")
         article = self.at(place + 1).text in ("the", "a", "an", "their", "our", "his", "her")
-        if not faces and (against or not article):
+        beside = bool(self.groups) and facing.is_("pronoun_object")  # Aldwyn leads the party; beside him walks Meriel
+        if not (faces or beside) and (against or not article):
             return 0  # beside Ana stands a wolf; in round 2 an ogre
         at = place + 1 + against + (self.at(place + 1).text == "the")
         while at < len(self.items) and not (self._is_told_of(at) or self.at(at).is_("introduces", "leads")):

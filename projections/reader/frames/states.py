@@ -564,8 +564,8 @@ def lost(slots: Slots) -> Told | None:
         presupposes = any(part.text in _PRESUPPOSES or part.text in ("anymore", "any more") for part in slots.parts)
         slots.guesses += negated and not (as_had or presupposes or slots.has("become") or slots.thread.facts)
         spared = slots.thread.frame in ("save", "blow") and {*whom} <= {*slots.thread.target, *slots.thread.actor}
-        had = as_had or presupposes or any(fact.get("condition") == name for fact in told)
-        denies = negated and spared and not had
+        held = bool(as_had) or presupposes or any(fact.get("condition") == name for fact in told)
+        denies = negated and spared and not held
     doer = slots.thread.actor
     for at in ailments if not slots.whom() else ():  # attacks gob, loses invisibility
         meant = slots.parts[at].says("ailment")
