@@ -42,7 +42,7 @@ def noted() -> dict[str, str]:
     return {**asked} if (asked := _NOTEBOOK.page.asked) else {}
 
 
-class Reason(Struct, frozen=True, gc=False):
+class Reason(Struct, frozen=True, gc=False, repr_omit_defaults=True):
     """A reason as shown: rule ids, the most specific first; seqs of events, in order; options with their values.
 
     `looked_at` are events without which the value is the same, `untried` events of which that is not known, as it would take
