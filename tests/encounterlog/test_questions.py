@@ -115,7 +115,9 @@ def test_in_the_last_turn_of_a_round_the_first_of_the_next_one_is_next(folder: P
     assert encounter("why", made, "who", "is", "next").stdout.startswith(told)
 
 
-@pytest.mark.parametrize("line", ["whose turn is it", "who is up", "who's turn is it now?", "whose go is it"])
+@pytest.mark.parametrize(
+    "line", ["whose turn is it", "who is up", "who's turn is it now?", "whose go is it", "And whose turn is it now?"]
+)
 def test_whose_turn_it_is_is_told_before_who_comes_next(folder: Path, line: str) -> None:
     made = opened(folder / "a.jsonl", "plain")
     for each in ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t"):
@@ -212,3 +214,11 @@ def test_who_killed_somebody_and_who_won_are_told_by_how_they_are(log: Path) -> 
     assert killed.startswith("Night Hag has")
     assert "Night Hag is" in killed
     assert asked(log, "who won?").count(" is ") >= 6
+
+
+def test_a_possessive_may_lack_its_apostrophe(log: Path) -> None:
+    assert asked(log, "whats miras hp") == asked(log, "what's mira's hp")
+
+
+def test_who_is_left_is_answered_by_how_everybody_is(log: Path) -> None:
+    assert "Mira is " in asked(log, "who's left")
