@@ -13,6 +13,7 @@ import resource
 import select
 import signal
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -208,8 +209,11 @@ def _in_workers(work: Callable[[int], Came], count: int, jobs: int, chunk: int) 
     living()  # looked up once for all of them
     gc.freeze()  # so that none of them goes through what there is, and takes a copy of it by that
     try:
-        with get_context("fork").Pool(jobs, _silence) as pool:
-            yield from pool.imap(_do, range(count), chunk)
+        with warnings.catch_warnings():
+            # a process that is killed is replaced by a fork from a thread of the pool, which holds no lock that it takes
+            warnings.filterwarnings("ignore", ".*multi-threaded, use of fork", DeprecationWarning)
+            with get_context("fork").Pool(jobs, _silence) as pool:
+                yield from pool.imap(_do, range(count), chunk)
     finally:
         gc.unfreeze()
 
