@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from projections.reader.fight_over import end_of_fight
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import LIKEWISE, Part
 
 _STRONG = (".", ";", "!", "!!", "...", "…")
@@ -518,7 +519,7 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     ):
         return True
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
-        behind = next((each for each in parts[place + 1 :] if each.text not in ("the", "a", "an")), None)
+        behind = next((each for each in parts[place + 1 :] if each.text not in ARTICLES), None)
         aimed = behind is not None and (behind.role == "who" or behind.is_("pronoun_object"))
         return aimed and part.item.is_verb("hit") and _verb_in(now, *_NO_BLOWS) and not _verb_in(now, *_BLOWS)
     if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):
@@ -692,7 +693,7 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
 def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a name begins a clause: it is joined by no preposition, something was told before it, and something is told of it."""
     part = parts[place]
-    before = next((each for each in reversed(now) if each.text not in ("the", "a", "an")), None)
+    before = next((each for each in reversed(now) if each.text not in ARTICLES), None)
     if part.joined in ("to", "with", "from") or not _tells(now) or (before and before.text in CONDITIONS):
         return False
     marked = parts[place - 1].text in (*_WEAK, *_STRONG) or (

@@ -1,7 +1,8 @@
 """Composition: clauses one after the other. What stands behind an act befalls whom it befell, unless a name says otherwise."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from typing import Self
 
 from msgspec import Struct, structs
 
@@ -52,29 +53,28 @@ def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
 def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> list[Reading]:
     """Return what a line can mean without its first clauses, or its last ones, if these tell no number, state, blow or spell: the hag spits a jet of ink, and Wren is blinded."""
     breaks = [at for at, part in enumerate(parts) if part.text in _BREAKS and part.role in ("mark", "word")]
-    if not breaks or len(breaks) > MOST_BREAKS:
+    if len(breaks) > MOST_BREAKS:
         return []
-    for at in breaks:
-        told, rest = list(parts[:at]), list(parts[at + 1 :])
-        if not _narrates(told):
-            break
-        left_out = LeftOut([part.item.typed for part in told if part.role == "word" and not part.item.senses], told)
-        rest = left_out.with_subject(rest)
+    firsts = takewhile(lambda cut: _narrates(cut[0]), ((list(parts[:at]), list(parts[at + 1 :])) for at in breaks))
+    lasts = takewhile(
+        lambda cut: _narrates(cut[0]), ((list(parts[at + 1 :]), list(parts[:at])) for at in reversed(breaks))
+    )
+    for paints, told in firsts:
+        rest = LeftOut.of(paints).with_subject(told)
         named = any(part.role == "who" and part.text not in PRONOUNS for part in rest)
         if named and (found := _of_all(scene, rest)):
-            return [
-                structs.replace(each, unread=(*left_out.words, *each.unread), guesses=each.guesses + 1)
-                for each in found
-            ]
-    for at in reversed(breaks):
-        told, rest = list(parts[at + 1 :]), list(parts[:at])
-        if not _narrates(told):
-            break
-        words = [part.item.typed for part in told if part.role == "word" and not part.item.senses]
-        found = _of_all(scene, rest) or (_beside_narration(scene, rest, depth - 1) if depth > 1 else [])
+            return _beside(found, paints)
+    for paints, told in lasts:
+        found = _of_all(scene, told) or (_beside_narration(scene, told, depth - 1) if depth > 1 else [])
         if found:
-            return [structs.replace(each, unread=(*each.unread, *words), guesses=each.guesses + 1) for each in found]
+            return _beside(found, paints)
     return []
+
+
+def _beside(found: list[Reading], paints: list[Part]) -> list[Reading]:
+    """Return readings that leave out a clause which only paints, as likely ones."""
+    words = LeftOut.of(paints).words
+    return [structs.replace(each, unread=(*each.unread, *words), guesses=each.guesses + 1) for each in found]
 
 
 PRONOUNS = ("he", "she", "it", "they", "him", "her", "them")
@@ -85,6 +85,7 @@ _BREAKS = (",", ";", ".", ":", "-", "–", "—", "and", "but", "then", "while",
 
 
 def _of_all(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
+    """Return what all clauses of a line together can mean, the best first; nothing where one tells nothing that may be left out."""
     kept, nothing = _coming_to_nothing(parts)
     cut = clauses(kept)
     found = [_read(scene, cut, choice) for choice in _choices()]
@@ -180,10 +181,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
                 continue
             scene.stuck = scene.stuck or clause
             if (place + 1 < len(cut) or thread.facts) and not _tells_of_more(clause):
-                words = [part.item.typed for part in clause if part.role == "word" and not part.item.senses]
-                words = words or [part.item.typed for part in clause if _is_content(part)]
                 unread += left_out.words
-                left_out = LeftOut(words, clause)
+                left_out = LeftOut.of(clause)
                 continue
             return None
         index = choice[1] if choice[0] == place else 0
@@ -201,7 +200,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
         _rest_on_what_was_saved_against(thread, before)
         until = len(thread.facts)
-        if not (told.frame == "damage" and left_out.names(thread.facts[before:])):
+        if not (told.frame == "damage" and left_out.named_in(thread.facts[before:])):
             unread += left_out.words
         left_out = LeftOut()
         thread.told(told.frame)
@@ -486,6 +485,12 @@ class LeftOut(Struct):
     words: list[str] = []
     parts: list[Part] = []
 
+    @classmethod
+    def of(cls, clause: list[Part]) -> Self:
+        """Return what is left out with a clause: the words that nobody knows, or else all that say something."""
+        unknown = [part.item.typed for part in clause if part.role == "word" and not part.item.senses]
+        return cls(unknown or [part.item.typed for part in clause if _is_content(part)], clause)
+
     def with_subject(self, clause: list[Part]) -> list[Part]:
         """Return a clause behind this one, with this one's subject if it has none: Ana grits her teeth, and is no longer frightened."""
         told = [part for part in clause if part.role != "mark" and not part.is_("and")]
@@ -508,8 +513,8 @@ class LeftOut(Struct):
             return [*noun, *clause]
         return clause
 
-    def names(self, facts: Facts) -> bool:
-        """Name what this clause tells of in the damage of the next one, and say whether it does: falls into the pit, and takes 4."""
+    def named_in(self, facts: Facts) -> bool:
+        """Give the damage that the next clause tells the thing of this one as its name, and say whether there is such: falls into the pit, and takes 4."""
         thing = mishap(self.parts) if self.parts else None
         hurt = [fact for fact in facts if fact["type"] == "damage_dealt" and not {"parts", "source"} & fact.keys()]
         subject_ = next((part.people.ids for part in self.parts if part.role == "who"), ())

@@ -18,7 +18,7 @@ from projections.grammar.line_context import Gap, LineContext, clock_move
 from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
-from projections.open_types import Fields
+from projections.open_types import Facts, Fields
 from projections.reader import forgotten, whole
 from projections.reader.composition import Reading, readings
 from projections.reader.forgotten import remembered
@@ -173,7 +173,7 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
         return Decision(offers=(parsed,) if parsed else (), why_not=why_not)
     ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
     plain = not known(context.state.rules.rules).kinds
-    is_rolled = re.search(r"(?i)\b(roll(s|ed)?|nat|natural|total|to hit|d20|dice)\b", line) is not None
+    is_rolled = _IS_ROLLED.search(line) is not None
     ranked = [way for each in ranked for way in _ways(each, plain=plain, is_rolled=is_rolled)]
     made: list[Parsed] = []
     for each in ranked:
@@ -183,12 +183,21 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
 
 
+_IS_ROLLED = re.compile(r"(?i)\b(roll\w*|nat|natural|total|crit\w*|to hit|d20|dice|die)\b")
+"""Words of a line by which a number of it is rolled."""
+_AT_THE_END = re.compile(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}[ .!]*$")
+"""A number at the end of a line that nothing before it calls a roll: whacks the troll 5."""
+MOST_DEEDS = 100
+"""How many of the latest deeds show how a table tells its blows."""
+
+
 def _tells_damage_alone(context: LineContext) -> bool:
     """Say whether of all blows of a game without rolls only the damage was told, and never a roll: a number alone is damage at this table."""
     if known(context.state.rules.rules).kinds:
         return False
     moments = context.state.moments
-    facts = [moment.event for seq in context.memory.deeds if (moment := moments.get(seq)) is not None]
+    latest = context.memory.deeds[-MOST_DEEDS:]
+    facts = [moment.event for seq in latest if (moment := moments.get(seq)) is not None]
     blows = [fact for fact in facts if isinstance(fact, AttackRolled)]
     if any(fact.die is not None or fact.total is not None for fact in blows):
         return False
@@ -197,8 +206,7 @@ def _tells_damage_alone(context: LineContext) -> bool:
 
 def _ends_with_a_number(line: str) -> bool:
     """Say whether a line ends with a number of which nothing says that it is rolled: whacks the troll 5; with her stick, 3."""
-    rolled = re.search(r"(?i)\b(roll\w*|nat|natural|total|crit\w*|to hit|d20|dice|die)\b", line)
-    return not rolled and re.search(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}[ .!]*$", line) is not None
+    return not _IS_ROLLED.search(line) and _AT_THE_END.search(line) is not None
 
 
 def _as_damage(found: Sequence[Reading]) -> list[Reading]:
@@ -207,20 +215,11 @@ def _as_damage(found: Sequence[Reading]) -> list[Reading]:
     for reading in found:
         facts = reading.facts
         last = facts[-1] if facts else {}
-        alone = last.get("type") == "attack_rolled" and isinstance(last.get("die"), int) and bool(last.get("target"))
-        if not alone or {"total", "bonus"} & last.keys() or last.get("hit") is False:
+        if not _is_a_number_alone(last) or last.get("hit") is False:
             made.append(reading)
             continue
-        struck = {name: value for name, value in last.items() if name != "die"} | {"hit": True}
-        hurt: Fields = {
-            "type": "damage_dealt",
-            "target": last["target"],
-            "amount": last["die"],
-            "cause": len(facts) - 1,
-        }
-        open_ = "hit" not in last
-        guesses = reading.guesses - open_
-        made.append(structs.replace(reading, facts=[*facts[:-1], struck, hurt], guesses=guesses))
+        guesses = reading.guesses - ("hit" not in last)
+        made.append(structs.replace(reading, facts=_hurting(facts), guesses=guesses))
     distinct = [each for at, each in enumerate(made) if each.facts not in [other.facts for other in made[:at]]]
     alone = len(distinct) == 1 < len(made)
     return [structs.replace(each, ambiguous=False) for each in distinct] if alone else distinct
@@ -238,17 +237,23 @@ def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
     (at,) = rolls
     roll, before = reading.facts[at], reading.facts[:at]
     ways = [[*before, roll | {"hit": hit}] for hit in (True, False)]
-    if (
-        not is_rolled
-        and isinstance(roll.get("die"), int)
-        and "total" not in roll
-        and "bonus" not in roll
-        and roll.get("target")
-    ):
-        struck = {name: value for name, value in roll.items() if name != "die"} | {"hit": True}
-        hurt: Fields = {"type": "damage_dealt", "target": roll["target"], "amount": roll["die"], "cause": at}
-        ways.insert(0 if plain else 2, [*before, struck, hurt])
+    if not is_rolled and _is_a_number_alone(roll):
+        ways.insert(0 if plain else 2, _hurting(reading.facts))
     return [structs.replace(reading, facts=facts) for facts in ways]
+
+
+def _is_a_number_alone(fact: Fields) -> bool:
+    """Say whether a fact is a blow at somebody with a number of which nothing says what it is."""
+    blow = fact.get("type") == "attack_rolled" and bool(fact.get("target"))
+    return blow and isinstance(fact.get("die"), int) and not {"total", "bonus"} & fact.keys()
+
+
+def _hurting(facts: Facts) -> Facts:
+    """Return facts whose last one is a blow with a number alone, with that as the damage of a hit."""
+    *before, roll = facts
+    struck = {name: value for name, value in roll.items() if name != "die"} | {"hit": True}
+    hurt: Fields = {"type": "damage_dealt", "target": roll["target"], "amount": roll["die"], "cause": len(before)}
+    return [*before, struck, hurt]
 
 
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:

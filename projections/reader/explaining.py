@@ -16,7 +16,7 @@ from projections.grammar.moments import has_turns
 from projections.grammar.tokens import NotUnderstood, Token, is_slip
 from projections.reader import frames, whole
 from projections.reader.decision import Decision
-from projections.reader.lexicon import Sense, lexicon
+from projections.reader.lexicon import ARTICLES, Sense, lexicon
 from projections.reader.scene import People
 from projections.reader.tags import Item
 
@@ -231,7 +231,7 @@ def _of_words(line: Unread) -> NotUnderstood | None:
         return line.error_at(_place_of(unread[0], line.line), _not_understood(unread), "", offers) if unread else None
     first, place = words[0], line.items.index(words[0])
     start, _, typed = line.token_of(first) if first in unknown else (first.start, 0, first.typed)
-    before = next((each for each in reversed(line.items[:place]) if each.text not in ("the", "a", "an")), None)
+    before = next((each for each in reversed(line.items[:place]) if each.text not in ARTICLES), None)
     behind = line.items[place + 1] if place + 1 < len(line.items) else None
     before = None if start == line.first.start else before
     typed, who = visible(typed[:40]), next(iter(line.context.state.combatants), "")

@@ -257,6 +257,8 @@ def _is_awaited(scene: Scene, items: Sequence[Item], whom: Sequence[int]) -> boo
 
 def _or_points(scene: Scene, items: Sequence[Item], people: People, number: Number) -> list[Reading]:
     """Return that somebody is down to so many points, or loses them behind a dash, as what a name and a number can mean as well."""
+    if any(item.is_("rolled") for item in items):
+        return []
     dash = any(item.text in _DASHES for item in items)
     points = {who: scene.state.combatants[who].hp for who in people.ids}
     lost: Facts = [

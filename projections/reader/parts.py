@@ -321,8 +321,8 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     if behind.text in IN_ALL and said_of_a_roll:
         number = structs.replace(number, summed=True)
         return one("roll" if before.text != "for" else "amount", place + 2)
-    if (share := _of_half(items, place)) != "":
-        return one(share, place + 1)
+    if _is_of_half(items, place):
+        return one("damage", place + 1)
     halved = _at(items, place - 2).is_("half")  # poison 4 alone may be a save as well
     if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
         return one("damage", place + 1)
@@ -337,17 +337,14 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     return one("bare", place + 1)
 
 
-def _of_half(items: Sequence[Item], place: int) -> str:
-    """Return the role of a number behind half, which is damage: saves, takes half, 5; "" for others."""
+def _is_of_half(items: Sequence[Item], place: int) -> bool:
+    """Say whether a number behind half is damage: saves, takes half, 5; and not what somebody has who is at half, 10."""
     at = place - 1
     while _at(items, at).text in (",", ":", "=", "so", "which", "is", "that", "that's", "-", "of"):
         at -= 1
     number, before = _at(items, place).number, _at(items, at - 1)
-    if at == place - 1 or not _at(items, at).is_("half") or (number is not None and number.pair):
-        return ""
-    if before.text == "at" or before.is_("become"):
-        return ""  # is at half, 10
-    return "damage"
+    told = at < place - 1 and _at(items, at).is_("half") and not (number and number.pair)
+    return told and not (before.text == "at" or before.is_("become"))
 
 
 def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:

@@ -6,7 +6,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from projections.grammar import filling, names
-from projections.reader.lexicon import listed
+from projections.reader.lexicon import ARTICLES, listed
 from projections.reader.newcomers import SIDES, Newcomer, is_side, side_named
 from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS, Phrases
 from projections.reader.scene import Scene, singular
@@ -293,6 +293,9 @@ class RollCall(Phrases):
             verb = self.at(at - 1).is_verb() or (at > place + 3 and not self.at(at - 1).senses)
             self.where = self.typed(place, at - verb if self._is_told_of(at) else at).casefold()
         self.stands = True
+        goes = self.at(at - self._is_told_of(at))
+        if goes.is_verb("join", "move", "rise") or goes.text in ("come", "comes", "came"):
+            self.joins = self.joins or "come"  # out of the mist come three wolves
         return at
 
     def _is_told_of(self, place: int) -> bool:
@@ -657,7 +660,7 @@ class RollCall(Phrases):
         people, at = self.at(place).who, place - 1
         if people is None or len(people.ids) != 1 or not (side := self.scene.side_of(people.ids[0])):
             return 0
-        while self.at(at).text in ("the", "a", "an"):
+        while self.at(at).text in ARTICLES:
             at -= 1
         if [self.at(place + 1).text, self.at(place + 2).text] in (["'s", "side"], ["'s", "team"]):
             return self._join_side(side, place + 3)
@@ -845,7 +848,8 @@ class RollCall(Phrases):
     def _is_predicate(self, one: Newcomer) -> bool:
         """Take who somebody is: Marigold is the wizard; the villain is Baroness Ilka, whose name stands behind."""
         last = self.now.people[-1]
-        if len(self.now.people) > 1:
+        is_called = bool(last.article) and not (one.article or one.counted)  # 3 wolves and a captain called Gort
+        if len(self.now.people) > 1 and not is_called:
             return False
         if one.counted:  # on the other side are four orcs
             self.unread += last.words

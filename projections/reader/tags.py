@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from projections.grammar import forms, names
 from projections.grammar.names import folded
-from projections.reader.lexicon import Lexicon, Sense
+from projections.reader.lexicon import ARTICLES, Lexicon, Sense
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tokens import Number, Token
 
@@ -59,7 +59,7 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
     place = 0
     while place < len(tokens):
         item, place = _item(scene, lexicon, tokens, place, found)
-        if item.who and len(found) > 1 and found[-2].text in ("the", "a", "an") and found[-1].is_("condition"):
+        if item.who and len(found) > 1 and found[-2].text in ARTICLES and found[-1].is_("condition"):
             found[-1] = structs.replace(found[-1], senses=(Sense("filler", found[-1].text),))  # the paralysed baron
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
@@ -109,7 +109,7 @@ def _felled(lexicon: Lexicon, items: list[Item]) -> list[Item]:
 
 def _falls_to_somebody(items: Sequence[Item], at: int) -> bool:
     """Say whether a verb of falling stands at a place, and behind it to and somebody, perhaps with a weapon of theirs."""
-    behind = [each for each in items[at + 1 : at + 6] if each.text not in ("the", "a", "an")]
+    behind = [each for each in items[at + 1 : at + 6] if each.text not in ARTICLES]
     whom = len(behind) > 1 and items[at].is_verb("fall") and behind[0].text == "to" and behind[1].who is not None
     if not whom or items[at + 1].text != "to":
         return False
@@ -177,7 +177,7 @@ def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
         verb = items[place]
         at = place + 1
         while at < len(items) - 1 and (
-            items[at].text in ("the", "a", "an") or (items[at].text in _OWN and items[at + 1].is_("weapon", "item"))
+            items[at].text in ARTICLES or (items[at].text in _OWN and items[at + 1].is_("weapon", "item"))
         ):
             at += 1
         whom = at < len(items) and (items[at].who is not None or items[at].text in _OBJECTS)
@@ -282,7 +282,7 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
         ahead = [item.text for item in before[-2:] if not item.is_verb()]
-        is_noun = any(text in ("the", "a", "an") for text in ahead)  # by the trap, from the spike trap
+        is_noun = any(text in ARTICLES for text in ahead)  # by the trap, from the spike trap
         senses = senses or (lexicon.shortened(token.text) if before and not is_noun else ())
     if token.text == "off" and before and before[-1].is_("condition", "effect"):
         senses = (Sense("not", token.text),)  # poison off
@@ -880,7 +880,7 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
     if plural and family:
         return People(family, group=True, base=word, plural=True), behind
     found, slip = scene.named(word, loosely=loosely)
-    if slip and before in ("the", "a", "an") and len(word) < SHORTEST_SLIP:
+    if slip and before in ARTICLES and len(word) < SHORTEST_SLIP:
         found, slip = (), False  # the pit, and nobody called Pim
     if senses and found and word not in scene.called and not family and not _heads(word, found):
         return None, place

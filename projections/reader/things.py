@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part
 
 AMOUNTS = ("loss", "damage", "amount", "points", "bare")
@@ -34,11 +35,13 @@ def thing_behind(parts: Sequence[Part]) -> Thing | None:
         return None
     if any(part.is_("miss", "heal", "regain") or part.item.is_verb("miss", "shoot", "heal") for part in parts):
         return None
-    article = any(part.text in _ARTICLES for part in lead[:named])
-    plain = all(part.text in _ARTICLES or part.is_(*_OF_THINGS) or part.text.endswith("ing") for part in lead[:named])
+    article = any(part.text in _DETERMINERS for part in lead[:named])
+    plain = all(
+        part.text in _DETERMINERS or part.is_(*_OF_THINGS) or part.text.endswith("ing") for part in lead[:named]
+    )
     if not plain or (named > 0 and not article and lead[named].item.typed[:1].isupper()):
         return None
-    words = [part for part in lead[:ends] if part.text not in _ARTICLES]
+    words = [part for part in lead[:ends] if part.text not in _DETERMINERS]
     hurts = amounts[0] in ("damage", "loss")
     hits = lead[ends].item.is_verb("hit", "burns") and amounts[0] != "bare"
     sure = hurts if not hits else any(part.is_("item", "type") or part.text.endswith("ing") for part in words)
@@ -46,7 +49,7 @@ def thing_behind(parts: Sequence[Part]) -> Thing | None:
     return Thing(" ".join(part.item.typed for part in words), (0, first), doubtful=strikes or not sure)
 
 
-_ARTICLES = ("the", "a", "an", "some")
+_DETERMINERS = (*ARTICLES, "some")
 _OF_THINGS = ("type", "item", "ammunition", "size", "weapon", "adverb", "role", "class", "calling")
 """The kinds of words that may stand before the name of a thing: the oil lamp."""
 
@@ -57,7 +60,7 @@ def mishap(parts: Sequence[Part]) -> Thing | None:
     ends = next((at for at in range(first + 1, len(parts)) if parts[at].role != "word"), len(parts))
     said = parts[first + 1 : ends]
     on = next((at for at, part in enumerate(said) if part.is_("to", "towards", "from")), -1)
-    words = [part for part in said[on + 1 :] if part.text not in _ARTICLES]
+    words = [part for part in said[on + 1 :] if part.text not in _DETERMINERS]
     goes = any(part.item.is_verb("move", "fall", "place") for part in said[: on + 1])
     if on < 1 or not goes or not words or not all(not part.item.senses or part.is_(*_OF_THINGS) for part in words):
         return None
@@ -66,7 +69,7 @@ def mishap(parts: Sequence[Part]) -> Thing | None:
 
 def subject(parts: Sequence[Part]) -> list[Part]:
     """Return the words that name a thing at the beginning of a clause, with their article: a wave, of a wave crashes over the deck; none without an article."""
-    if not parts or parts[0].text not in _ARTICLES:
+    if not parts or parts[0].text not in _DETERMINERS:
         return []
     ends = next((at for at, part in enumerate(parts) if part.role != "word" or part.is_("to", "towards")), len(parts))
     words = list(parts[:ends])

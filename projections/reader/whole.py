@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from projections.grammar.line_context import Gap
 from projections.reader import avrae, corrections, initiative, joining, sides, undoing
 from projections.reader.composition import Reading
-from projections.reader.lexicon import lexicon, listed
+from projections.reader.lexicon import ARTICLES, lexicon, listed
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
 
@@ -335,7 +335,7 @@ def _asks(words: Sequence[Item]) -> bool:
         return False
     first, *behind = said
     verbs = ("is", "are", "does", "did", "do", "can", "could", "may", "should", "would", "was", "were", "has", "have")
-    subject = next((item for item in behind if item.text not in ("the", "a", "an")), None)
+    subject = next((item for item in behind if item.text not in ARTICLES), None)
     if first.text not in verbs or subject is None or len(behind) < 2:
         return False
     return subject.who is not None or subject.text in _ASKED or (subject.is_("fight") and behind[0].text == "the")

@@ -156,14 +156,20 @@ def test_whether_an_attack_hits_that_the_game_cannot_tell_is_asked_for_each_targ
     assert gm.deeds()[:2] == [f"goblin-1 hits Di for {dealt.amount}: {20 - dealt.amount} of 20", "goblin-1 misses Cy"]
 
 
-def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(joins: Joins, server: Served) -> None:
-    gm = joins("gm", by="gm")  # in a game without armour classes
+def asked_whether_it_hits(joins: Joins) -> Person:
+    """Return a game master whom the page asks whether Ana's sword hits, in a game without armour classes."""
+    gm = joins("gm", by="gm")
     for line in ("sheet ana weapon=sword", "i ana15 ogre9", "next"):
         gm.tell(line)
     gm.page.click(".deed:has-text('sword')")
     gm.page.click("[data-target=ogre]")
     gm.page.click("#roll-here")
     gm.page.wait_for_selector(".blow :text('Does it hit Ogre?')")
+    return gm
+
+
+def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(joins: Joins, server: Served) -> None:
+    gm = asked_whether_it_hits(joins)
     gm.page.click(".blow button:text-is('It misses')")
     gm.page.wait_for_selector(".blow", state="detached")
     gm.sees_all()
@@ -175,13 +181,7 @@ def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(jo
 def test_a_question_about_a_roll_that_is_left_waits_on_every_card_and_outlasts_the_page(
     joins: Joins, server: Served
 ) -> None:
-    gm = joins("gm", by="gm")  # in a game without armour classes
-    for line in ("sheet ana weapon=sword", "i ana15 ogre9", "next"):
-        gm.tell(line)
-    gm.page.click(".deed:has-text('sword')")
-    gm.page.click("[data-target=ogre]")
-    gm.page.click("#roll-here")
-    gm.page.wait_for_selector(".blow :text('Does it hit Ogre?')")
+    gm = asked_whether_it_hits(joins)
     gm.page.keyboard.press("Escape")
     gm.page.wait_for_selector(".blow", state="detached")
     asked = ".left .deed:has-text('Does it hit Ogre?')"

@@ -144,9 +144,8 @@ class Findings:
             with duckdb.connect(str(draft)) as made:
                 made.execute(f"create table {TABLE} as from read_parquet(?)", [str(table)])
                 made.execute(f"comment on table {TABLE} is '{COMMENT}'")
-                made.execute(
-                    "checkpoint"
-                )  # who closes it is not told that it fails, and the rows are in another file then
+                # closing tells nobody that this fails, and the rows are in another file then
+                made.execute("checkpoint")
         except duckdb.Error as error:
             for left in (draft, draft.with_name(f"{draft.name}.wal")):
                 left.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from projections.grammar import filling
 from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.things import thing_behind
@@ -339,7 +340,7 @@ def _verb(slots: Slots) -> int:
             part.role == "word"
             and part.item.is_verb("strike", "shoot", "hit", "miss", "crit", *(("kill",) if _is_counted(slots) else ()))
             and not (part.is_("weapon", "type") and not _is_verb_here(slots, at))
-            and not (part.text.endswith("ing") and at and slots.parts[at - 1].text in ("the", "a", "an"))
+            and not (part.text.endswith("ing") and at and slots.parts[at - 1].text in ARTICLES)
         ):
             return at
     return first

@@ -6,6 +6,7 @@ from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
 from projections.reader.tokens import Number
@@ -343,7 +344,7 @@ def _is_passive(slots: Slots, at: int) -> bool:
 def _count_of_missiles(slots: Slots) -> None:
     """Take the small numbers that say how many missiles of a spell strike: two at the orc and one at orc 2; at the orc, 2 missiles; 3 magic missiles."""
     for at, part in enumerate(slots.parts):
-        ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ("the", "a", "an")][:2]
+        ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ARTICLES][:2]
         aimed = len(ahead) == 2 and ahead[0].is_("to", "towards") and ahead[1].role == "who"
         of_spells = bool(ahead) and ahead[0].is_("spell") and (ahead[0].text.endswith("s") or ahead[0].is_("inflected"))
         if part.role == "bare" and 0 < part.value <= MOST_BLOWS and (aimed or of_spells):

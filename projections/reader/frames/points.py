@@ -10,7 +10,7 @@ from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
-from projections.reader.lexicon import lexicon
+from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.things import AMOUNTS, mishap, thing_behind
@@ -305,7 +305,7 @@ def _dealer(slots: Slots) -> str | None:
     """Take whoever deals it, where the verb is that of a doer: Grok does 5 to the ogre; "" where nobody is named, None where it is open."""
     verb = slots.where("deal", "burns")
     free = slots.free(owner=False)
-    stands = verb > 0 and slots.parts[verb - 1].text not in ("the", "a", "an")  # and not the burning curtain
+    stands = verb > 0 and slots.parts[verb - 1].text not in ARTICLES  # and not the burning curtain
     if stands and slots.parts[verb].item.is_verb("deal", "burns"):
         before = [at for at in free if at < verb]
         behind = [at for at in free if at > verb]

@@ -287,7 +287,9 @@ LOWEST_SUCCESS = 8
 def _says_it_saved(slots: Slots, number: Part) -> bool:
     """Say whether saves tells what came of a roll, and not that it is one: saves vs poison, 15; dex 17 saves."""
     at = slots.parts.index(number)
-    return slots.parts[at - 1].text == "," or any(part.item.is_verb("save") for part in slots.parts[at + 1 :])
+    return (at > 0 and slots.parts[at - 1].text == ",") or any(
+        part.item.is_verb("save") for part in slots.parts[at + 1 :]
+    )
 
 
 def _is_of_a_hundred(thread: Thread, number: Part) -> bool:

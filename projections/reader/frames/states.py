@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from projections.folds.addresses import derived
 from projections.open_types import Facts, Fields
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.times import BEARERS, NEXT, PERSONS, lengths
@@ -651,7 +652,7 @@ def lost(slots: Slots) -> Told | None:
     def tell(thread: Thread) -> None:
         reason = {"reason": levels} if levels else {}
         for name in names if recovers or ailments else names[:1]:
-            if denies and told:
+            if denies:
                 continue  # hits for 6, but she is not grappled
             fact = {"type": "condition_lost", "condition": name, "targets": list(whom), **reason}
             if fact not in thread.facts:  # shakes it off, not shaken anymore
@@ -721,7 +722,7 @@ def _falls_somewhere(parts: Sequence[Part]) -> bool:
     """Say whether a place that is no state stands behind falls into, or in, and an article."""
     verb = next((at for at, part in enumerate(parts) if part.role == "word" and part.item.is_verb("fall")), len(parts))
     behind = parts[verb + 1 : verb + 4]
-    place = len(behind) == 3 and behind[0].is_("to", "towards", "from") and behind[1].text in ("the", "a", "an")
+    place = len(behind) == 3 and behind[0].is_("to", "towards", "from") and behind[1].text in ARTICLES
     return place and behind[2].role == "word" and not behind[2].item.senses
 
 

@@ -15,6 +15,7 @@ VERBS, CUES, STATES, NAMES, GERMAN = (
     beside(__file__, f"{each}.toml") for each in ("verbs", "cues", "states", "names", "german")
 )
 INFLECTED = beside(__file__, "inflected.toml")
+ARTICLES = ("the", "a", "an")
 _SAME = {
     "her": "his",
     "its": "his",

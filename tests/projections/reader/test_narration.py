@@ -271,6 +271,22 @@ def test_whoever_joins_a_kind_is_on_its_side() -> None:
     assert wolf.side == "foes"
 
 
+def test_of_several_who_come_the_last_one_is_called_by_a_name_however_it_is_spelt() -> None:
+    line = 'Out of the mist come two wolves and a bandit captain called "<b>=1+1../../Ékl</b>"'
+    found = first_offer("5e", line)
+    assert [each.name or each.combatant for each in found if isinstance(each, CombatantJoined)] == [
+        "wolf-1",
+        "wolf-2",
+        "<b>=1+1../../Ékl</b>",
+    ]
+
+
+def test_what_somebody_rolled_is_not_what_they_are_down_to() -> None:
+    at = heard(table("5e", *PEOPLE))
+    offers = decide(at.context, "ana rolled 9").offers
+    assert not any(isinstance(fact, DamageDealt) for each in offers for fact in each.facts)
+
+
 @pytest.mark.parametrize("line", ["They are facing three ogres with 22 hp", "vs 3 ogres 22hp"])
 def test_the_word_between_two_sides_is_no_note(line: str) -> None:
     assert {each.sheet.get("notes") for each in meant(fight("5e"), line) if isinstance(each, CombatantJoined)} == {None}
