@@ -25,7 +25,8 @@ from tests.encounterlog.support import environment, spawn
 from tests.places import listed as lists
 from tests.places.children import forked
 from tests.places.listed import listed
-from tests.places.rooms import Room, UnknownRoom, chosen
+from tests.places.rooms import Room, UnknownRoom, chosen, rooms
+from tests.places.search import listed_and_gone
 from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import SourceChanged, Sources
 
@@ -584,6 +585,12 @@ def test_a_sample_is_a_part_and_the_same_for_the_same_seed(told: dict[str, list[
 
 
 # ---------------------------------------------------------------- the lists
+
+
+@pytest.mark.parametrize("room", rooms().values(), ids=rooms())
+def test_each_listed_place_is_there(room: Room) -> None:
+    """A search complains of the others, but tries one room a commit."""
+    assert listed_and_gone(room) == []
 
 
 @pytest.mark.parametrize(

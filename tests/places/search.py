@@ -94,6 +94,13 @@ def search(
             tell(f"{room.name}: {line}")
 
 
+def listed_and_gone(room: Room, lists: Path = EQUIVALENT) -> list[str]:
+    """Return a report on each place that the list of a room names and its functions no longer have; raise ListError."""
+    reasons = listed(room.name, lists)
+    named = {module for module in room.modules for function, _, _ in reasons if function.startswith(f"{module}.")}
+    return list(_gone(reasons, room, [place for each in named for place in places_of(room.modules[each], each)]))
+
+
 def _try(
     taken: list[tuple[Room, Place]],
     reasons: dict[str, dict[Name, str]],
