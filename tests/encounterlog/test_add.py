@@ -64,6 +64,27 @@ def test_an_example_that_is_quoted_as_a_whole_is_the_line() -> None:
     assert joined(["note", "it rains"]) == 'note "it rains"'
 
 
+def test_lines_that_are_quoted_one_by_one_are_refused_and_not_taken_for_a_note(ford: Path) -> None:
+    before = ford.read_bytes()
+    for lines in (
+        ("join Ana heroes hp=9", "join orc*2 foes hp=7"),
+        ("b takes 3", "o takes 2", "b takes 1"),
+        ("b takes 3", "u"),
+    ):
+        done = encounter("add", ford, *lines)
+        assert (done.exit_code, ford.read_bytes()) == (2, before), done.stdout
+        assert f"{len(lines)} arguments in quotes are not one line; nothing is written" in done.stderr
+        assert f"encounter add FILE '{lines[0]}'" in done.stderr
+
+
+def test_names_and_notes_in_quotes_are_words_of_one_line(ford: Path) -> None:
+    assert "Ana of Dale" in encounter("add", ford, "join", "Ana of Dale", "heroes", "hp=9").stdout
+    done = encounter("add", ford, "Ana of Dale", "-3")
+    assert (done.exit_code, "for Ana of Dale write ana-of-dale" in done.stderr) == (4, True)
+    for words in (("note", "it rains", "and pours"), ('" the rope', "creaks"), ("note it rains",)):
+        assert "note: " in encounter("add", ford, *words).stdout
+
+
 def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None:
     encounter("add", ford, "surprised")
     for line in ("r", "i p5 f3"):

@@ -1,5 +1,6 @@
 """Lines of the table grammar, read against a log and written to it."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -18,7 +19,7 @@ from encounterlog.text import rolled
 from encounterlog.text.added import facts
 from encounterlog.written import note_written
 from eventstore.errors import WrongVersion
-from eventstore.events import DiceCommitted
+from eventstore.events import DiceCommitted, Noted
 from eventstore.form import visible
 from eventstore.record import Draft, upcast
 from eventstore.store import Mode
@@ -69,10 +70,23 @@ def joined(words: Sequence[str]) -> str:
     return " ".join(quote(word) if word.split() != [word] else word for word in words)
 
 
+def may_be_several(words: Sequence[str]) -> bool:
+    """Return whether the arguments of a command line may each be meant as a line: the first one has blanks, and others follow."""
+    return len(words) > 1 and words[0][:1].isalnum() and words[0].split() != [words[0]]
+
+
+def _check_is_one(read: Parsed, arguments: Sequence[str]) -> None:
+    """Raise Refused for quoted arguments which together are no line: a note would hide that none of them was recorded."""
+    if may_be_several(arguments) and all(isinstance(fact, Noted) for fact in read.facts):
+        hint = f"type one line a command, and begin with: encounter add FILE {shlex.quote(visible(arguments[0]))}"
+        raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
+
+
 def tell(
     log: Log,
     line: str,
     *,
+    arguments: Sequence[str] = (),
     by: str,
     mode: Mode = "durable",
     after: int | None = None,
@@ -94,6 +108,7 @@ def tell(
         read = Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
         if not read.parsed.facts:
             return read
+        _check_is_one(read.parsed, arguments)
         expected = table.done.records if after is None else after
         try:
             return _appended(log, line, read, ask, by=by, after=expected, key=key, mode=mode)

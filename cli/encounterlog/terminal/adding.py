@@ -40,16 +40,25 @@ def add(
     by: str = "gm",
 ) -> int:
     """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
-    line = entering.joined(words[1:] if words[:1] in (["--"], ("--",)) else words)  # some end their options so
+    words = words[1:] if words[:1] in (["--"], ("--",)) else words  # some end their options so
+    line, may_be_several = entering.joined(words), entering.may_be_several(words)
     if not line.strip():
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
-    if is_served(file) and seed is None and word is None and (there := _told_there(file, line, after)):
+    if (
+        is_served(file)
+        and not may_be_several
+        and seed is None
+        and word is None
+        and (there := _told_there(file, line, after))
+    ):
         return _print_answer(there)
     log = Log(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
     def write(log: Log, line: str) -> Written:
-        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table())
+        return entering.tell(
+            log, line, arguments=words, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table()
+        )
 
     try:
         written = write(log, line)
