@@ -92,12 +92,14 @@ def _blocks(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the place of each block, a name whose end says its form, and its text."""
     for path in sorted(folder.rglob("*")):
         where = str(path.relative_to(folder))
+        if where.startswith("."):
+            continue  # settings of a program, such as .obsidian
         if path.suffix == ".md":
-            text = path.read_text("utf-8", errors="replace").replace("\r\n", "\n")
+            text = path.read_text("utf-8-sig", errors="replace").replace("\r\n", "\n")
             for place, match in enumerate(FENCE.finditer(text)):
                 yield f"{where}#{place}", "block.md", f"```statblock\n{match[2].rstrip()}\n```\n"
         elif path.suffix == ".json":
-            given = json.loads(path.read_text("utf-8"))
+            given = json.loads(path.read_text("utf-8-sig"))
             for each in given if isinstance(given, list) else given.get("results", [given]):
                 yield f"{where}#{each.get('name')}", "block.json", json.dumps(each, ensure_ascii=False)
 
