@@ -1,7 +1,7 @@
 """The card of the chosen one: what is done from it is counted in clicks and keys, as other trackers are."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -18,9 +18,7 @@ from eventstore.events import (
 from tests.browser.person import Person
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
@@ -67,18 +65,15 @@ def events(server: Served, *kinds: type) -> list[Any]:
     return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
 
 
-def wait(page: "Page", server: Served, kind: type, number: int) -> None:
-    for _ in range(200):
-        if len(events(server, kind)) >= number:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"no {kind.__name__}")
+def wait(server: Served, kind: type, number: int) -> None:
+    """Wait until the log has so many events of a kind."""
+    until(lambda: len(events(server, kind)) >= number)
 
 
 def test_damage_to_one_is_two_clicks_and_says_whose_it_was(gm: Person, server: Served) -> None:
     gm.choose("ana")
     gm.page.click("[data-damage='7']")
-    wait(gm.page, server, DamageDealt, 1)
+    wait(server, DamageDealt, 1)
     gm.sees_all()
     assert inputs(gm) == 2
     assert gm.points("ana") == "24 of 31 hp"
@@ -112,7 +107,7 @@ def test_an_attack_whose_dice_were_rolled_at_the_table_is_typed(gm: Person, serv
     gm.page.get_by_label("d20").fill("14")
     gm.page.locator(".blow").get_by_label("damage").fill("5")
     gm.page.keyboard.press("Enter")
-    wait(gm.page, server, DamageDealt, 1)
+    wait(server, DamageDealt, 1)
     gm.sees_all()
     assert gm.points("bo") == "19 of 24 hp"
 
@@ -123,7 +118,7 @@ def test_an_attack_whose_die_alone_was_typed_hits_or_misses_by_the_armour_class(
         gm.page.click("[data-target=ana]")
         gm.page.get_by_label("d20").fill(die)
         gm.page.keyboard.press("Enter")
-        wait(gm.page, server, AttackRolled, 1 if die == "3" else 2)
+        wait(server, AttackRolled, 1 if die == "3" else 2)
         gm.page.wait_for_selector(".blow", state="detached" if die == "3" else "attached")
     gm.page.wait_for_selector(".blow :text('hits Ana')")
     gm.page.locator(".blow").get_by_label("damage").fill("4")
@@ -258,13 +253,13 @@ def test_a_spell_that_asks_for_saves_halves_the_damage_of_who_saves(joins: Joins
     gm.page.get_by_label("Bo saves").check()
     gm.page.locator(".blow").get_by_label("damage").fill("41")
     gm.page.keyboard.press("Enter")
-    wait(gm.page, server, DamageDealt, 2)
+    wait(server, DamageDealt, 2)
     gm.sees_all()
     assert (gm.points("ana"), gm.points("bo")) == ("19 of 60 hp", "40 of 60 hp")
     gm.page.click(".deed:has-text('Fire Breath')")
     gm.page.click("[data-target=ana]")
     gm.page.click("#roll-here")
-    wait(gm.page, server, DamageDealt, 3)
+    wait(server, DamageDealt, 3)
     assert [each.dc for each in events(server, SaveRolled)] == [21]
 
 
@@ -275,7 +270,7 @@ def test_a_condition_is_given_and_ended_by_a_click_in_the_grid(gm: Person, serve
     assert len(names) == 15 == len({*names})  # those of the game, and no other word that the log knows
     gm.page.fill("#lasts", "2")
     gm.page.click("[data-condition=prone]")
-    wait(gm.page, server, ConditionGained, 1)
+    wait(server, ConditionGained, 1)
     gm.sees_all()
     assert "prone (2 rounds)" in gm.page.inner_text("#state [data-who=bo]")
     gm.choose("bo")
@@ -397,7 +392,7 @@ def test_a_monster_changes_sides_by_a_click_and_a_key_and_back_by_undo(gm: Perso
     gm.page.click("#side-of")
     assert gm.page.input_value("#line") == "goblin-2 changes sides"
     gm.page.keyboard.press("Enter")
-    wait(gm.page, server, RulingMade, 1)
+    wait(server, RulingMade, 1)
     gm.sees_all()
     assert [one.values for one in events(server, RulingMade)] == [{"goblin-2.side": "party"}]
     assert side(gm, "goblin-2") == "party"

@@ -97,8 +97,9 @@ def test_two_players_who_write_at_the_same_moment_are_both_recorded_once(joins: 
     for one in lines:
         one.page.press("#line", "Enter", no_wait_after=True)
     for one in lines:
-        while one.page.input_value("#line") and not one.page.locator("#answer .wrong").count():
-            one.page.wait_for_timeout(20)
+        one.page.wait_for_function(
+            "() => !document.querySelector('#line').value || document.querySelector('#answer .wrong')"
+        )
         if line := one.page.input_value("#line"):
             one.sees_all()
             one.tell(line)

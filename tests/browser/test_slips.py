@@ -125,10 +125,9 @@ def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins,
         held.append(route)
 
     other.page.route("**/data?since=*", hold, times=1)
-    one.page.click("#next")
-    one.sees_all()
-    while not held:
-        other.page.wait_for_timeout(20)
+    with other.page.expect_request("**/data?since=*"):
+        one.page.click("#next")
+        one.sees_all()
     other.page.click("#next")
     held[0].continue_()
     other.page.wait_for_selector("#answer .wrong:has-text('Another person wrote first')")

@@ -3,7 +3,6 @@
 import json
 import stat
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -14,6 +13,7 @@ from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 from tests.few import few
+from tests.waiting import until
 
 RAIN = {"type": "noted", "text": "Rain."}
 READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "may?who=ana", "blame?address=ana.hp", "first?expr=ana.hp>0", "diff?a=1&b=2",
@@ -82,13 +82,13 @@ def test_each_request_is_one_line_of_json_without_its_query(table: Table) -> Non
     before = len(table.served.journal)
     table.gm.get("why", params={"q": "ana.hp"})
     table.gm.get("head")
-    deadline = monotonic() + 10  # a line may follow its answer
-    told: list[dict[str, object]] = []
-    while not told and monotonic() < deadline:
-        sleep(0.01)
+
+    def answered() -> list[dict[str, object]]:
         lines = [json.loads(line) for line in table.served.journal[before:]]
-        told = [one for one in lines if one["path"].endswith("/why") and one["status"] == 200]
-    last = told[-1]
+        return [one for one in lines if one["path"].endswith("/why") and one["status"] == 200]
+
+    until(answered)  # a line may follow its answer
+    last = answered()[-1]
     assert (last["method"], last["client"]) == ("GET", "127.0.0.1")
     assert {"at", "ms", "bytes", "token"} <= last.keys()
     assert "ana.hp" not in json.dumps(last)
