@@ -32,6 +32,9 @@ READ = """() => {
 }"""
 """The state as it can be read on the page."""
 
+BARRIERS = "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations.map((each) => each.id))"
+"""The ids of the barriers that axe-core finds on a page; what it has nothing against need not be described."""
+
 
 def exported(log: Path) -> Path:
     """Export a log as a page beside it."""

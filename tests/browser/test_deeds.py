@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import FOUGHT, Open
-from tests.browser.support import exported
+from tests.browser.support import BARRIERS, exported
 from tests.encounterlog.support import log_of
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ def test_a_deed_is_one_sentence_and_its_facts_fold_out(folder: Path, show: Open,
     page.click("#events .deed summary")
     assert facts.first.is_visible()
     page.evaluate(axe)
-    assert page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
+    assert page.evaluate(BARRIERS) == []
     page.click("#events .deed summary")
     page.evaluate("location.hash = '#e6'")  # an event that is linked to is seen
     page.wait_for_selector("#events [aria-current] a[href='#e6']", state="visible")

@@ -7,12 +7,12 @@ import pytest
 
 from eventstore.events import Amended, RulingMade
 from tests.browser.person import Person
+from tests.browser.support import BARRIERS
 from tests.browser.test_cards import BEGINNING, master
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
-BARRIERS = "axe.run().then((result) => result.violations.map((each) => each.id))"
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.support import BARRIERS
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
 
@@ -100,5 +101,5 @@ def test_an_operator_enters_an_encounter_and_opens_one_by_its_title_and_edition(
 def axe_of(page: "Page", axe: str) -> list[str]:
     """Return the barriers that axe-core finds."""
     page.evaluate(axe)
-    found: list[str] = page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))")
+    found: list[str] = page.evaluate(BARRIERS)
     return found

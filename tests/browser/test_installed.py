@@ -9,6 +9,7 @@ import pytest
 from encounterlog.storage.clock import now
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
+from tests.browser.support import BARRIERS
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import log_of
 
@@ -37,7 +38,6 @@ EVERYTHING = """async () => {
   }
   return found;
 }"""
-BARRIERS = "axe.run().then((result) => result.violations.map((each) => each.id))"
 
 
 def known(page: "Page") -> dict[str, Any]:

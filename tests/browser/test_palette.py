@@ -7,12 +7,12 @@ import pytest
 
 from eventstore.events import DamageDealt
 from tests.browser.person import Person
+from tests.browser.support import BARRIERS
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}}
-BARRIERS = "axe.run().then((result) => result.violations.map((each) => each.id))"
 FOCUS = "document.activeElement.id"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.person import Person
+from tests.browser.support import BARRIERS
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
@@ -25,5 +26,5 @@ def test_initiative_joining_and_correcting_have_no_barriers_and_no_sideways_scro
         gm.page.wait_for_selector(f"#{panel}", state="visible")
         gm.page.wait_for_selector("#will pre") if panel == "correcting" else None
         assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), panel
-        assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == [], panel
+        assert gm.page.evaluate(BARRIERS) == [], panel
         gm.page.keyboard.press("Escape")
