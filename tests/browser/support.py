@@ -1,6 +1,7 @@
 """What the tests in the browser share: pages of encounters, what a page shows, and what it ought to show."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,8 @@ import msgspec
 
 from projections.folds.addresses import tallied
 from projections.mechanics.conditions import of
+from projections.proving.plays import Play
+from projections.proving.proof import records_of
 from projections.state import State
 from projections.views.steps import Step, steps
 from projections.views.view import show
@@ -46,14 +49,28 @@ def exported(log: Path) -> Path:
 
 def longest(key: str, folder: Path) -> Path:
     """Make the log of the longest encounter among the scripts of a ruleset."""
+    return log_of_play(folder / f"{key}.jsonl", _longest(key))
+
+
+@cache
+def _longest(key: str) -> Play:
     plays = [play for path in scripts(key) for play in script(path)[:1]]
-    logs = [log_of_play(folder / f"{key}-{number}.jsonl", play) for number, play in enumerate(plays)]
-    return max(logs, key=lambda log: log.stat().st_size)
+    return max(plays, key=lambda play: sum(1 for _ in records_of(play)))
 
 
 def read(page: "Page") -> Shown:
     """Return the state that a page shows."""
     found: Shown = page.evaluate(READ)
+    return found
+
+
+def walk(page: "Page", key: str) -> list[Shown]:
+    """Step with a key as often as there are events, and return the states that the page shows."""
+    found: list[Shown] = page.evaluate(
+        "(key) => Array.from({ length: Number(document.querySelector('#slider').max) }, () => {"
+        f" dispatchEvent(new KeyboardEvent('keydown', {{ key }})); return ({READ})(); }})",
+        key,
+    )
     return found
 
 

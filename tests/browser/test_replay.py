@@ -1,6 +1,8 @@
 """The HTML replay in a browser: every state, every control, nothing asked for, nothing run, no barrier."""
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,7 @@ from encounterlog.core.logs import Log
 from projections.folds.addresses import book
 from projections.rulesets import find, keys
 from tests.browser.conftest import Open
-from tests.browser.support import expected, exported, longest, read
+from tests.browser.support import expected, exported, longest, read, walk
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.support import log_of, opened, quarrel, shown
 from tests.projections.stage import scripts
@@ -50,6 +52,19 @@ def crowd(count: int, rounds: int, turns: int = 0) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return the function that exports a fight of a crowd, each once for all tests."""
+    folder = tmp_path_factory.mktemp("crowds")
+
+    @cache
+    def of(count: int, rounds: int, turns: int) -> Path:
+        log = folder / f"{count}-{rounds}-{turns}.jsonl"
+        return exported(log_of(log, crowd(count, rounds, turns), "plain"))
+
+    return of
+
+
 # ---------------------------------------------------------------- states
 
 
@@ -61,17 +76,12 @@ def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwa
     views, notable = expected(Log(str(log))), book(find(key_).addresses).notable
     page = show(exported(log))
     key(page, "Home")
-    seen = [read(page)]
-    for _ in range(int(page.get_attribute("#slider", "max") or 0)):
-        key(page, "ArrowRight")
-        seen.append(read(page))
+    seen = [read(page), *walk(page, "ArrowRight")]
     assert [one["seq"] for one in seen if one["seq"] in views] == list(views)
     for one in seen[1:]:
         of_all = {who: {f: v for f, v in fields.items() if f not in notable} for who, fields in one["who"].items()}
         assert {"order": one["order"], "who": of_all} == views[one["seq"]], f"event {one['seq']}"
-    for before in reversed(seen[:-1]):
-        key(page, "ArrowLeft")
-        assert read(page) == before
+    assert walk(page, "ArrowLeft") == seen[-2::-1]
 
 
 def test_a_page_shows_what_show_prints_at_that_event(folder: Path, show: Open) -> None:
@@ -290,9 +300,9 @@ def test_with_forty_combatants_no_lane_is_hidden_every_control_is_reached_and_th
 
 
 def test_five_hundred_rounds_of_forty_with_long_names_can_be_looked_at(
-    folder: Path, show: Open, capsys: pytest.CaptureFixture[str]
+    page_of: Callable[..., Path], show: Open, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = exported(log_of(folder / "a.jsonl", crowd(40, 500, turns=2), "plain"))
+    file = page_of(40, 500, 2)
     for size, scheme in ((size, scheme) for size in SIZES for scheme in ("light", "dark")):
         page = show(file, viewport=SIZES[size], color_scheme=scheme)
         paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1")
@@ -377,15 +387,10 @@ def drawn_by_steps(page: "Page", key: str) -> int:
     ("combatants", "rounds", "acts", "by"), [(20, 122, 20, "ArrowLeft"), (40, 500, 2, "ArrowRight")]
 )
 def test_a_step_draws_as_little_in_a_long_log_as_in_a_short_one(
-    folder: Path, show: Open, combatants: int, rounds: int, acts: int, by: str
+    page_of: Callable[..., Path], show: Open, combatants: int, rounds: int, acts: int, by: str
 ) -> None:
     """It is counted, not timed: `python -m tests.browser.measured` prints times."""
-    fought = {"long": rounds, "short": rounds // 8}
-    pages = {
-        name: exported(log_of(folder / f"{name}.jsonl", crowd(combatants, many, acts), "plain"))
-        for name, many in fought.items()
-    }
-    short, long = (drawn_by_steps(show(pages[name]), by) for name in ("short", "long"))
+    short, long = (drawn_by_steps(show(page_of(combatants, many, acts)), by) for many in (rounds // 8, rounds))
     assert 0 < long <= 1.25 * short
 
 
