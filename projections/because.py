@@ -219,7 +219,7 @@ def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
 
 
 def apart(function: Callable[..., R], /, *args: Any) -> R:
-    """Call a rule of whose result each part says by itself on which options it rests."""
+    """Call a rule whose result has parts that each cite their own options."""
     page = _NOTEBOOK.page
     before, page.asked = page.asked, None
     try:
@@ -229,7 +229,7 @@ def apart(function: Callable[..., R], /, *args: Any) -> R:
 
 
 class Asked(Struct, Generic[V_co], frozen=True):
-    """A value that is kept, with the options that were asked for when it was derived: who reads it depends on them, too."""
+    """A kept value, with the options that were asked for when it was derived; its readers depend on them, too."""
 
     value: V_co
     options: dict[str, str]

@@ -8,12 +8,12 @@ from projections.state import Combatant, State
 
 
 def card(_state: State, one: Combatant) -> Fields:
-    """Return what a sheet says of defences, attacks and spells, in any game whose sheets have fields for them."""
+    """Return the defences, attacks and spells of a sheet, in any game whose sheets have fields for them."""
     return defences(one.sheet) | {"attacks": [*attacks(one.sheet)], "spells": [*map(_named, spells(one.sheet))]}
 
 
 def defences(sheet: Any) -> Fields:
-    """Return what others have to meet: the armour class, and the bonuses of saves, as far as they are known."""
+    """Return the numbers that others must reach: the armour class, and the bonuses of saves, as far as they are known."""
     saves: Mapping[str, int] = getattr(sheet, "saves", None) or {}
     return {"ac": getattr(sheet, "ac", None), "saves": modifiers(sheet) | {_short(key): saves[key] for key in saves}}
 

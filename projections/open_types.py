@@ -1,4 +1,4 @@
-"""Names for what has no single type: the state of a ruleset, a value in JSON, values by their names."""
+"""Names for values without a single type: the state of a ruleset, a value in JSON, values by their names."""
 
 from typing import Any, TypeAlias
 

@@ -56,7 +56,7 @@ class Touch(Struct, frozen=True):
 
     @classmethod
     def of(cls, fact: Occurrence[Any], before: object, after: object) -> "Touch":
-        """Return a touch by a fact, with the value before and after it, that nothing explains yet."""
+        """Return an unexplained touch by a fact, with the value before and after it."""
         place = fact.seq, fact.line, fact.at, fact.by, fact.point
         return cls(*place, fact.event, before, after, (), (), False, False, "", None, fact.source)
 

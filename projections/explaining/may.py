@@ -159,7 +159,7 @@ def _dues(past: Past, who: str) -> Iterator[Choice]:
 
 
 def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
-    """Yield each thing that a combatant can spend, open or barred; that a ruleset does not say what a turn gives."""
+    """Yield each thing that a combatant can spend, open or barred, and a note if the ruleset does not say what a turn gives."""
     state = past.state
     if state.rules.budget is None:
         yield _choice("resource", ACTS, "unknown", Reason())
@@ -222,7 +222,7 @@ def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
-    """Return whether a thing is there only once some act gives it, as one of several attacks, and none has since a combatant's turn began."""
+    """Return whether only an act gives a thing, such as several attacks, and none has given it since the combatant's turn began."""
     row = budget.resource_of(state, what)
     return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 

@@ -1,4 +1,4 @@
-"""The reasons of all that is shown of a state: in each of them, which facts were only looked at."""
+"""The reasons for the shown values of a state, each with the facts that were only looked at."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -51,7 +51,7 @@ def _values_shown(state: State) -> dict[Key, object]:
 def _weighed(
     past: Past, reasons: Mapping[Key, Reason], values: Callable[[State], dict[Key, object]]
 ) -> dict[Key, Weighed]:
-    """Return for each of these reasons what striking shows of its facts; `values` reads what they are the reasons of."""
+    """Return for each of these reasons the result of striking its facts; `values` reads the values that they explain."""
     read = _Reading(values)
     there = [(key, reason) for key, reason in reasons.items() if key in read.of(past.done)]
     weighed = weigh(past, [Asked(reason.events, read.at(key)) for key, reason in there])
@@ -78,7 +78,7 @@ class _Reading:
 
 
 def _parts(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
-    """Return the values that have reasons, each by a key that it has in other views of the fight, too."""
+    """Return the values that have reasons, by keys that are the same in other views of the fight."""
     found: dict[Key, tuple[object, Reason]] = {}
 
     def note(key: Key, value: object, why: Reason) -> Reason:

@@ -66,7 +66,7 @@ class TookEffect(Mapping[int, Kept]):
         return (seq for seq, place in enumerate(self._places) if place)
 
     def behind(self, seq: int) -> int:
-        """Return how many facts took effect from one on."""
+        """Return how many facts took effect since one, including that one."""
         return len(self) + 1 - self._places[seq]
 
     def __len__(self) -> int:

@@ -47,7 +47,7 @@ class Names:
                 self._by_reason.setdefault(_key(found), (address, found.value))
 
     def of(self, found: Derived[Json]) -> str:
-        """Return the address of a value, "" if none is known: of a word for it, or what it was before, there is none."""
+        """Return the address of a value; "" for a value without one, such as a word for it, or an earlier value."""
         address, value = self._by_reason.get(_key(found), ("", None))
         return address if found.value == value else ""
 

@@ -338,7 +338,7 @@ Part = Value | Before | Hindrance
 
 
 def proved(past: Past, answers: Iterable[Answer], *, thorough: bool = False) -> list[Answer]:
-    """Return answers with what the replays without each of their facts show; `thorough` tries more of the facts."""
+    """Return answers with the results of replays without each of their facts; `thorough` tries more of the facts."""
     found = [*answers]
     parts = [(part, _asked(part, one)) for one in found for part in _parts(one)]
     judged = [one for one in found if isinstance(one, WhyFinding)]
@@ -360,7 +360,7 @@ def _parts(answer: Answer) -> tuple[Part, ...]:
 
 
 def _asked(part: Part, answer: Answer) -> Asked:
-    """Return what is asked of each replay for a part of an answer."""
+    """Return the values that each replay reads for a part of an answer."""
     events = part.because.events
     match part:
         case Value():

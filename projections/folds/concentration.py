@@ -31,7 +31,7 @@ def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because
 def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]) -> None:
     """End the concentration of a combatant that fails a throw it owes.
 
-    One that fails and is not owed would have been, had nothing answered that before: the effects then rest on what did.
+    If an earlier record answered the due, the throw is not owed; the effects that go on then cite that record.
     """
     who = fact.event.combatant
     due = answer(state.dues, who, owed, fact.cause, by=fact.seq)

@@ -180,7 +180,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
 
 
 def spare(state: State, keys: Iterable[Key], because: Because) -> None:
-    """Keep why effects stay, which would end by another value of an option that was asked for."""
+    """Keep why effects stay, where another value of an option that was asked for would end them."""
     for effect in filter(None, map(state.effects.get, keys)):
         effect.of += () if because in effect.of else (because,)
         state.touched |= {effect.bearer, effect.source}

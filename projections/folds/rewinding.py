@@ -33,16 +33,16 @@ class Looking(Protocol):
 
 class _Blind:
     def look(self, state: State, fact: Occurrence[Fact]) -> None:
-        """See nothing."""
+        """Ignore the fact."""
 
 
 def see_nothing() -> Looking:
-    """Return one that looks at nothing."""
+    """Return an object that ignores every fact."""
     return _Blind()
 
 
 class Applied(Struct, frozen=True):
-    """A fact of the stream as a replay comes upon it: the strike against it or 0, and whether a record behind it is withheld."""
+    """A fact as a replay reaches it: with the strike against it or 0, and whether a record behind it is withheld."""
 
     fact: Occurrence[Any]
     struck: int
@@ -125,7 +125,7 @@ class _Marking(Walk):
 
 
 def _is_shared(found: object) -> bool:
-    """Say whether no fold changes something."""
+    """Say whether an object can be shared, as no fold changes it."""
     return isinstance(found, Because | Occurrence | Fact | Ruleset) or (
         callable(found) and not isinstance(found, MethodType)
     )

@@ -36,7 +36,7 @@ Shown = list[tuple[T, int]]
 
 
 def is_unsaid(state: State, breach: Breach) -> bool:
-    """Return whether a breach has no text behind it, in a log that does not ask for such."""
+    """Return whether a breach has no text behind it, in a log that does not ask for such breaches."""
     return breach.silent and not _wanted(state)
 
 
@@ -45,7 +45,7 @@ def _wanted(state: State) -> bool:
 
 
 def open_points(state: State) -> tuple[Option, ...]:
-    """Return the options of the log's ruleset of whose points the text says nothing and which the log leaves unstated."""
+    """Return the options that the log does not state, and that settle points on which the ruleset's text is silent."""
     if _wanted(state):
         return ()
     return tuple(one for one in state.rules.catalogue().option if one.silent and one.name not in state.options)

@@ -68,7 +68,7 @@ class Candidate(Struct, gc=False, eq=False):
 
 
 class Pool(Struct):
-    """The candidates that outcomes of one kind, for the same combatants, can have as their cause; so none is looked at in vain for each outcome."""
+    """The possible causes of outcomes of one kind for the same combatants, so that each outcome looks at these alone."""
 
     possible: list[Candidate] = []
     """Those that are not ruled out for good."""

@@ -133,7 +133,7 @@ def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
 
 
 def said(among: dict[Key, Effect], rows: Iterable[ConditionRow], **bearers: str) -> list[tuple[str, str, Because]]:
-    """Return what the rows of the conditions that bearers have say in a column for each, with the clause and the records."""
+    """Return for each bearer a column from the rows of its conditions, with the clause and the records."""
     cells = ((row, getattr(row, column), who) for row in rows for column, who in bearers.items())
     found = ((row.rule, word, has(among, who, row.name)) for row, word, who in cells if word)
     return [(rule, word, mark.because) for rule, word, mark in found if mark.value]

@@ -48,6 +48,6 @@ def counts(rows: Iterable[Mapping[str, Json]]) -> dict[str, Count]:
 
 
 def modifier(row: Count, before: int, *, other: bool = False) -> int:
-    """Return the modifier of an act that so many came before."""
+    """Return the modifier of an act after so many others."""
     steps = row.others if other else row.next
     return steps[min(before, len(steps) - 1)]

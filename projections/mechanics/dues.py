@@ -38,7 +38,7 @@ def pay(dues: Dues, who: str, what: str, about: int = 0) -> Due | None:
 
 
 def answer(dues: Dues, who: str, what: str, about: int, by: int = 0) -> Due | None:
-    """Return the due of a combatant that a record answers: the one about the same record, else the oldest. It is owed no more.
+    """Return the due of a combatant that a record answers: the one about the same record, else the oldest. It is then no longer owed.
 
     With `by`, the record of the answer, it is kept as answered until its boundary.
     """

@@ -108,7 +108,7 @@ def until_turn_is_over(state: State, of: str) -> Duration:
 
 
 def originator(effect: Effect) -> str:
-    """Return whom an effect comes from: its source, else whose act or roll brought it about, which is then a reason for it; "" if nobody is known."""
+    """Return the combatant behind an effect: its source, else the author of the act or roll that caused it, which is then cited; "" if nobody is known."""
     if effect.source or effect.author is None:
         return effect.source
     effect.of = (*effect.of, effect.author)
@@ -116,7 +116,7 @@ def originator(effect: Effect) -> str:
 
 
 def from_whom(state: State, effect: Effect) -> str:
-    """Return whom an effect comes from, else in whose turn it begins, which is then a reason for it; "" if neither is known."""
+    """Return the combatant behind an effect, else the one in whose turn it begins, which is then cited; "" if neither is known."""
     if known := originator(effect):
         return known
     turn = state.clock.turn
@@ -132,7 +132,7 @@ def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -
 
 
 def timer_of_origin(state: State, effect: Effect, said: Duration) -> Timer:
-    """Return a timer on the turns that a duration names, else on those of whom its effect comes from or its bearer."""
+    """Return a timer on the turns that a duration names, else on those of the combatant behind its effect, or of its bearer."""
     return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
 
 

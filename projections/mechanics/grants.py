@@ -131,5 +131,5 @@ def _permits(ruling: RulingMade, rule: str, who: set[str], events: set[int], sai
 
 
 def is_about(ruling: RulingMade) -> bool:
-    """Say whether a ruling names anything that it is about: a rule, an event, an act, a person, or a value."""
+    """Say whether a ruling names its subject: a rule, an event, an act, a person, or a value."""
     return bool(ruling.rule or ruling.subject or ruling.event or ruling.combatants or ruling.values or ruling.modifiers)

@@ -84,7 +84,7 @@ def implied(
 
 
 def _looked_up(event: Fact) -> str | None:
-    """Return under whom the candidates for an outcome are kept: the source of an effect, else the first combatant whom it is about.
+    """Return the key of the candidates for an outcome: the source of an effect, else the first combatant whom it is about.
 
     An effect that names nobody has "": all candidates; any other outcome that names nobody has None.
     """
@@ -262,14 +262,14 @@ def has_failed(each: Candidate, event: Fact) -> bool:
 
 
 def _highest(event: ContestRolled) -> str:
-    """Return who rolled highest by the totals; "" where not all are stated, or two are level."""
+    """Return the combatant with the highest total; "" if a total is missing, or the highest are equal."""
     totals = [one.total for one in event.contenders if one.total is not None]
     best = [one.combatant for one in event.contenders if one.total == max(totals, default=None)]
     return best[0] if len(best) == 1 and len(totals) == len(event.contenders) else ""
 
 
 def is_stated_miss(event: Fact) -> bool:
-    """Say whether an attack roll says itself that it misses."""
+    """Say whether an attack roll is recorded as a miss."""
     if not isinstance(event, AttackRolled) or event.hit:
         return False
     short = event.total is not None and event.ac is not None and event.total < event.ac

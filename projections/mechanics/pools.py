@@ -34,7 +34,7 @@ class Pool(Struct):
     def change(self, by: int, seq: int, of: tuple[Cites, ...] = (), beyond: int = 0) -> None:
         """Add to the pool, or take from it (below 0); an unknown pool stays unknown.
 
-        A blow that finds nothing left to take is kept: without those before it, it would have taken that.
+        A blow at a pool without points is kept: without the earlier ones it would have taken some.
         """
         if self.value is None or not (by or of or (beyond < 0 and self._could_fall())):
             return

@@ -34,7 +34,7 @@ def legs(path: Sequence[Square]) -> Iterator[Leg]:
 
 
 def is_straight(path: Sequence[Square]) -> bool:
-    """Say whether all legs of a path go in the same direction, those that go nowhere aside."""
+    """Say whether all legs of a path go in the same direction; legs of length 0 are ignored."""
     divisors = ((leg, gcd(*leg)) for leg in legs(path))
     return len({(leg[0] // most, leg[1] // most) for leg, most in divisors if most}) < 2
 

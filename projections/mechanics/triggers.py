@@ -1,6 +1,6 @@
 """Triggers: the facts that allow a reaction, for how long and by whom; and actions that are held for a trigger.
 
-A fact can open an opening for reactions. It can be answered at once, until its moment is over (a combatant acts or moves), or, where a
+A fact can give combatants an opening to react. It can be answered at once, until its moment is over (a combatant acts or moves), or, where a
 game allows that, for the rest of the turn.
 """
 
@@ -52,7 +52,7 @@ def allow_reaction(
     targets: tuple[str, ...] = (),
     to: tuple[str, ...] = (),
 ) -> Opening:
-    """Open an opening for reactions to a fact."""
+    """Let combatants react to a fact."""
     found = triggers.openings[seq] = Opening(seq, words, targets, to, len(triggers.over))
     return found
 

@@ -134,7 +134,7 @@ class Reader:
             self.grammar_line(self.text, secret, number, line)
 
     def grammar_line(self, text: str, secret: str | None, number: str | None, line: str) -> None:
-        """Tell a line of the table grammar, after its number if it has one."""
+        """Read a line of the table grammar, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
         meant = nearest(word, (*KINDS, *_HEADER))
         hint = meant or (
@@ -167,7 +167,7 @@ class Reader:
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:
-        """Return how a script says a line that people would be understood with at the table; "" if they would not."""
+        """Return the form in a script of a line that is understood at the table; "" if it is not."""
         from projections.grammar.table import Table
         from projections.grammar.tokens import NotUnderstood
 

@@ -102,7 +102,7 @@ class Documents(Protocol):
 
     @property
     def editions(self) -> tuple[str, ...]:
-        """The editions, that of logs which name none first."""
+        """The editions; the one of logs that name none comes first."""
         ...
 
     @property

@@ -89,7 +89,7 @@ def _faults_by(rule: str, faults: Faults) -> Callable[[RulesState, Any, tuple[Fa
 
 
 class Mistake(Protocol):
-    """Something wrong with a fact, which several clauses may be the reason of."""
+    """A mistake in a fact that several clauses may explain."""
 
     def breach(self, says: str) -> Breach:
         """Return the breach, said with these words."""

@@ -369,7 +369,7 @@ def end(turns: TurnList, who: str, seq: int) -> Turn | None:
 
 
 def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
-    """Put off a turn: keep it in hand until it is taken up or lost; it is no longer due."""
+    """Put off a turn: keep it until it is taken up or lost; it is no longer due."""
     turn.held, turn.is_held = seq, True
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
@@ -377,7 +377,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
 
 
 def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Take up the turn that a combatant had in hand, and return it; None if there is none."""
+    """Take up the turn that a combatant had put off, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed, turn.is_held = seq, False
@@ -386,7 +386,7 @@ def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
 
 
 def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Lose the turn that a combatant had in hand, and return it; None if there is none."""
+    """Lose the turn that a combatant had put off, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.ended = seq

@@ -41,7 +41,7 @@ class Audience(Struct, frozen=True):
     hidden: Concealed = NOBODY
 
     def of(self, news: Iterable[Recorded]) -> Audience:
-        """Return it for the log with further records, none of which corrects, reveals, or lets a combatant join."""
+        """Return the audience of the log with further records, none of which corrects, reveals, or lets a combatant join."""
         if not self.hidden:
             return self
         seqs = set(self.withhold.seqs)

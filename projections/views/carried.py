@@ -147,7 +147,7 @@ class _Entry:
             self.ruled[one.id] = self.say(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
 
     def _lasting(self, one: Combatant) -> Iterator[tuple[str, Json, set[int]]]:
-        """Yield the values that last, with their records: hit points, a ruled status, and what else is not as at joining."""
+        """Yield the values that last, with their records: hit points, a ruled status, and others that differ from those at joining."""
         if (ruled := self.state.ruled.get(f"{one.id}.status")) is not None:
             yield f"{one.id}.status", ruled.value, {ruled.seq}
         lasting = (each for each in (*self.state.rules.addresses, *COMMON) if each.lasts)

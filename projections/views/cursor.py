@@ -68,7 +68,7 @@ class Cursor:
         return self.places[self.at]
 
     def move(self, by: int, unit: Unit = "event") -> bool:
-        """Go to the next or the one before (by 1 or -1), as far as there is one; return whether the place is another.
+        """Go to the next or the previous place (by 1 or -1), if there is one; return whether the place has changed.
 
         Backwards by turns or rounds goes to the first place of the present one, and from there to that of the one before.
         """
@@ -85,12 +85,12 @@ class Cursor:
         return self.at != before
 
     def go(self, where: Where) -> None:
-        """Go to a point of the log; raise Malformed if there is none such."""
+        """Go to a point of the log; raise Malformed if there is no such point."""
         seq = replay(self.records, where).state.seq
         self.at = self.find(seq)
 
     def find(self, seq: int) -> int:
-        """Return the place after a fact, or, where it does not count any more, after the last one before it."""
+        """Return the place after a fact; if the fact no longer counts, after the last one before it."""
         at = self.done.state.at
         facts = ((place, each.fact) for place, each in enumerate(self.places) if each.fact)
         return max((place for place, fact in facts if at(fact.seq) <= at(seq)), default=0)

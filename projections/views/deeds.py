@@ -96,7 +96,7 @@ def reached(event: Fact) -> str | None:
 
 
 def figures(state: State, who: str) -> str:
-    """Return the hit points of a combatant after a colon, and what a combatant is who is not up; "" where they are not known."""
+    """Return a combatant's hit points after a colon, with the status unless it is up; "" if they are unknown."""
     one = state.combatants.get(who)
     if one is None or one.hp is None:
         return ""

@@ -42,7 +42,7 @@ def drawn(found: GatheredRound, state: State) -> Lanes:
 
 
 def _heads(columns: tuple[Column, ...]) -> Iterator[Head]:
-    """Yield what stands above the columns of each turn or phase."""
+    """Yield the heading above the columns of each turn or phase."""
     first = 0
     for (turn, phase), those in groupby(columns, key=lambda one: (one.turn, "" if one.turn else one.phase)):
         wide = len([*those])

@@ -45,11 +45,11 @@ class EngineLog:
         return address in CLOCK
 
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
-        """Tell the log without these facts."""
+        """Replay the log without these facts."""
         return replayed(strike(self.records, struck), wanted)
 
     def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
-        """Tell the log with another value of an option."""
+        """Replay the log with another value of an option."""
         return replayed(with_option(self.records, option, value), wanted)
 
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:

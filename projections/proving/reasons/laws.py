@@ -8,7 +8,7 @@ say so, and everything that a reason names must matter. Nothing here knows the e
     C  options: an option with whose other value a value differs is cited
     D  findings: every event that one cites passes B, and what it expected obeys A
 
-Two tellings are compared at a place if its fact takes hold in both, at the same point and in the same turn, and at an
+Two replays are compared at a place if its fact takes hold in both, at the same point and in the same turn, and at an
 address that exists in both. Values that cannot be compared, and cases that law B cannot decide, are counted.
 """
 
@@ -94,10 +94,10 @@ class Log(Protocol):
         """Return whether an address is of a value that the clock sets."""
 
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
-        """Tell the log without these facts."""
+        """Replay the log without these facts."""
 
     def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
-        """Tell the log with another value of an option."""
+        """Replay the log with another value of an option."""
 
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
         """Return what the audit finds in the log without these facts, by rule and event."""
@@ -140,7 +140,7 @@ def judge_options(log: Log) -> Verdict:
 
 
 class _Case:
-    """A log with all its tellings without one fact, and what was found of it so far."""
+    """A log with all its replays without one fact, and the results so far."""
 
     def __init__(self, log: Log, *, without_facts: bool = True) -> None:
         self.log = log
@@ -205,7 +205,7 @@ class _Compared:
 
 
 def _wanted(log: Log, places: Iterable[int], struck: Collection[int] = ()) -> Wanted:
-    """Want all that there is to read at these places."""
+    """Request every value at these places."""
     return {p: (log.whole[p].moment, log.whole[p].values.keys()) for p in places if p not in struck}
 
 
@@ -278,7 +278,7 @@ def _doubts(case: _Case) -> Iterator[_Doubt]:
 
 
 def _replays_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
-    """Tell the log as often as it takes to settle doubts; not where the place itself, or the fact in doubt, is struck."""
+    """Replay the log as often as is needed to settle doubts; not where the place itself, or the fact in doubt, is struck."""
     asked: dict[frozenset[int], dict[int, tuple[Moment, set[str]]]] = {}
     for doubt in doubts:
         if doubt.place not in doubt.every and doubt.seq not in doubt.others:
@@ -349,7 +349,7 @@ def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: f
 
 
 def _seen(case: _Case, seq: int, event: int) -> bool:
-    """Say whether what a finding is about takes hold without a fact as it does with it; it may come before that fact."""
+    """Say whether the subject of a finding takes effect both with and without a fact; it may come before that fact."""
     if event in case.fall_with[seq] or event not in case.order:
         return event not in case.fall_with[seq]
     return case.order[event] < case.order[seq] or event in case.without[seq].replayed

@@ -167,7 +167,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 
 
 def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
-    """Say whether the AC of the target is only that of its sheet, and there is an effect on it of which nobody says what it changes."""
+    """Say whether the target's AC is only that of its sheet, and the target has an effect whose changes are unknown."""
     whom = target_of(event)
     unclear = (each for each in state.effects.values() if each.bearer == whom and not has_modifiers(state, each.seq))
     return event.ac is None and any(unclear)

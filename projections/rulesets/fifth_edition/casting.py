@@ -192,7 +192,7 @@ def has_price(deed: Deed) -> bool:
 
 
 def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
-    """Say whether a spell beside one cast as a bonus action is certainly no cantrip of one action."""
+    """Say whether a spell in a turn with one cast as a bonus action is certainly no cantrip of one action."""
     if deed.cost in ("reaction", "held") and state.option("bonus-spell-bar") == "reactions-exempt":
         return False
     levelled = bool(deed.level or deed.slot or proven)

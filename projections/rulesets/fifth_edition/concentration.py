@@ -151,7 +151,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
 
 
 def spell_name(action: Action) -> str:
-    """Return what a spell is called whose casting lasts."""
+    """Return the name of a spell with a long casting."""
     return action.name or "a spell"
 
 
@@ -282,7 +282,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
     phase="aftermath",
 )
 def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
-    """Let the saves of a combatant lapse that concentrates on nothing any more: it has let go, or all has run out."""
+    """Let a combatant's saves lapse once its concentration is over: it has let go, or all has run out."""
     for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
         lapse(state.dues, NEXT_TURN, who)
 

@@ -95,7 +95,7 @@ def excess(act: Reading) -> Iterator[Excess]:
 
 
 def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
-    """Yield an act beside a full-round action: a move, a standard or, except in a charge, a swift action."""
+    """Yield an act in addition to a full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if done.cost != acts.SWIFT and spent:
         yield _whole_turn(done, full, spent), f"takes a full round for the {full.kind}", spent

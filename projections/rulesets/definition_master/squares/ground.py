@@ -23,7 +23,7 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 
 @derives("space.one-square", on=(Placed, Moved, CombatantLeft))
 def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
-    """Keep where a combatant stands; nobody knows after a stretch without a path, and of the combatant who has left."""
+    """Keep where a combatant stands; its square is unknown after a stretch without a path, and once it has left."""
     who = fact.event.combatant
     match fact.event:
         case Placed(square=tuple() as square) | Moved(path=(*_, square)):
