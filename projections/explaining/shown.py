@@ -31,12 +31,12 @@ def proved(past: Past, view: Show) -> Show:
     return _visited(past.state, view, told)
 
 
-def leaves_looked_at(past: Past) -> dict[str, tuple[int, ...]]:
-    """Return for each leaf at the end of the past, by its address, the facts that were only looked at, if there are any."""
+def leaves_weighed(past: Past) -> dict[str, Weighed]:
+    """Return for each leaf at the end of the past that has a reason, by its address, what striking shows of the facts."""
     state = past.state
     reasons = {(address,): state.reason(leaf.because) for address, leaf in _leaves(state).items() if leaf.because}
     found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
-    return {address: each.looked_at for (address,), each in found.items() if each.looked_at}
+    return {address: each for (address,), each in found.items()}
 
 
 def _leaves(state: State) -> dict[str, Leaf]:

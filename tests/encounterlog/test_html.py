@@ -166,6 +166,15 @@ TWICE = """\
 """
 
 
+def test_at_the_end_of_a_page_is_known_which_events_of_a_reason_were_not_tried(folder: Path) -> None:
+    joins = {"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 9}}
+    blow, note = {"type": "damage_dealt", "target": "bo", "amount": 2}, {"type": "noted", "text": "so"}
+    log = log_of(folder / "long.jsonl", [joins, blow, *[note] * 1_400, blow], "5e")
+    page = data(exported(log))
+    assert page["untried"]["bo.hp"] == [2, 3]
+    assert "bo.hp" not in page.get("looked", {})
+
+
 def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:
     page = exported(hostile(folder / "a.jsonl"))
     kinds = [(tag, sorted(attributes)) for tag, attributes, _ in Read(page).elements]

@@ -21,7 +21,7 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.because import Reason
 from projections.explaining.past import Past
-from projections.explaining.shown import leaves_looked_at
+from projections.explaining.shown import leaves_weighed
 from projections.folds.moves import next_up
 from projections.folds.replay import replay
 from projections.folds.vitals import standing
@@ -92,7 +92,8 @@ Change = tuple[int, Any, int]
 class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that the page shows; tables are referred to by number, `bases` by the place of the event.
 
-    `looked` are the events that were only looked at for the values at the end, by address, where that was asked.
+    `looked` are the events that were only looked at for the values at the end, by address, and `untried` those of which that
+    is not known, as it would take too much work; both where it was asked.
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that the player does
     not see. `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from
     players, and the combatants of all `players`. `deeds` are what happened, a sentence each. On a page that follows a
@@ -121,6 +122,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     statuses: dict[str, str]
     findings: Any
     looked: dict[str, tuple[int, ...]] = {}
+    untried: dict[str, tuple[int, ...]] = {}
     own: tuple[str, ...] = ()
     words: dict[str, str] = {}
     next: str = ""
@@ -253,6 +255,7 @@ class Replayed:
         rules = state.rules
         told = not live or (state.closed and not session.for_players)
         totals, turning = _summary(session, state) if told else ([], [])
+        weighed = {} if live or len(making.events) > STRUCK else leaves_weighed(Past(session.records))
         return Page(
             title=visible(session.title),
             encounter=session.opening.encounter,
@@ -273,7 +276,8 @@ class Replayed:
             signs=SIGNS,
             statuses=rules.statuses,
             findings=_shown(msgspec.to_builtins(findings)),
-            looked={} if live or len(making.events) > STRUCK else leaves_looked_at(Past(session.records)),
+            looked={address: each.looked_at for address, each in weighed.items() if each.looked_at},
+            untried={address: each.untried for address, each in weighed.items() if each.untried},
             next=next_up(state) or "" if live else "",
             hidden=_hidden(session) if live else (),
             deeds=making.deeds.all(),

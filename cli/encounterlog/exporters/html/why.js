@@ -51,12 +51,13 @@ function plainValue(address, found) {
 function answer(address, number) {
   const changes = course(address, historyOf(address, shown.place));
   const listed = new Set(changes.flatMap((each) => [...each.querySelectorAll("a")].map((link) => link.hash)));
-  return [...changes, ...reason(number, listed, new Set(lookedAt(address)))];
+  return [...changes, ...reason(number, listed, weighed(address))];
 }
 
-/** The events that were only looked at for a value at the end of the log, as far as that is known. */
-function lookedAt(address) {
-  return (shown.place === count - 1 && (data.looked?.[address] ?? why.found?.[`${address} ${data.head}`])) || [];
+/** The events that were only looked at for a value at the end of the log, and those that were not tried, as far as that is known. */
+function weighed(address) {
+  if (shown.place !== count - 1) return {};
+  return why.found?.[`${address} ${data.head}`] ?? { looked_at: data.looked?.[address], untried: data.untried?.[address] };
 }
 
 /** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */
@@ -78,12 +79,14 @@ function course(address, found) {
  * The facts, rules and options behind a value.
  * @param {number} number of the reason
  * @param {Set<string>} listed links to the facts that are listed already
- * @param {Set<number>} looked the events that were only looked at: they come last, folded
+ * @param {{looked_at?: number[], untried?: number[]}} found the events that were only looked at: they come last, folded; and
+ *   those that were not tried: each says so
  */
-function reason(number, listed, looked = new Set()) {
+function reason(number, listed, { looked_at = [], untried = [] } = {}) {
   const [rules, events, more, options] = data.whys[number];
   const others = events.filter((seq) => !listed.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : ""));
-  const [facts, folded] = [false, true].map((only) => others.filter((seq) => looked.has(seq) === only).map((seq) => element("li", {}, eventLink(seq))));
+  const [facts, folded] = [false, true].map((only) => others.filter((seq) => looked_at.includes(seq) === only).map((seq) =>
+    element("li", {}, eventLink(seq), untried.includes(seq) ? " (whether it decides was not tried)" : "")));
   const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
   const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
   return [
