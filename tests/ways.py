@@ -29,8 +29,7 @@ FIGHT = (
     "join Bo foes hp=20 weapon=club",
     "surprised",
     "r",
-    "heroes i=5",
-    "foes i=3",
+    "i heroes=5 foes=3",
 )
 WAITING = frozenset({"main_loop", "on_tick"})
 """What a server does by itself while it waits."""
@@ -108,8 +107,10 @@ def encounter(*words: object) -> str:
     before, sys.argv = sys.argv, ["encounter", *map(str, words)]
     said = io.StringIO()
     try:
-        with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        with contextlib.redirect_stdout(said):
             main()
+    except SystemExit as ended:
+        assert not ended.code, f"{' '.join(map(str, words))}: exit code {ended.code}"
     finally:
         sys.argv = before
     return said.getvalue()
