@@ -415,7 +415,7 @@ def _verb_in(now: Sequence[Part], *kinds: str) -> bool:
 
 
 def _is_noun(parts: Sequence[Part], at: int) -> bool:
-    """Say whether a word that can be a verb is the name of a weapon or a spell where it stands: behind with, an article, or at the end."""
+    """Say whether a word that can be a verb is the name of a weapon or a spell where it stands: behind with, an article, or at the end, and not behind will."""
     part = parts[at]
     if not part.is_("weapon", "spell", "feature", "type", "damage", "item", "ammunition", "points", "skill"):
         return False
@@ -425,10 +425,18 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
         return behind is None or behind.role != "who"
     if before.role == "who" and before.owner:
         return True
+    if before.role == "word" and before.is_("will"):
+        return False  # Aldo will attack the orc, Wren will cast sleep
     return not (
         (before.role == "who" or before.text in ("and", "then", ",", "&"))
         and behind is not None
-        and (behind.role == "who" or behind.is_("to", "filler", "pronoun_object"))
+        and (
+            behind.role == "who"
+            or behind.is_("to", "filler", "pronoun_object")
+            or (
+                behind.text == "," and part.is_("strike") and part.text != part.item.value("strike")
+            )  # Aldo attacks, Wren
+        )
     )
 
 

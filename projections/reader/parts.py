@@ -425,7 +425,15 @@ def _joined_names(found: list[Part]) -> list[Part]:
         owner = place < len(found) and found[place].item.text == "'s"
         made.append(structs.replace(whom, joined=_preposition(made), owner=owner))
         place += owner
+        if owner and place < len(found) and found[place].item.typed.endswith("s"):
+            found[place] = _as_noun(found[place])
     return made
+
+
+def _as_noun(part: Part) -> Part:
+    """Return a part that is no verb, as none in the present stands behind a possessive: Wren's wounds."""
+    senses = tuple(sense for sense in part.item.senses if not sense.is_verb)
+    return structs.replace(part, item=structs.replace(part.item, senses=senses))
 
 
 def _further(found: list[Part], place: int, before: list[Part]) -> int:
@@ -457,7 +465,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         and not together
         and behind is not None
         and (
-            _tells(behind)
+            _begins_clause(behind)
             or (behind.role == "word" and behind.is_("will", "declare", "spell"))
             or (behind.role in ("bare", "damage", "points", "loss", "gain", "roll") and not _is_shared(found, at + 1))
         )
@@ -467,7 +475,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         further = at + 1
         while further < len(found) and (found[further].item.text in _JOINING or found[further].who):
             further += 1
-        if has_verb and further < len(found) and found[further].role == "word" and _tells(found[further]):
+        if has_verb and further < len(found) and _begins_clause(found[further]):
             return -1  # they begin another clause together: hits bo, ana and goblin 2 miss him
         closes = any(each.item.text in ("and", "&", "+") for each in found[at:further])
         ends = further >= len(found) or found[further].role != "word" or not _tells(found[further])
@@ -501,6 +509,11 @@ def _clause(before: list[Part]) -> list[Part]:
         default=-1,
     )
     return before[last + 1 :]
+
+
+def _begins_clause(part: Part) -> bool:
+    """Say whether a part behind a name is the verb of a clause that begins with it: charges the orc, Wren is casting sleep."""
+    return _tells(part) or (part.role == "word" and part.is_("become"))
 
 
 def _tells(part: Part) -> bool:

@@ -21,6 +21,8 @@ TEAMS = listed(
     "red, blue, green, yellow, black, white, gold, silver, orange, purple, home, away, left, right, north, south, east, west"
 )
 """Words beside team or side that name one."""
+PLAYED = ("pc", "npc")
+"""Words of the notation for a side, which may stand behind what those have who join: join Tam 24 pc."""
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
 
 
@@ -646,6 +648,8 @@ class RollCall(Phrases):
             return self._join_side(sides.pop(), place + 1) if len(sides) == 1 else 0  # joins the gobs
         if self._is_new_side(place):
             return self._join_side(names.id_of(item.text, ()), place + 1)
+        if item.text in PLAYED and self.joins == "join":
+            return self._join_side(item.text, place + 1)
         return 0
 
     def _join_side(self, side: str, end: int) -> int:

@@ -571,7 +571,7 @@ def _approach(slots: Slots) -> Told | None:
     said = [part for part in slots.parts if part.role == "word" and (not part.is_("filler") or part.is_("to"))]
     if slots.scene.table.clock == "turn" and {part.text for part in said} <= {"go", "goes"}:
         return None  # now the wolves go, whose turn it is
-    if slots.scene.declaring:
+    if slots.scene.declaring or (slots.has("will", "declare") and slots.scene.table.declares):
         return _intends_to_move(slots, whom) if "move" in slots.scene.kinds else None
     if len(free) == 1 and len(whom) == 1 and (where := _place(slots, "for")):
         return _goes_to(slots, whom[0], where)

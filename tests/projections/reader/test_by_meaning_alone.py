@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs, to_builtins
 
-from eventstore.events import AttackRolled, DamageDealt, Fact
+from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, DamageDealt, Fact
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import decide
@@ -715,3 +715,33 @@ def test_a_roll_with_its_words_is_nobodys_number() -> None:
     assert [each.die for each in meant(at, "ana hits orc 1, 4 on the die") if isinstance(each, AttackRolled)] == [4]
     facts = meant(at, "orcs 1 and 2 attack ana, 3 attacks bo")
     assert [each.combatant for each in facts] == ["orc-1", "orc-2", "orc-3"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("ana will attack gob, bo will cast web", ("d ana attack gob", "d bo cast web")),
+        ("ana wants to charge gob, bo is casting web", ("d ana charge gob", "d bo cast web")),
+        ("ana is going to parry, bo is going to cast web", ("d ana parry", "d bo cast web")),
+    ],
+)
+def test_what_one_will_do_is_not_what_the_other_will_do(line: str, forms: tuple[str, ...]) -> None:
+    at = heard(table("osric", *PEOPLE), "r")
+    assert meant(at, line) == [fact for form in forms for fact in at.tell(form).facts]
+
+
+def test_a_move_that_is_only_intended_is_declared_before_the_first_round_too() -> None:
+    (fact,) = meant(heard(table("osric", *PEOPLE)), "bo will move up")
+    assert isinstance(fact, ActionDeclared)
+
+
+def test_a_blow_at_nobody_is_not_the_spell_of_the_one_told_of_behind_it() -> None:
+    act, spell = meant(heard(table("osric", *PEOPLE)), "ana attacks, bo casts web")
+    assert isinstance(act, ActionTaken) and isinstance(spell, ActionTaken)
+    assert (act.combatant, act.action.targets, spell.combatant, spell.action.name) == ("ana", ("gob",), "bo", "web")
+
+
+def test_what_stands_behind_a_possessive_is_no_blow() -> None:
+    found = decide(fight("osric").context, "ana binds bo's wounds")
+    told = [found.meaning] if found.meaning else found.offers
+    assert not any(isinstance(fact, AttackRolled) for each in told for fact in each.facts)

@@ -133,3 +133,8 @@ def test_in_a_fight_that_goes_on_nobody_joins_by_a_line_that_may_tell_something_
 def test_who_is_named_beside_those_who_join_is_never_left_out() -> None:
     at = heard(table("osric"), *PEOPLE)
     assert offered(at, "G1 at Bo 8 no, G2 at Bo 17 yes 6 hp") == []
+
+
+@pytest.mark.parametrize("side", ["pc", "npc"])
+def test_a_side_of_the_notation_may_stand_behind_the_points(side: str) -> None:
+    assert joined(table("osric"), f"join Tam the rogue 24 hp {side}") == [("Tam", side, 24, None)]
