@@ -110,7 +110,8 @@ def encounter(*words: object) -> str:
         with contextlib.redirect_stdout(said):
             main()
     except SystemExit as ended:
-        assert not ended.code, f"{' '.join(map(str, words))}: exit code {ended.code}"
+        if ended.code:
+            raise RuntimeError(f"{' '.join(map(str, words))}: exit code {ended.code}") from ended
     finally:
         sys.argv = before
     return said.getvalue()

@@ -737,7 +737,8 @@ def test_a_move_that_is_only_intended_is_declared_before_the_first_round_too() -
 
 def test_a_blow_at_nobody_is_not_the_spell_of_the_one_told_of_behind_it() -> None:
     act, spell = meant(heard(table("osric", *PEOPLE)), "ana attacks, bo casts web")
-    assert isinstance(act, ActionTaken) and isinstance(spell, ActionTaken)
+    assert isinstance(act, ActionTaken)
+    assert isinstance(spell, ActionTaken)
     assert (act.combatant, act.action.targets, spell.combatant, spell.action.name) == ("ana", ("gob",), "bo", "web")
 
 
