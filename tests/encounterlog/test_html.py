@@ -154,7 +154,7 @@ def test_a_reason_names_rules_and_events_of_the_log(folder: Path) -> None:
 def test_at_the_end_of_a_page_is_known_which_events_of_a_reason_were_only_looked_at(folder: Path) -> None:
     log = log_of(folder / "two.jsonl", TWICE, "5e")
     page = data(exported(log))
-    assert page["looked"]["bo.hp"] == [3]
+    assert page["weighed"]["bo.hp"] == {"looked_at": [3]}
     whole = json.loads(encounter("why", log, "bo.hp", "--json").stdout)["answers"][0]
     assert whole["weighed"]["looked_at"] == [3]
 
@@ -171,8 +171,7 @@ def test_at_the_end_of_a_page_is_known_which_events_of_a_reason_were_not_tried(f
     blow, note = {"type": "damage_dealt", "target": "bo", "amount": 2}, {"type": "noted", "text": "so"}
     log = log_of(folder / "long.jsonl", [joins, blow, *[note] * 1_400, blow], "5e")
     page = data(exported(log))
-    assert page["untried"]["bo.hp"] == [2, 3]
-    assert "bo.hp" not in page.get("looked", {})
+    assert page["weighed"]["bo.hp"] == {"untried": [2, 3]}
 
 
 def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:

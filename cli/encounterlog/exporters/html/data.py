@@ -89,11 +89,18 @@ Change = tuple[int, Any, int]
 """A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
 
 
+class NotDeciding(Struct, frozen=True, omit_defaults=True):
+    """The events behind a value that were only looked at, and those that were not tried, as in the reply to a question why."""
+
+    looked_at: tuple[int, ...] = ()
+    untried: tuple[int, ...] = ()
+
+
 class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that the page shows; tables are referred to by number, `bases` by the place of the event.
 
-    `looked` are the events that were only looked at for the values at the end, by address, and `untried` those of which that
-    is not known, as it would take too much work; both where it was asked.
+    `weighed` has, by the address of a value at the end, the events that were only looked at for it, and those of which that
+    is not known, as it would take too much work; where it was asked.
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that the player does
     not see. `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from
     players, and the combatants of all `players`. `deeds` are what happened, a sentence each. On a page that follows a
@@ -121,8 +128,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     signs: dict[str, str]
     statuses: dict[str, str]
     findings: Any
-    looked: dict[str, tuple[int, ...]] = {}
-    untried: dict[str, tuple[int, ...]] = {}
+    weighed: dict[str, NotDeciding] = {}
     own: tuple[str, ...] = ()
     words: dict[str, str] = {}
     next: str = ""
@@ -276,8 +282,11 @@ class Replayed:
             signs=SIGNS,
             statuses=rules.statuses,
             findings=_shown(msgspec.to_builtins(findings)),
-            looked={address: each.looked_at for address, each in weighed.items() if each.looked_at},
-            untried={address: each.untried for address, each in weighed.items() if each.untried},
+            weighed={
+                address: NotDeciding(each.looked_at, each.untried)
+                for address, each in weighed.items()
+                if each.looked_at or each.untried
+            },
             next=next_up(state) or "" if live else "",
             hidden=_hidden(session) if live else (),
             deeds=making.deeds.all(),

@@ -54,10 +54,9 @@ function answer(address, number) {
   return [...changes, ...reason(number, listed, weighed(address))];
 }
 
-/** The events that were only looked at for a value at the end of the log, and those that were not tried, as far as that is known. */
+/** The events that were only looked at for a value at the end of the log, and those that were not tried, if that is known. */
 function weighed(address) {
-  if (shown.place !== count - 1) return {};
-  return why.found?.[`${address} ${data.head}`] ?? { looked_at: data.looked?.[address], untried: data.untried?.[address] };
+  return (shown.place === count - 1 && (data.weighed?.[address] ?? why.found?.[`${address} ${data.head}`])) || {};
 }
 
 /** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */
@@ -79,19 +78,19 @@ function course(address, found) {
  * The facts, rules and options behind a value.
  * @param {number} number of the reason
  * @param {Set<string>} listed links to the facts that are listed already
- * @param {{looked_at?: number[], untried?: number[]}} found the events that were only looked at: they come last, folded; and
- *   those that were not tried: each says so
+ * @param {{looked_at?: number[], untried?: number[]}} found the events that were only looked at, which come last, folded; and
+ *   those that were not tried, which say so
  */
-function reason(number, listed, { looked_at = [], untried = [] } = {}) {
+function reason(number, listed, { looked_at = [], untried = [] }) {
   const [rules, events, more, options] = data.whys[number];
   const others = events.filter((seq) => !listed.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : ""));
   const [facts, folded] = [false, true].map((only) => others.filter((seq) => looked_at.includes(seq) === only).map((seq) =>
-    element("li", {}, eventLink(seq), untried.includes(seq) ? " (whether it decides was not tried)" : "")));
+    element("li", {}, eventLink(seq), untried.includes(seq) ? " (not tried)" : "")));
   const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
   const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
   return [
     ...(facts.length ? [element("h3", {}, "Because of"), element("ul", {}, ...(more ? [element("li", {}, `… ${more} earlier`)] : []), ...facts)] : []),
-    ...(folded.length ? [element("details", {}, element("summary", {}, `Also looked at: ${folded.length}`), element("ul", {}, ...folded))] : []),
+    ...(folded.length ? [element("details", {}, element("summary", {}, "Also looked at: ", folded.length), element("ul", {}, ...folded))] : []),
     ...(clauses.length ? [element("h3", {}, "By the rules"), element("ul", {}, ...clauses, ...readings)] : []),
   ];
 }

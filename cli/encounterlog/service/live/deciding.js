@@ -9,7 +9,7 @@ Object.assign(why, {
     const response = await fetch(`${service}/why?q=${encodeURIComponent(address)}`, { cache: "no-store" }).catch(() => null);
     if (!response?.ok) return; // no address of its own, such as a place in the order, or no connection
     const { answers } = await response.json();
-    this.found[asked] = answers.find((each) => each.address === address)?.weighed ?? {};
+    this.found[asked] = answers.find((each) => each.address === address)?.weighed;
     if (this.address === address) this.draw();
   },
 });
