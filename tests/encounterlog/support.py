@@ -57,8 +57,9 @@ def spawn(*words: object, stdin: str | bytes = b"", **more: Any) -> subprocess.C
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return an environment in which a child process finds what this one found."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **more}
+    """Return an environment in which a child process finds what this one found, and writes its output as for a user."""
+    here = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**here, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **more}
 
 
 def opened(path: Path, ruleset: str = "osric", title: str = TITLE) -> Path:

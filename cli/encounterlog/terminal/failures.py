@@ -56,8 +56,10 @@ def report(error: Exception, writing: bool) -> int:
     code = NUMBERS[refused.kind]
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
-    if isinstance(error, OSError) and not error.filename and has_written():  # it is the output that failed
-        refused.hint, code = "only the output failed; the appended facts remain in the log", UNPRINTED
+    if isinstance(error, OSError) and not error.filename:  # it is the output that failed
+        _discard_output()
+        if has_written():
+            refused.hint, code = "only the output failed; the appended facts remain in the log", UNPRINTED
     say(refused)
     return code
 
@@ -112,8 +114,13 @@ def _interrupted(hint: str = "") -> int:
 
 
 def _stopped(error: Stopped | BrokenPipeError) -> int:
-    """Exit without a message, discarding what is still in the buffer."""
+    """Exit without a message and without further output."""
     if isinstance(error, Stopped) and isinstance(error.by, KeyboardInterrupt):
         return _interrupted("look at the log before you repeat an append")
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
+    _discard_output()
     return FINE
+
+
+def _discard_output() -> None:
+    """Discard what is still in the buffer of the output, or Python would try to write it as it ends, and have its own exit code."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
