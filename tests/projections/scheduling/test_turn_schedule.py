@@ -5,17 +5,26 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from eventstore.events import ActionHeld, ActionTaken, DamageDealt, Fact, Moved, RoundStarted, TurnEnded, TurnStarted
+from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.replay import advance, replay
 from projections.occurrence import Occurrence
+from projections.rulesets import find
+from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import (
     TurnSchedule,
     breach_of_order,
+    moves_to_turns,
+    placed,
+    round_opened_unseen,
     rounds_from_turns,
     rounds_recorded_or_from_turns,
+    turns_that_wait,
+    waits_behind,
 )
 from projections.scheduling.turnlist import Beginning, TurnList
 from projections.state import State, TimelineRow
@@ -45,10 +54,10 @@ THREE = (
 )
 
 
-def told(*facts: str) -> State:
+def told(*facts: str, schedule: TurnSchedule = BY_TURNS) -> State:
     """Return the state of plain after these facts, where rounds follow from turns."""
     state = replay(records(*THREE)).state
-    state.rules = structs.replace(state.rules, schedule=BY_TURNS, boundaries={}, steps={})
+    state.rules = structs.replace(state.rules, schedule=schedule, boundaries={}, steps={})
     return advanced(state, *facts)
 
 
@@ -165,3 +174,168 @@ def test_a_turn_that_passes_over_somebody_who_is_due_is_a_breach(line: str, says
 
 def test_whoever_is_out_is_passed_over_by_nobody() -> None:
     assert breach_of_order(told(turn("ana"), hit("bo", 20)), _fact(turn("cy"))) is None
+
+
+# ---------------------------------------------------------------- rounds that are announced
+
+ANNOUNCED = Occurrence(seq=99, line=99, event=RoundStarted(round=2), point=Point(), covers=True)
+"""A round behind which the record of a turn is withheld."""
+
+
+def test_a_round_whose_first_turn_is_withheld_opens_and_ends_the_turn_that_runs() -> None:
+    found = round_opened_unseen(told(turn("ana")), ANNOUNCED)
+    assert [each.kind for each in found] == [
+        "turn ended",
+        "place passed",
+        "place passed",
+        "round closed",
+        "round opened",
+    ]
+    assert [
+        each.kind for each in round_opened_unseen(told(), structs.replace(ANNOUNCED, event=RoundStarted(round=1)))
+    ] == ["round opened"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        structs.replace(ANNOUNCED, covers=False),
+        structs.replace(ANNOUNCED, event=RoundStarted(round=1)),
+        structs.replace(ANNOUNCED, event=RoundStarted(round=3)),
+        structs.replace(ANNOUNCED, event=TurnEnded(combatant="ana")),
+    ],
+)
+def test_no_other_fact_opens_a_round_unseen(other: Occurrence[Any]) -> None:
+    assert round_opened_unseen(told(turn("ana")), other) == ()
+
+
+# ---------------------------------------------------------------- turns that are put off
+
+WAITING = structs.replace(BY_TURNS, crossed=turns_that_wait)
+
+
+def put_off(who: str) -> str:
+    return fact("turn_delayed", combatant=who)
+
+
+def taken_up(who: str) -> str:
+    return fact("turn_resumed", combatant=who)
+
+
+def kinds(state: State, line: str) -> list[tuple[str, str]]:
+    """Return the boundaries of turns that a fact crosses."""
+    return [(each.kind, each.who) for each in turns_that_wait(state, _fact(line))]
+
+
+def test_a_turn_that_is_put_off_ends_the_turn_of_another_as_it_is_taken_up() -> None:
+    state = told(turn("ana"), put_off("ana"), turn("bo"), schedule=WAITING)
+    assert (list(state.turns.running), list(state.turns.in_hand)) == (["bo"], ["ana"])
+    assert kinds(state, taken_up("ana")) == [("turn ended", "bo"), ("turn resumed", "ana")]
+    assert kinds(state, put_off("ana")) == []
+    assert kinds(state, put_off("bo")) == [("turn put off", "bo")]
+    assert kinds(state, turn_ends("bo")) == [("turn ended", "bo")]
+
+
+def test_a_turn_that_was_not_put_off_is_not_taken_up() -> None:
+    assert kinds(told(turn("ana"), schedule=WAITING), taken_up("bo")) == []
+
+
+def test_a_turn_that_is_put_off_before_it_begins_begins_as_it_is_taken_up() -> None:
+    state = told(turn("ana"), put_off("cy"), schedule=WAITING)
+    assert kinds(state, taken_up("cy")) == [("turn ended", "ana"), ("turn began", "cy")]
+    assert ("turn lost", "cy") not in kinds(state, turn("cy"))
+
+
+def test_a_turn_that_is_not_taken_up_before_the_next_one_is_lost() -> None:
+    state = told(turn("ana"), put_off("ana"), turn("bo"), turn("cy"), schedule=WAITING)
+    assert kinds(state, turn("ana"))[0] == ("turn lost", "ana")
+    assert ("turn lost", "ana") not in kinds(state, turn("bo"))
+
+
+def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one_and_the_key_cites_both_facts() -> None:
+    state = told(turn("ana"), put_off("ana"), turn("bo"), taken_up("ana"), schedule=WAITING)
+    of_ana, of_bo = (Derived({"who": who}, Because((), (seq,))) for who, seq in (("ana", 5), ("bo", 6)))
+    assert placed(state, "ana", of_ana) is of_ana
+    waits_behind(state, _fact(taken_up("ana")))
+    assert [slot.combatants for slot in order_of(state)] == [("bo",), ("ana",), ("cy",)]
+    found = placed(state, "ana", of_ana)
+    assert (found.value, found.because.flat().events) == ({"who": "ana"}, (5, 9, 99))
+    assert placed(state, "bo", of_bo) is of_bo
+
+
+def test_a_place_that_is_moved_without_a_turn_put_off_cites_that_alone() -> None:
+    state = told(turn("ana"))
+    turnlist.move(state.turns, "ana", "bo", 50, 0)
+    assert placed(state, "ana", Derived({}, Because((), (5,)))).because.flat().events == (5, 50)
+
+
+@pytest.mark.parametrize("facts", [(turn("ana"), put_off("ana"), taken_up("ana")), (turn("ana"), turn("bo"))])
+def test_nobody_is_moved_who_is_alone_or_has_no_turn(facts: tuple[str, ...]) -> None:
+    state = told(*facts, schedule=WAITING)
+    waits_behind(state, _fact(taken_up("ana")))
+    assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",), ("cy",)]
+
+
+# ---------------------------------------------------------------- how the clock moves
+
+
+def moved(state: State, event: Fact) -> str:
+    """Return whose turn an act begins, else why it begins none; "" for neither."""
+    move = moves_to_turns(state, Occurrence(seq=99, line=99, event=event, point=Point()))
+    return " ".join(each.combatant for each in move.facts if isinstance(each, TurnStarted)) or move.stays
+
+
+STRIKES = Action(kind="attack", targets=("cy",))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ActionTaken(combatant="bo", action=STRIKES),
+        Moved(combatant="bo"),
+        ActionHeld(combatant="bo", action=STRIKES),
+        TurnEnded(combatant="bo"),
+    ],
+)
+def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(event: Fact) -> None:
+    assert moved(told(turn("ana")), event) == "bo"
+    assert moved(told(turn("ana"), turn("bo")), event) == ""
+    assert moved(told(turn("cy"), turn("ana")), event) == "bo"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ActionTaken(combatant="bo", action=STRIKES, trigger=8),
+        Moved(combatant="bo", forced=True),
+        Moved(combatant="bo", cause=8),
+        DamageDealt(target="bo", amount=3),
+    ],
+)
+def test_an_answer_and_what_befalls_somebody_begin_no_turn(event: Fact) -> None:
+    assert moved(told(turn("ana")), event) == ""
+
+
+def test_an_act_out_of_turn_says_whose_turn_comes_next() -> None:
+    assert moved(told(turn("ana")), ActionTaken(combatant="cy", action=STRIKES)).startswith("the turn of bo comes next")
+
+
+def test_what_is_spent_outside_the_own_turn_begins_no_turn() -> None:
+    state = told(turn("ana"))
+    state.rules = structs.replace(find("nameless-journey"), schedule=BY_TURNS, boundaries={}, steps={})
+    spends = structs.replace(STRIKES, cost="reaction")
+    assert moved(state, ActionTaken(combatant="bo", action=STRIKES)) == "bo"
+    assert moved(state, ActionTaken(combatant="bo", action=spends)) == ""
+
+
+def without_order(*facts: str) -> State:
+    state = replay(records(*THREE[:3], *facts)).state
+    state.rules = structs.replace(state.rules, schedule=BY_TURNS, boundaries={}, steps={})
+    return state
+
+
+def test_an_act_begins_the_first_turn_of_all_and_none_in_a_fight_without_order_and_turns() -> None:
+    strikes = ActionTaken(combatant="ana", action=STRIKES)
+    assert moved(told(), strikes) == "ana"
+    assert moved(without_order(), strikes) == ""
+    assert moved(without_order(turn("bo")), strikes).startswith("nothing says whose turn comes next")
