@@ -41,12 +41,12 @@ def add(
 ) -> int:
     """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
     words = words[1:] if words[:1] in (["--"], ("--",)) else words  # some end their options so
-    line, may_be_several = entering.joined(words), entering.may_be_several(words)
+    line = entering.joined(words)
     if not line.strip():
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     if (
         is_served(file)
-        and not may_be_several
+        and not entering.may_be_several(words)
         and seed is None
         and word is None
         and (there := _told_there(file, line, after))
