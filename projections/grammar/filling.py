@@ -234,6 +234,8 @@ def _joining(context: LineContext, values: Fields) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
     if not context.script and values.get("group") and _counts(context, called, values["group"]):
         raise Gap(f"{called} is a number, and no name", f"several of a kind: join {values['group']}*4")
+    if not context.script and (group := values.get("group") or "").isdecimal() and group not in context.state.sides:
+        raise Gap(f"{group} is a number, and no side", f"for hit points: join {called} hp={group}")
     listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
     rules, of_a_kind = context.state.rules, many is not None or values.get("of_a_kind", False)
     alone = names.folded(values.get("group") or "") == NO_SIDE

@@ -427,17 +427,12 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
         return True
     if before.role == "word" and before.is_("will"):
         return False  # Aldo will attack the orc, Wren will cast sleep
-    return not (
-        (before.role == "who" or before.text in ("and", "then", ",", "&"))
-        and behind is not None
-        and (
-            behind.role == "who"
-            or behind.is_("to", "filler", "pronoun_object")
-            or (
-                behind.text == "," and part.is_("strike") and part.text != part.item.value("strike")
-            )  # Aldo attacks, Wren
-        )
-    )
+    if behind is None or not (before.role == "who" or before.text in ("and", "then", ",", "&")):
+        return True
+    inflected = part.is_("strike") and part.text != part.item.value("strike")
+    if behind.text == "," and inflected:
+        return False  # Aldo attacks, Wren casts sleep
+    return not (behind.role == "who" or behind.is_("to", "filler", "pronoun_object"))
 
 
 def _tells(now: Sequence[Part]) -> bool:

@@ -22,7 +22,7 @@ TEAMS = listed(
 )
 """Words beside team or side that name one."""
 PLAYED = ("pc", "npc")
-"""Words of the notation for a side, which may stand behind what those have who join: join Tam 24 pc."""
+"""Words of the notation for a side, which may stand behind what those have who join: join Tam 24 hp pc."""
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
 
 

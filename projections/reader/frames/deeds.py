@@ -251,6 +251,8 @@ def move(slots: Slots) -> Told | None:
         and not slots.has_verb("deed", "leave", "pushed", "rise", "strike", "shoot", "cast")
     ):
         return _approach(slots)
+    if _only_intends(slots) and slots.has_verb("move") and (whom := _actor(slots)):
+        return _intends_to_move(slots, whom) if "move" in slots.scene.kinds else None
     if (
         not (slots.has_role("distance") or squares)
         or not verb
@@ -571,7 +573,7 @@ def _approach(slots: Slots) -> Told | None:
     said = [part for part in slots.parts if part.role == "word" and (not part.is_("filler") or part.is_("to"))]
     if slots.scene.table.clock == "turn" and {part.text for part in said} <= {"go", "goes"}:
         return None  # now the wolves go, whose turn it is
-    if slots.scene.declaring or (slots.has("will", "declare") and slots.scene.table.declares):
+    if slots.scene.declaring or _only_intends(slots):
         return _intends_to_move(slots, whom) if "move" in slots.scene.kinds else None
     if len(free) == 1 and len(whom) == 1 and (where := _place(slots, "for")):
         return _goes_to(slots, whom[0], where)
@@ -589,6 +591,11 @@ def _approach(slots: Slots) -> Told | None:
         thread.actor = whom
 
     return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _only_intends(slots: Slots) -> bool:
+    """Say whether a clause says what somebody will do, in a game that declares."""
+    return slots.has("will", "declare") and bool(slots.scene.table.declares)
 
 
 def _intends_to_move(slots: Slots, whom: tuple[str, ...]) -> Told:

@@ -730,8 +730,9 @@ def test_what_one_will_do_is_not_what_the_other_will_do(line: str, forms: tuple[
     assert meant(at, line) == [fact for form in forms for fact in at.tell(form).facts]
 
 
-def test_a_move_that_is_only_intended_is_declared_before_the_first_round_too() -> None:
-    (fact,) = meant(heard(table("osric", *PEOPLE)), "bo will move up")
+@pytest.mark.parametrize("line", ["bo will move up", "bo will move up to gob", "bo will move 20 feet"])
+def test_a_move_that_is_only_intended_is_declared_before_the_first_round_too(line: str) -> None:
+    (fact,) = meant(heard(table("osric", *PEOPLE)), line)
     assert isinstance(fact, ActionDeclared)
 
 

@@ -138,3 +138,8 @@ def test_who_is_named_beside_those_who_join_is_never_left_out() -> None:
 @pytest.mark.parametrize("side", ["pc", "npc"])
 def test_a_side_of_the_notation_may_stand_behind_the_points(side: str) -> None:
     assert joined(table("osric"), f"join Tam the rogue 24 hp {side}") == [("Tam", side, 24, None)]
+
+
+@pytest.mark.parametrize("key", ["5e", "osric", "plain"])
+def test_a_number_behind_a_name_is_no_side_but_may_be_hit_points(key: str) -> None:
+    assert offered(table(key), "join Tam 24") == [[("Tam", None, 24, None)]]
