@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 780}}
-AUDIT = "async () => (await axe.run({ resultTypes: ['violations'], rules: { region: { enabled: true } } })).violations.map(each => `${each.id}: ${each.nodes.map(node => node.target).join(' ')}`)"
+AUDIT = "async () => (await axe.run({ rules: { region: { enabled: true } } })).violations.map(each => `${each.id}: ${each.nodes.map(node => node.target).join(' ')}`)"
 
 
 def key(page: "Page", *names: str) -> None:
