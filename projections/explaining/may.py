@@ -159,7 +159,7 @@ def _dues(past: Past, who: str) -> Iterator[Choice]:
 
 
 def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
-    """Yield each thing that a combatant can spend, open or barred, and a note if the ruleset does not say what a turn gives."""
+    """Yield each thing that a combatant can spend, open or barred; one that is unknown if the ruleset does not say what a turn gives."""
     state = past.state
     if state.rules.budget is None:
         yield _choice("resource", ACTS, "unknown", Reason())

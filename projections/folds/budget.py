@@ -136,7 +136,7 @@ def may_be_spent(state: State, one: Combatant, resource: Resource) -> bool:
 
 
 def where_paid(state: State, event: ActionTaken | Moved) -> str:
-    """Return where an act or a move can spend its resource, by the row: in its own turn, or outside it; "" for any other."""
+    """Return where an act or a move can spend its resource, by the row: in the combatant's own turn, or outside it; "" for any other."""
     resource = resource_of(state, cost_of(state, event)) if state.rules.budget else None
     return resource.where if resource else ""
 
