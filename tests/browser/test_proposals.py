@@ -3,16 +3,15 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from eventstore.events import AttackRolled, DamageDealt
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS
 from tests.encounterlog.service.served import Served, served
-from tests.encounterlog.support import encounter, log_of
+from tests.encounterlog.support import log_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -118,83 +117,3 @@ def test_the_line_says_while_it_is_typed_what_it_will_record_and_that_it_is_prop
     player.page.wait_for_selector("#will pre")
     assert "Ogre takes 6 damage" in player.page.inner_text("#will")
     assert "The game master decides on it." in player.page.inner_text("#will")
-
-
-@pytest.fixture
-def both(joins: Joins, server: Served) -> tuple[Person, Person]:
-    """Return a game master and a player on a phone, whose goblin-1 has the turn in 5e, before Cy, of whom nobody knows the armour class."""
-    log = server.folder / f"{server.name}.jsonl"
-    log.unlink()
-    assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
-    gm = joins("gm", by="gm")
-    for line in ("join goblin*2 allies", "join Cy foes hp=20", "r", "i goblin-1=20 cy=15 goblin-2=3", "next"):
-        gm.tell(line)
-    return gm, joins("player", combatants=("goblin-1",), by="Ann", writes=True, how=PHONE)
-
-
-def attack(player: Person) -> None:
-    player.tab("card")
-    player.page.click(".deed:has-text('Scimitar')")
-    player.page.click("[data-target=cy]")
-    player.page.click("#roll-here")
-    player.page.wait_for_selector(".blow :text('Does it hit Cy?')")
-
-
-def accept(gm: Person) -> None:
-    gm.page.click("#proposals button:has-text('Accept')")
-    gm.page.wait_for_selector("#proposals", state="hidden")
-    gm.sees_all()
-
-
-def written(server: Served, kind: type) -> list[Any]:
-    return [each for each in server.shelf.store(server.name).read() if isinstance(each.event, kind)]
-
-
-@pytest.mark.parametrize("typed", ["", "4"])
-def test_a_player_attacks_and_the_damage_that_is_rolled_or_typed_is_accepted_without_a_line(
-    both: tuple[Person, Person], server: Served, typed: str
-) -> None:
-    gm, player = both
-    attack(player)
-    if typed:
-        player.page.locator(".blow").get_by_label("damage").fill(typed)
-        player.page.click(".blow button:text-is('Record')")
-    else:
-        player.page.click(".blow button:has-text('roll damage')")
-    player.page.wait_for_selector("#proposals li:has-text('Waits for the game master')")
-    accept(gm)
-    player.sees_all()
-    (rolled,), (dealt,) = written(server, AttackRolled), written(server, DamageDealt)
-    assert (dealt.event.target, dealt.event.cause) == ("cy", rolled.seq)
-    for one in both:
-        one.tab("state")
-        assert one.page.locator("#answer .wrong").count() == 0
-    assert gm.points("cy") == f"{20 - dealt.event.amount} of 20 hp"
-    assert gm.deeds()[0] == f"goblin-1 hits Cy for {dealt.event.amount}: {20 - dealt.event.amount} of 20"
-
-
-def test_the_damage_of_a_players_attack_is_dealt_by_the_game_master_without_a_line(
-    both: tuple[Person, Person], server: Served
-) -> None:
-    gm, player = both
-    attack(player)
-    player.page.keyboard.press("Escape")
-    gm.choose("cy")
-    gm.page.fill("#amount", "5")
-    gm.page.select_option("#by", label="goblin-1")
-    gm.page.fill("#with", "scimitar")
-    gm.page.press("#with", "Enter")
-    player.page.wait_for_selector(".left .end")
-    player.page.click(".left .end")
-    gm.page.wait_for_selector("#state [data-who=cy] .points:has-text('15')")
-    assert [each.event.amount for each in written(server, DamageDealt)] == [5]
-    assert gm.deeds()[0] == "goblin-1 hits Cy for 5: 15 of 20"
-
-
-def test_a_player_says_that_an_attack_misses(both: tuple[Person, Person], server: Served) -> None:
-    _, player = both
-    attack(player)
-    player.page.click(".blow button:text-is('It misses')")
-    player.page.wait_for_selector(".blow", state="detached")
-    assert player.page.locator("#answer .wrong").count() == 0
-    assert written(server, DamageDealt) == []

@@ -31,6 +31,14 @@ from encounterlog.__main__ import main
 main()
 """
 
+SAME_DICE = """
+from encounterlog.storage import chance
+roller = chance.roller
+chance.roller = lambda seed=None: roller(seed or {!r})
+from encounterlog.__main__ import main
+main()
+"""
+
 
 class Served:
     """A service that runs: its folder, where it answers, what it wrote down."""
@@ -83,14 +91,16 @@ class Served:
 
 @contextmanager
 def served(
-    folder: Path | Url, *options: object, port: int = 0, quiet: bool = False, word: float | None = None
+    folder: Path | Url, *options: object, port: int = 0, quiet: bool = False, word: float | None = None, dice: str = ""
 ) -> Iterator[Served]:
     """Run `encounter serve` on a folder or a database, until the block ends; it writes down each request unless `quiet`.
 
     Dice wait `word` seconds for an entropy word, if it is given, and as long as they do for everybody otherwise.
+    They show the same in each request if a seed of `dice` is given.
     """
     shelf = folder.given if isinstance(folder, Url) else folder
     run = ["-m", "encounterlog"] if word is None else ["-c", WAITING_FOR_WORDS.format(word)]
+    run = ["-c", SAME_DICE.format(dice)] if dice else run
     words = [sys.executable, "-B", *run, "serve", shelf, "--port", port, *options]
     words += [] if quiet else ["--log-requests"]
     process = subprocess.Popen(
