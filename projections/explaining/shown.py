@@ -1,6 +1,6 @@
 """The reasons for the shown values of a state, each with the facts that were only looked at."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET, structs
@@ -33,10 +33,18 @@ def proved(past: Past, view: Show) -> Show:
 
 def leaves_weighed(past: Past) -> dict[str, Weighed]:
     """Return for each leaf at the end of the past that has a reason, by its address, what striking shows of the facts."""
-    state = past.state
-    reasons = {(address,): state.reason(leaf.because) for address, leaf in _leaves(state).items() if leaf.because}
+    reasons = {(address,): reason for address, reason in _reasons(past.state)}
     found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
     return {address: each for (address,), each in found.items()}
+
+
+def leaves_untried(state: State, most: int) -> dict[str, Weighed]:
+    """Return the same for a log of which no fact is struck: the last facts that each reason cites are untried, `most` at most."""
+    return {address: Weighed(untried=reason.events[-most:]) for address, reason in _reasons(state)}
+
+
+def _reasons(state: State) -> Iterator[tuple[str, Reason]]:
+    return ((address, state.reason(leaf.because)) for address, leaf in _leaves(state).items() if leaf.because)
 
 
 def _leaves(state: State) -> dict[str, Leaf]:

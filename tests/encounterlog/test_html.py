@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from encounterlog.exporters.html import SCRIPTS, source
+from encounterlog.exporters.html.data import STRUCK
 from projections.rulesets import keys
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.fights import log_of_play
@@ -172,6 +173,21 @@ def test_at_the_end_of_a_page_is_known_which_events_of_a_reason_were_not_tried(f
     log = log_of(folder / "long.jsonl", [joins, blow, *[note] * 1_400, blow], "5e")
     page = data(exported(log))
     assert page["weighed"]["bo.hp"] == {"untried": [2, 3]}
+
+
+def test_of_a_long_log_the_page_says_of_every_event_behind_a_value_that_it_was_not_tried(folder: Path) -> None:
+    joins = {"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 90}}
+    blow, note = {"type": "damage_dealt", "target": "bo", "amount": 2}, {"type": "noted", "text": "so"}
+    page = data(exported(log_of(folder / "long.jsonl", [joins, *[note] * STRUCK, *[blow] * 9], "5e")))
+    end = state_at(page, len(page["events"]) - 1)
+    cited = {address: page["whys"][why][1] for address, (_, why) in end.items() if why >= 0}
+    assert cited["bo.hp"] == [*range(STRUCK + 4, STRUCK + 12)]
+    assert {address: {"untried": events} for address, events in cited.items() if events} == page["weighed"]
+
+
+def test_the_page_says_that_no_fact_is_tried_before_the_end_of_the_log(folder: Path) -> None:
+    pane = exported(quarrel(folder / "q.jsonl")).partition('<section id="why"')[2].partition("</section>")[0]
+    assert "Before the end of the log it was not tried which facts decide." in pane
 
 
 def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:

@@ -21,7 +21,8 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.because import Reason
 from projections.explaining.past import Past
-from projections.explaining.shown import leaves_weighed
+from projections.explaining.shown import leaves_untried, leaves_weighed
+from projections.explaining.striking import Weighed
 from projections.folds.moves import next_up
 from projections.folds.replay import replay
 from projections.folds.vitals import standing
@@ -261,7 +262,7 @@ class Replayed:
         rules = state.rules
         told = not live or (state.closed and not session.for_players)
         totals, turning = _summary(session, state) if told else ([], [])
-        weighed = {} if live or len(making.events) > STRUCK else leaves_weighed(Past(session.records))
+        weighed = {} if live else self._weighed()
         return Page(
             title=visible(session.title),
             encounter=session.opening.encounter,
@@ -296,6 +297,12 @@ class Replayed:
             dice=dice_of(session.records),
             closed=bool(state.closed),
         )
+
+    def _weighed(self) -> dict[str, Weighed]:
+        """Return for each value at the end which of its facts decide; of a long log none is tried."""
+        if len(self._making.events) > STRUCK:
+            return leaves_untried(self._walk.state, CITED)
+        return leaves_weighed(Past(self._session.records))
 
 
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:

@@ -59,6 +59,11 @@ LIBRARY = 'import { html, render } from "/assets/preact.js";'
 NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
 """The conditions that are ends of others, other spellings, or kept by the log itself."""
 
+TRIED = """\
+<p class="hint">Before the end of the log, for places in the order, and without a connection it is not tried which facts decide.</p>
+"""
+"""The note below the facts behind a value."""
+
 
 DRAWN = PageCache()
 """The pages of this process."""
@@ -78,6 +83,7 @@ def encounter(call: Call) -> Reply:
         notice=_source("notice.html"),
         controls=html.source("controls.html"),
         panels=(_source("card_controls.html") if writes else "") + (_source("master.html") if everybody else ""),
+        tried=TRIED,
         still=still(shown, foes_words | page.words, frozenset(page.own)),
         dock=_form(page, everybody=everybody) if writes else "",
     )
