@@ -19,7 +19,7 @@ _COMMAND = re.compile(
 )
 _FLAG = re.compile(r"-[a-z]+", re.IGNORECASE)
 NUMBERED = ("n", "hp", "ac", "dur")
-"""The flags behind which a number stands."""
+"""The flags that a number follows."""
 SUBCOMMANDS = {
     "add": "add",
     "madd": "add",
@@ -70,7 +70,7 @@ class Command:
                 at += 1
 
     def one(self, text: str) -> str:
-        """Return whom a text names; "" if nobody, or several."""
+        """Return the combatant that a text names; "" if it names none, or several."""
         found = self.scene.exactly(folded(text))
         if len(found) == 1:
             return found[0]
@@ -79,23 +79,23 @@ class Command:
         return whom[0].ids[0] if len(items) == 1 and whom and len(whom[0].ids) == 1 else ""
 
     def targets(self) -> list[str] | None:
-        """Return those behind -t; None if one of them is nobody."""
+        """Return the combatants after -t; None if one of them is unknown."""
         found = [self.one(each) for each in self.flags.get("t", ())]
         return found if all(found) else None
 
     @property
     def is_clear(self) -> bool:
-        """Whether a number stands behind each flag that needs one."""
+        """Whether each flag that needs a number has one."""
         return all(self.number(flag) is not None for flag in NUMBERED if flag in self.flags)
 
     def number(self, flag: str) -> int | None:
-        """Return the number behind a flag."""
+        """Return the number after a flag."""
         said = self.flags.get(flag, [""])[0]
         return int(said) if re.fullmatch(r"[+-]?\d{1,6}", said) else None
 
 
 def command(scene: Scene, lexicon: Lexicon, line: str) -> list[Reading] | None:
-    """Return what a command means; None for a line that is none, nothing for one that is not understood."""
+    """Return the meanings of a command; None if the line is not one, an empty list if it is one that is not understood."""
     match = _COMMAND.match(line)
     if match is None:
         return None
@@ -129,7 +129,7 @@ def _add(made: Command) -> list[Reading]:
     values: Fields = {"new": f"{name.casefold()}*{number}" if number > 1 else name, "sheet": sheet}
     if "group" in made.flags:
         values["group"] = folded(made.flags["group"][0])
-    if "p" in made.flags and total is not None:  # otherwise what stands before the name is a bonus, and no roll
+    if "p" in made.flags and total is not None:  # otherwise a number before the name is a bonus, and not a roll
         values["total"] = total
     try:
         return _reading(filling.copies(made.scene.context, values))
@@ -263,7 +263,7 @@ def _cast(made: Command) -> list[Reading]:
 
 
 def _rolled(scene: Scene, lexicon: Lexicon, name: str, rest: str) -> list[Reading]:
-    """Return dice that are told with their result, and whose or what for."""
+    """Return the facts of dice typed with their result, and with whose or what roll it is."""
     items = tagged(scene, lexicon, tokens(rest))
     rolls = [item for item in items if item.number is not None and item.number.notation]
     whom = [item.who for item in items if item.who]

@@ -1,4 +1,4 @@
-"""The clauses of a line: it is cut where a sentence ends, and where a new verb, a new state or another subject begins."""
+"""The clauses of a line. It is cut where a sentence ends, and where a new verb, state or subject begins."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -57,12 +57,12 @@ ACTS = (
     "regain",
     "bring_to",
 )
-"""Verbs that begin a clause where another verb stands before them."""
+"""Verbs that begin a clause after another verb."""
 _BLOWS = ("strike", "shoot", "cast", "contest", "hit", "miss")
 _NO_BLOWS = tuple(kind for kind in ACTS if kind not in _BLOWS)
-"""Verbs of deeds behind which a hit is one of its own: runs up to gob and hits him."""
+"""Verbs of acts that a hit follows as an act of its own: runs up to gob and hits him."""
 SHORT_SAVES = ("str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will")
-"""The short names of saves, which stand for one with a number and an outcome behind them: con 8 fails."""
+"""The short names of saves, which mean a save when a number and an outcome follow: con 8 fails."""
 CONDITIONS = (
     "if",
     "in case",
@@ -76,9 +76,9 @@ CONDITIONS = (
     "because",
     "since",
 )
-"""The words before a clause that is no clause of its own: what it says is awaited, or a reason, and does not happen now."""
+"""The words before a clause that is not one of its own: it is a condition or a reason, and does not happen now."""
 BEFALLS = ("take", "fall", "die", "come_round", "save")
-"""Verbs of what befalls somebody."""
+"""Verbs for something that happens to their subject."""
 
 
 def clauses(parts: Sequence[Part]) -> list[list[Part]]:
@@ -138,18 +138,18 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
 
 
 _ARROWS = ("→", "=>", "⇒")
-"""Marks that can stand before what comes of something."""
+"""Marks that can stand before the result of something."""
 
 
 def _begins_after_arrow(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a state stands behind an arrow, into which somebody comes by what was told before it: ducks behind the crates → hidden."""
+    """Say whether a state follows an arrow, as the result of the act before it: ducks behind the crates → hidden."""
     behind = parts[place + 1] if place + 1 < len(parts) else None
     state = behind is not None and behind.role == "word" and behind.is_("condition", "status_dead", "status_down")
     return state and _tells(now)
 
 
 def _is_next(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a line ends with whoever is next: next!! Okko."""
+    """Say whether a line ends with the name of the next combatant: next!! Okko."""
     told = [part for part in now if part.role != "mark" and not part.is_("filler")]
     behind = [part.role for part in parts[place:] if part.role != "mark"]
     return bool(told) and behind == ["who"] and all(part.role == "word" and part.is_("next") for part in told)
@@ -174,7 +174,7 @@ _OF_THE_CLOCK = (
 
 
 def _is_first_of_round(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether somebody is only said to be the first of a round that begins: r2 ana, round 2 begins with ana, rd 2, ana's up."""
+    """Say whether a name is only that of the first combatant in a round that begins: r2 ana, round 2 begins with ana, rd 2, ana's up."""
     behind = [part for part in parts[place + 1 : place + 4] if part.text != "'s"]
     ends = next((at for at, part in enumerate(behind) if part.role == "mark"), len(behind))
     alone = all(part.role != "who" and part.is_(*_OF_THE_CLOCK, "up") for part in behind[:ends])
@@ -183,7 +183,7 @@ def _is_first_of_round(parts: Sequence[Part], place: int, now: Sequence[Part]) -
 
 
 def _tells_time(parts: Sequence[Part], place: int) -> bool:
-    """Say whether a sentence at a place only says that a round or a segment begins or ends: so that is the end of the first round."""
+    """Say whether the sentence at a place reports only that a round or a segment begins or ends: so that is the end of the first round."""
     ends = next(
         (at for at in range(place, len(parts)) if parts[at].role == "mark" or parts[at].text == "and"), len(parts)
     )
@@ -200,7 +200,7 @@ def _tells_time(parts: Sequence[Part], place: int) -> bool:
 
 
 def _only_ends_a_turn(said: Sequence[Part]) -> bool:
-    """Say whether words only say that a turn is over, whoever has it: end of turn, and that's her turn."""
+    """Say whether words report only that the current turn is over: end of turn, and that's her turn."""
     ends = any(part.is_("turn_over") or part.item.is_verb("finish") or part.text in ("that", "that's") for part in said)
     return ends and all(
         part.role == "pronoun" or (part.role == "word" and part.is_("filler", "turn", "turn_over", "finish", "become"))
@@ -209,7 +209,7 @@ def _only_ends_a_turn(said: Sequence[Part]) -> bool:
 
 
 def _takes_over(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether the turn of somebody begins behind what is told of somebody else: Ana done Bo up, Ana has had her go, now it is Bo's turn."""
+    """Say whether a combatant's turn begins after a report about another one: Ana done Bo up, Ana has had her go, now it is Bo's turn."""
     behind = [
         part for part in parts[place + 1 : place + 5] if part.text not in ("'s", "is", "are", "you", "your", "now")
     ]
@@ -220,7 +220,7 @@ def _takes_over(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
 
 
 def _is_struck_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether somebody behind and, with a number and no verb, is struck as those before: hits the ogre for 6 and the orc for 3."""
+    """Say whether a name after "and", with a number and no verb, is another target of the same blow: hits the ogre for 6 and the orc for 3."""
     joined = [part.text for part in parts[:place] if not part.is_("filler") or part.text in ("and", "&")]
     behind = [part for part in parts[place + 1 : place + 3] if part.text != "for"]
     ends = next(
@@ -239,7 +239,7 @@ def _is_struck_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bo
 
 
 def _striking(now: Sequence[Part]) -> list[Part]:
-    """Return who strikes in a clause, and the verb, without whom; nothing if it tells of no blow at somebody."""
+    """Return the attacker and the verb of a clause, without the target; an empty list if the clause is not about a blow at a target."""
     verb = next(
         (at for at, part in enumerate(now) if part.role == "word" and part.item.is_verb("strike", "shoot", "hit")), -1
     )
@@ -249,7 +249,7 @@ def _striking(now: Sequence[Part]) -> list[Part]:
 
 
 def _with_saves(found: list[list[Part]]) -> list[list[Part]]:
-    """Return clauses in which those that only say how the saves of several went stand together: gob fails, Bo saves."""
+    """Return clauses in which consecutive saves of several combatants are one clause: gob fails, Bo saves."""
     told = [[part for part in clause if part.role != "mark" and not part.is_("and", "filler")] for clause in found]
     went = [
         [part.role for part in each] == ["who", "word"] and each[1].item.is_verb("succeed", "fail", "save")
@@ -268,7 +268,9 @@ def _with_saves(found: list[list[Part]]) -> list[list[Part]]:
 
 
 def _is_awaited_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a part belongs to what is awaited: it goes on behind and, or, or a comma without another subject, and counts nothing: if orc moves and attacks bo."""
+    """Say whether a part belongs to an awaited condition: it follows "and", "or" or a comma, names no new subject and
+    has no number: if orc moves and attacks bo.
+    """
     cue = next((at for at, each in enumerate(now) if each.role == "word" and each.is_("when")), -1)
     if cue < 0 or not _verb_in(now[:cue], "hold", "delay") or not _tells(now[cue + 1 :]):
         return False
@@ -287,13 +289,13 @@ _BARE_BLOW = ("who", "who", "number")
 
 
 def _is_bare_blow(parts: Sequence[Part]) -> bool:
-    """Say whether parts begin as a blow in short: who, whom, a number."""
+    """Say whether parts begin as a blow in short form: attacker, target, number."""
     roles = tuple("number" if part.number is not None else part.role for part in parts if part.text not in ("and", ","))
     return roles[:3] == _BARE_BLOW and not any(part.owner for part in parts[:2])
 
 
 def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
-    """Return clauses in which what only says how the next thing came about stands with that: with a natural 20, she strikes."""
+    """Return clauses in which the circumstances of an act are joined to it: with a natural 20, she strikes."""
     made: list[list[Part]] = []
     held: list[Part] = []
     for clause in found:
@@ -334,7 +336,7 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
 
 
 def _lacks_its_damage(clause: Sequence[Part]) -> bool:
-    """Say whether a clause tells only who rolled what for a blow that is critical or hits: whom it hurts stands behind."""
+    """Say whether a clause has only the attacker and the roll of a blow that hits or is critical, and its target follows."""
     told = [part for part in clause if part.role != "mark"]
     hits = any(part.role == "word" and part.is_("critical", "hit") for part in told)
     hits = hits and not any(part.is_("become") or part.text in ("got", "gets") for part in told)  # was hit on a 14
@@ -344,7 +346,7 @@ def _lacks_its_damage(clause: Sequence[Part]) -> bool:
 
 
 def _is_only_damage(clause: Sequence[Part]) -> bool:
-    """Say whether a clause tells only of damage to somebody: 19 damage on gob."""
+    """Say whether a clause reports only damage to somebody: 19 damage on gob."""
     told = [part for part in clause if part.role != "mark"]
     numbers = [part.role for part in told if part.number is not None]
     people = [part.joined for part in told if part.role == "who"]
@@ -355,19 +357,19 @@ def _is_only_damage(clause: Sequence[Part]) -> bool:
 
 
 def _lacks_a_roll(clause: Sequence[Part]) -> bool:
-    """Say whether a clause tells of a blow, and of no number."""
+    """Say whether a clause is about a blow and has no number."""
     return _verb_in(clause, "strike", "shoot") and all(part.number is None for part in clause)
 
 
 def _is_apart(parts: Sequence[Part], place: int) -> bool:
-    """Say whether a slash stands between blanks, and so between two sentences: spider 1 hits bo / spider 2 misses."""
+    """Say whether a slash stands between spaces, and so separates sentences: spider 1 hits bo / spider 2 misses."""
     if parts[place].text != "/" or not 0 < place < len(parts) - 1:
         return False
     return parts[place - 1].item.end < parts[place].item.start and parts[place].item.end < parts[place + 1].item.start
 
 
 def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a list of places in the order goes on behind a mark: initiative: Ana 19; Bo 16."""
+    """Say whether a list of initiatives continues after a mark: initiative: Ana 19; Bo 16."""
     behind = [part for part in parts[place + 1 :] if part.role != "mark" and not part.is_("filler")]
     roles = [part.role for part in behind[:2]]
     last = len(behind) == len(roles) or behind[2].role != "word"
@@ -375,7 +377,7 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 
 
 def _save_is_told(now: Sequence[Part]) -> bool:
-    """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
+    """Say whether a clause has a save and its outcome, so that the following words are its consequence."""
     while now and (now[-1].text in ("for", ",", "and") or (now[-1].role == "word" and now[-1].is_("half"))):
         now = now[:-1]  # saves, takes half, 5
     words = [part for part in now if part.role == "word"]
@@ -392,7 +394,7 @@ def _save_is_told(now: Sequence[Part]) -> bool:
 
 
 def _ends(parts: Sequence[Part], place: int) -> bool:
-    """Say whether a mark ends a sentence: something follows, and it is no mere outcome of what stands before it."""
+    """Say whether a mark ends a sentence: something follows, and it is more than an outcome of the words before it."""
     behind = [part for part in parts[place + 1 :] if part.role != "mark"]
     if not behind:
         return False
@@ -415,7 +417,9 @@ def _verb_in(now: Sequence[Part], *kinds: str) -> bool:
 
 
 def _is_noun(parts: Sequence[Part], at: int) -> bool:
-    """Say whether a word that can be a verb is the name of a weapon or a spell where it stands: behind with, an article, or at the end, and not behind will."""
+    """Say whether a word that can be a verb is the name of a weapon or a spell here: after "with", after an article or
+    at the end, and not after "will".
+    """
     part = parts[at]
     if not part.is_("weapon", "spell", "feature", "type", "damage", "item", "ammunition", "points", "skill"):
         return False
@@ -436,7 +440,7 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
 
 
 def _tells(now: Sequence[Part]) -> bool:
-    """Say whether a clause tells something already: a verb, an outcome, a number, a state, a feature that is used."""
+    """Say whether a clause already reports something: a verb, an outcome, a number, a state, a feature that is used."""
     uses = _verb_in(now, "use") and any(part.role == "word" and part.is_("feature") for part in now)
     return uses or any(
         (part.number is not None and part.role not in ("ordinal",))
@@ -464,12 +468,12 @@ def _tells(now: Sequence[Part]) -> bool:
 
 
 def is_likewise(parts: Sequence[Part]) -> bool:
-    """Say whether parts are somebody, and that what was told of another is told of them: gnoll 5 too."""
+    """Say whether parts are a combatant for whom the report about another one holds, too: gnoll 5 too."""
     return len(parts) == 2 and parts[0].role == "who" and parts[1].text in LIKEWISE
 
 
 def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a clause begins behind a comma, and, but, a colon."""
+    """Say whether a clause begins after a comma, "and", "but" or a colon."""
     if _tells_time(parts, place) and any(each.role != "mark" and not each.is_("filler") for each in now):
         return True
     while place < len(parts) and (
@@ -561,7 +565,7 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
 
 
 def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether an outcome begins a clause about a save behind something else: fails (his) con save; both fail, behind a spell."""
+    """Say whether an outcome begins a clause about a save after something else: fails (his) con save; both fail, after a spell."""
     if not parts[place].item.is_verb("succeed", "fail") or any(each.is_("save", "save_kind") for each in now):
         return False
     if _verb_in(now, "cast") and parts[place - 1].is_("both", "everyone", "for_each"):
@@ -583,19 +587,19 @@ def _asks_for_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> 
 
 
 def _is_told_alone(parts: Sequence[Part], place: int) -> bool:
-    """Say whether a word stands between marks: casts toll the dead on gob, fails, 9 necrotic."""
+    """Say whether a word stands alone between marks: casts toll the dead on gob, fails, 9 necrotic."""
     return parts[place - 1].role == "mark" and all(part.role == "mark" for part in parts[place + 1 : place + 2])
 
 
 def _casts(now: Sequence[Part]) -> bool:
-    """Say whether a clause tells of a spell at somebody: casts bane on gob; toll the dead on gob."""
+    """Say whether a clause is about a spell at a target: casts bane on gob; toll the dead on gob."""
     return _verb_in(now, "cast", "spell_verb") or any(
         part.role == "word" and part.is_("spell") and behind.is_("to") for part, behind in pairwise(now)
     )
 
 
 def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a state, a fall, a save begins at a place, behind something else."""
+    """Say whether a state, a fall or a save begins at a place, after something else."""
     part = parts[place]
     if part.is_("save_kind", "save") and not any(each.role == "word" and each.is_("save", "save_kind") for each in now):
         ahead = [each for each in parts[place : place + 5] if each.text not in (",", ":")][:3]
@@ -641,7 +645,7 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
 
 
 def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a state or a save begins without any mark: 18 hit 8 dmg KO, vm on capt wis sv 8 fails 3 psy."""
+    """Say whether a state or a save begins without a mark: 18 hit 8 dmg KO, vm on capt wis sv 8 fails 3 psy."""
     part = parts[place]
     outcome = any(each.role in ("damage", "amount", "bare", "roll", "points", "loss") for each in now) or any(
         each.role == "word" and each.is_("hit", "failure", "success") for each in now
@@ -694,7 +698,7 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
 
 
 def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether a name begins a clause: it is joined by no preposition, something was told before it, and something is told of it."""
+    """Say whether a name begins a clause: no preposition joins it, the clause before it is complete, and it is the subject of something."""
     part = parts[place]
     before = next((each for each in reversed(now) if each.text not in ARTICLES), None)
     if part.joined in ("to", "with", "from") or not _tells(now) or (before and before.text in CONDITIONS):
@@ -772,7 +776,9 @@ _SUBJECTS = ("he", "she", "they")
 
 
 def _begins_with_pronoun(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether he, she or they begin a clause without a mark before them, and not what a blow without a number rolled: stabs gob she is poisoned, shoots gob he got a 19."""
+    """Say whether he, she or they begin a clause without a mark before them, and it is not about the roll of a blow
+    that has no number: stabs gob she is poisoned, shoots gob he got a 19.
+    """
     if parts[place].text not in _SUBJECTS or not _tells(now) or now[-1].text in (*CONDITIONS, *_AS):
         return False
     behind = [part for part in parts[place + 1 :] if not (part.role == "word" and part.is_("filler", "adverb"))][:1]
@@ -781,9 +787,9 @@ def _begins_with_pronoun(parts: Sequence[Part], place: int, now: Sequence[Part])
 
 
 _AS = ("as", "that", "than", "when", "while", "where", "how", "what", "once", "before", "after")
-"""Words before a clause that says something of another and is told with it."""
+"""Words before a clause that describes another clause and belongs to it."""
 
 
 def _open_verb(now: Sequence[Part]) -> bool:
-    """Say whether the last verb of a clause still lacks whom it is about."""
+    """Say whether the last verb of a clause still lacks its object."""
     return bool(now) and now[-1].role == "word" and now[-1].item.is_verb("strike", "shoot", "hit", "miss", "kill")

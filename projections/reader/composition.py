@@ -1,4 +1,4 @@
-"""Composition: clauses one after the other. What stands behind an act befalls whom it befell, unless a name says otherwise."""
+"""Composition: clauses one after the other. An outcome after an act befalls the act's target, unless a name says otherwise."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
@@ -18,15 +18,17 @@ from projections.reader.things import mishap, subject
 from projections.reader.times import lengths
 
 MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave", "lost", "surprise")
-"""The frames of which a clause may only say what the line has told: who falls by its damage, that is one success, and leaves the fight, is up again by its healing."""
+"""The frames of clauses that may only repeat what the line has reported: that its damage felled somebody, that this is
+one success, that somebody leaves the fight, or is up again by its healing.
+"""
 
 
 APPROACHES = ("move", "engages")
-"""The frames of a way to somebody, who is meant by the pronoun behind it: runs up to the orc and hits him."""
+"""The frames of a move to somebody, whom a pronoun after it means: runs up to the orc and hits him."""
 
 
 class Reading(Struct):
-    """What a line can mean: its facts, whose causes are the places of others; the words that it leaves unread; how much of it is guessed."""
+    """A possible meaning of a line: its facts, with causes as places in the list; the words it leaves unread; how many guesses it needs."""
 
     facts: Facts
     frames: tuple[str, ...] = ()
@@ -39,11 +41,11 @@ class Reading(Struct):
     rest: str = ""
     words: str = ""
     ineffective: bool = False
-    """Whether the spell that is cast comes to nothing."""
+    """Whether the spell that is cast has no effect."""
 
 
 def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
-    """Return what a line can mean, the best first: the whole of it; else what it tells beside clauses of which no frame can tell anything."""
+    """Return the possible meanings of a line, the best first: of the whole line, else of the line without clauses that no frame can read."""
     found = _of_all(scene, parts)
     if found and not found[0].unread:
         return found
@@ -51,7 +53,9 @@ def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
 
 
 def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> list[Reading]:
-    """Return what a line can mean without its first clauses, or its last ones, if these tell no number, state, blow or spell: the hag spits a jet of ink, and Wren is blinded."""
+    """Return the meanings of a line without its first or last clauses, if these have no number, state, blow or spell:
+    the hag spits a jet of ink, and Wren is blinded.
+    """
     breaks = [at for at, part in enumerate(parts) if part.text in _BREAKS and part.role in ("mark", "word")]
     if len(breaks) > MOST_BREAKS:
         return []
@@ -72,20 +76,20 @@ def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> li
 
 
 def _beside(found: list[Reading], paints: list[Part]) -> list[Reading]:
-    """Return readings that leave out a clause which only paints, as likely ones."""
+    """Mark readings that leave out a purely descriptive clause as likely, and return them."""
     words = LeftOut.of(paints).words
     return [structs.replace(each, unread=(*each.unread, *words), guesses=each.guesses + 1) for each in found]
 
 
 PRONOUNS = ("he", "she", "it", "they", "him", "her", "them")
-"""Words for somebody who is named by another one."""
+"""Words for somebody whom another word names."""
 MOST_BREAKS = 8
-"""The most places at which a line is tried in two."""
+"""The most places at which a line is split in two and tried."""
 _BREAKS = (",", ";", ".", ":", "-", "–", "—", "and", "but", "then", "while", "so", "who", "as", "before", "!", "...")
 
 
 def _of_all(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
-    """Return what all clauses of a line together can mean, the best first; nothing where one tells nothing that may be left out."""
+    """Return the meanings of all clauses of a line together, the best first; none if a clause that may not be left out has none."""
     kept, nothing = _coming_to_nothing(parts)
     cut = clauses(kept)
     found = [_read(scene, cut, choice) for choice in _choices()]
@@ -100,7 +104,9 @@ def _of_all(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
 
 
 def _coming_to_nothing(parts: Sequence[Part]) -> tuple[Sequence[Part], str]:
-    """Return the parts of a line about a spell without what says at its end that it comes to nothing, and that as typed: but it is countered, no effect."""
+    """Return the parts of a line about a spell without the words at its end that say it has no effect, and these words
+    as typed: but it is countered, no effect.
+    """
     verb = next((at for at, part in enumerate(parts) if part.item.is_verb("cast")), len(parts))
     for place in range(verb + 1, len(parts)):
         first = parts[place]
@@ -114,12 +120,14 @@ def _coming_to_nothing(parts: Sequence[Part]) -> tuple[Sequence[Part], str]:
 
 
 def _opens(parts: Sequence[Part], place: int) -> bool:
-    """Say whether a word opens what is told of a spell without a mark before it: without concentration, but it fails."""
+    """Say whether a word begins a report about a spell without a mark before it: without concentration, but it fails."""
     return parts[place].is_("fizzled") or parts[place - 1].text == "but"
 
 
 def _says_nothing_comes(told: Sequence[Part]) -> bool:
-    """Say whether words tell only that a spell comes to nothing, perhaps by whose doing; that something fails may be told of a save, unless the spell is named."""
+    """Say whether words report only that a spell has no effect, and perhaps through whom. That something fails may be
+    about a save, unless the spell is named.
+    """
     subject = [part for part in told if part.text in ("it", "that", "spell") or part.is_("spell_word")]
     rest = [part for part in told if part not in subject and (part.is_("fizzled") or not part.is_("become", "filler"))]
     if rest and rest[-1].role == "who" and rest[-1].joined == "from":
@@ -129,7 +137,7 @@ def _says_nothing_comes(told: Sequence[Part]) -> bool:
 
 
 def _ineffective(reading: Reading, nothing: str) -> Reading:
-    """Return a reading whose spell comes to nothing, with that as a remark on its act."""
+    """Return a reading whose spell has no effect, with that as a remark on its act."""
     if reading.options:
         return reading
     act = next(place for place, fact in enumerate(reading.facts) if "action" in fact)
@@ -138,7 +146,7 @@ def _ineffective(reading: Reading, nothing: str) -> Reading:
 
 
 def _choices() -> Iterator[tuple[int, int]]:
-    """Yield which meaning of which clause is taken: the first of all, then the others of each of the first clauses."""
+    """Yield which meaning of which clause to take: the first of all, then the others of each of the first clauses."""
     yield (-1, 0)
     for clause in range(4):
         for other in (1, 2):
@@ -235,7 +243,9 @@ _NAMES = ("spell", "effect", "feature")
 
 
 def _label(clause: list[Part], scene: Scene) -> str:
-    """Return the name of a spell of this turn of which a clause only says that it comes, so that the others tell what came of it: fireball:, Mira's web goes off; "" if it is none."""
+    """Return the spell of this turn that a clause only names, so that the next clauses report its effects: fireball:,
+    Mira's web goes off; "" if it names none.
+    """
     told = [part for part in clause if part.role != "mark" and part.text not in ("the", "and", "then")]
     owner = told[0].people.ids if told and told[0].owner else ()
     named = told[bool(owner) :]
@@ -249,7 +259,9 @@ def _label(clause: list[Part], scene: Scene) -> str:
 
 
 def _rest_on_a_named_act(thread: Thread, before: int, names: set[str]) -> None:
-    """Give what a clause tells the act of this turn as its cause that is named in it, or before the line, if it was at those whom it befell: fails his save vs fireball."""
+    """Make the act of this turn that a clause names, or one before the line with the same targets, the cause of its
+    facts: fails his save vs fireball.
+    """
     facts, scene = thread.facts[before:], thread.scene
     if any("action" in fact for fact in facts):
         return
@@ -267,7 +279,7 @@ def _rest_on_a_named_act(thread: Thread, before: int, names: set[str]) -> None:
 
 
 def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
-    """Give what a clause tells of whoever rolled a save in the one before it the act before the line as its cause that allowed the save: fails and takes 22."""
+    """Make the act that allowed the save the cause of a clause about the combatant who rolled it in the clause before: fails and takes 22."""
     save: Fields = thread.facts[before - 1] if before else {"type": ""}
     if save["type"] != "save_rolled" or save.get("cause", 0) >= 0:
         return
@@ -279,7 +291,7 @@ def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
 
 
 def _unnamed(part: Fields, names: set[str]) -> Fields | int:
-    """Return a part of an amount without the name of the act that is its cause; the amount alone if nothing else is said of it."""
+    """Return a part of an amount without the name of the act that caused it; the bare amount if it says nothing else."""
     if part.get("name", "").casefold() not in names:
         return part
     rest = {key: value for key, value in part.items() if key != "name"}
@@ -287,18 +299,19 @@ def _unnamed(part: Fields, names: set[str]) -> Fields | int:
 
 
 _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effect_started")
-"""The facts of what comes of a spell."""
+"""The facts that are effects of a spell."""
 
 
 def _is_a_miss(facts: Facts) -> bool:
-    """Say whether facts are a blow that misses, which another may miss with, too; of anything else it is asked what is the same."""
+    """Say whether facts are a blow that misses. Another attacker may miss with it, too; of other facts the reader asks what is the same."""
     return [fact["type"] for fact in facts] == ["action_taken", "attack_rolled"] and facts[1].get("hit") is False
 
 
 def _told_again(thread: Thread, since: int, until: int, before: list[Part], clause: list[Part]) -> bool:
-    """Tell of somebody what the clause before told of the one who begins it, and say whether that can be told: gnoll 4 misses Lysa, gnoll 5 too.
+    """Repeat the report of the clause before for the combatant who begins this one, and say whether that is possible:
+    gnoll 4 misses Lysa, gnoll 5 too.
 
-    Numbers are nobody else's.
+    Numbers are not repeated.
     """
     told = thread.facts[since:until]
     first = next((part.people.ids for part in before if part.role == "who"), ())
@@ -315,7 +328,7 @@ def _told_again(thread: Thread, since: int, until: int, before: list[Part], clau
 
 
 def _of_another(fact: Fields, one: str, other: str, further: int) -> Fields:
-    """Return a fact in which another stands for somebody, and whose cause in the line lies so much further."""
+    """Return a fact for another combatant, whose cause in the line lies so many places further on."""
     made: Fields = {}
     for name, value in fact.items():
         if value == one:
@@ -328,18 +341,18 @@ def _of_another(fact: Fields, one: str, other: str, further: int) -> Fields:
 
 
 def _has_an_unknown_subject(clause: list[Part]) -> bool:
-    """Say whether a clause begins with a pronoun of which no line before says who it is."""
+    """Say whether a clause begins with a pronoun whose antecedent no earlier line gives."""
     return clause[0].role == "pronoun" and clause[0].is_("pronoun_subject") and clause[0].text in ("he", "she")
 
 
 def _declares_twice(facts: Facts) -> bool:
-    """Say whether somebody declares two things, of which the second may be only how the first goes on: moves up and stabs the ogre."""
+    """Say whether a combatant declares two things, and the second may only say how the first goes on: moves up and stabs the ogre."""
     declared = [fact["combatant"] for fact in facts if fact["type"] == "action_declared"]
     return len(declared) > len({*declared})
 
 
 def _says_a_state_twice(scene: Scene, facts: Facts) -> bool:
-    """Say whether a state of which the game knows nothing may be the one that is told behind it: nets Bo, he is restrained."""
+    """Say whether a state that the game does not know may be the same as the one after it: nets Bo, he is restrained."""
     states = [fact for fact in facts if fact["type"] == "condition_gained"]
     known_ = known(scene.state.rules.rules).conditions
     return any(
@@ -349,23 +362,23 @@ def _says_a_state_twice(scene: Scene, facts: Facts) -> bool:
 
 
 def _only_fails(clause: list[Part]) -> bool:
-    """Say whether a clause tells only how something went, which may be a save or the spell before it: casts web on gob, fails."""
+    """Say whether a clause reports only an outcome, which may be that of a save or of the spell before it: casts web on gob, fails."""
     return len(clause) == 1 and clause[0].item.is_verb("fail", "succeed") and not clause[0].item.is_verb("save")
 
 
 def _leaves_open(facts: Facts) -> bool:
-    """Say whether a roll of an attack says neither what it meets nor whether it hits."""
+    """Say whether an attack roll has neither a target number nor an outcome."""
     return any(fact["type"] == "attack_rolled" and not {"hit", "ac", "confirms"} & fact.keys() for fact in facts)
 
 
 def _loses_what_was_asked(thread: Thread) -> bool:
-    """Say whether a save was asked for of which nothing is told: DC 15 dex save, Bo hits gob."""
+    """Say whether the line asks for a save and does not report it: DC 15 dex save, Bo hits gob."""
     told = any(fact["type"] == "save_rolled" or "allows_save" in fact.get("action", {}) for fact in thread.facts)
     return thread.asked is not None and not told
 
 
 def _lasts(clause: list[Part], thread: Thread) -> bool:
-    """Give the state or effect told last the duration that a clause consists of, and say whether it does: VEX HELD; DUR 5 RNDS."""
+    """Give the last state or effect the duration that a clause consists of, and say whether the clause is one: VEX HELD; DUR 5 RNDS."""
     told = [
         part
         for part in clause
@@ -387,7 +400,7 @@ def _lasts(clause: list[Part], thread: Thread) -> bool:
 
 
 def _wins(clause: list[Part], thread: Thread) -> bool:
-    """Give the contest told last its winner, and say whether that is what a clause tells: Ana wins."""
+    """Give the last contest its winner, and say whether the clause is about that: Ana wins."""
     told = [part for part in clause if part.role != "mark" and not part.is_("filler")]
     last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
     if last["type"] != "contest_rolled" or "winner" in last or [part.role for part in told] != ["who", "word"]:
@@ -402,7 +415,9 @@ def _wins(clause: list[Part], thread: Thread) -> bool:
 
 
 def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
-    """Say whether a clause tells only that the caster concentrates on the spell that was cast, and begin it if nothing says so: and she's concentrating on it."""
+    """Say whether a clause reports only that the caster concentrates on the spell just cast, and begin the effect if
+    nothing has: and she's concentrating on it.
+    """
     told = [part for part in clause if part.role not in ("mark", "pronoun") and part.text not in _ON_IT]
     cast = next((fact for fact in reversed(thread.facts) if "action" in fact), None)
     concentrates = [part.role == "word" and part.is_("concentration", "concentrate") for part in told] == [True]
@@ -420,7 +435,9 @@ def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
 
 
 def _rounds_off(clause: list[Part], thread: Thread) -> bool:
-    """Say whether a clause only says that all, or those of a side, have acted, or that the fight begins, before a time that ends or begins: everyone has had a go."""
+    """Say whether a clause reports only that all, or all of a side, have acted, or that the fight begins, before a
+    round or segment that ends or begins: everyone has had a go.
+    """
     told = [
         part
         for part in clause
@@ -442,11 +459,11 @@ def _rounds_off(clause: list[Part], thread: Thread) -> bool:
 _ACTED = frozenset(
     ["acted", "gone", "go", "moved", "done", "finished", "through", "turn", "turns", "had", "has", "been"]
 )
-"""What is said of all who have had their turns."""
+"""Words for all who have had their turns."""
 
 
 def _exhorts(clause: list[Part], thread: Thread) -> bool:
-    """Keep as a remark what all are told to do as a round begins or ends, and say whether that is what a clause tells: everybody breathe."""
+    """Keep a call to everybody at the beginning or end of a round as a remark, and say whether the clause is one: everybody breathe."""
     told = [part for part in clause if part.role != "mark"]
     everyone = len(told) > 1 and told[0].role == "who" and told[0].is_("everyone")
     if thread.frame != "round" or not everyone or any(part.role != "word" for part in told[1:]):
@@ -463,36 +480,36 @@ def _is_time(clause: list[Part]) -> bool:
 
 
 _ON_IT = frozenset(["and", "is", "'s", "on", "it", "that", "this", "now", "with", "requires", "needs"])
-"""Words beside concentration that say nothing more."""
+"""Words beside concentration that add nothing to it."""
 
 
 def _is_relative(clause: list[Part]) -> bool:
-    """Say whether a clause is about whoever was named last: who flees."""
+    """Say whether a clause is about the last combatant named: who flees."""
     first = next((part.text for part in clause if part.role != "mark"), "")
     return first in ("who", "which") and not any(part.role == "who" for part in clause)
 
 
 def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
-    """Say whether a clause tells only that nothing comes of a save that was made: so he does not fall."""
+    """Say whether a clause reports only that a successful save averted something: so he does not fall."""
     words = [part for part in clause if part.role != "mark"]
     plain = all(part.role in ("word", "pronoun") for part in words)
     return thread.frame == "save" and plain and words[0].text == "so" and any(part.is_("not") for part in words)
 
 
 class LeftOut(Struct):
-    """A clause of which no frame can tell anything: its words, and its parts, of which the next clause may need the subject."""
+    """A clause that no frame can read: its words, and its parts, because the next clause may need its subject."""
 
     words: list[str] = []
     parts: list[Part] = []
 
     @classmethod
     def of(cls, clause: list[Part]) -> Self:
-        """Return what is left out with a clause: the words that nobody knows, or else all that say something."""
+        """Return what leaving out a clause loses: its unknown words, or else all that carry meaning."""
         unknown = [part.item.typed for part in clause if part.role == "word" and not part.item.senses]
         return cls(unknown or [part.item.typed for part in clause if _is_content(part)], clause)
 
     def with_subject(self, clause: list[Part]) -> list[Part]:
-        """Return a clause behind this one, with this one's subject if it has none: Ana grits her teeth, and is no longer frightened."""
+        """Return the next clause with the subject of this one, if it has none: Ana grits her teeth, and is no longer frightened."""
         told = [part for part in clause if part.role != "mark" and not part.is_("and")]
         first = told[0] if told else None
         if first is None or not self.parts or first.role in ("round", "segment"):
@@ -514,7 +531,7 @@ class LeftOut(Struct):
         return clause
 
     def named_in(self, facts: Facts) -> bool:
-        """Give the damage that the next clause tells the thing of this one as its name, and say whether there is such: falls into the pit, and takes 4."""
+        """Name the damage of the next clause after the thing in this one, and say whether there is such damage: falls into the pit, and takes 4."""
         thing = mishap(self.parts) if self.parts else None
         hurt = [fact for fact in facts if fact["type"] == "damage_dealt" and not {"parts", "source"} & fact.keys()]
         subject_ = next((part.people.ids for part in self.parts if part.role == "who"), ())
@@ -525,7 +542,7 @@ class LeftOut(Struct):
 
 
 def _tells_of_more(clause: list[Part]) -> bool:
-    """Say whether a clause tells a number, a state, an outcome, or of a blow or a spell: a reading without it would lose what happened."""
+    """Say whether a clause has a number, a state, an outcome, a blow or a spell, which a reading without it would lose."""
     words = [part for part in clause if part.role == "word" and not part.is_("filler")]
     states = any(each.is_("condition", "status_dead") or each.item.is_verb("fall_prone", "die") for each in words)
     people = any(part.role == "who" for part in clause)
@@ -535,7 +552,7 @@ def _tells_of_more(clause: list[Part]) -> bool:
 
 
 def _narrates(clause: list[Part]) -> bool:
-    """Say whether a clause only paints what happens, with words that nobody knows: spits a jet of ink."""
+    """Say whether a clause is only description in words that nobody knows: spits a jet of ink."""
     unknown = any(part.role == "word" and (not part.item.senses or part.is_("praise")) for part in clause)
     return unknown and not _tells_of_more(clause)
 
@@ -559,7 +576,7 @@ _TOLD = (
 
 
 def _counts_things(clause: list[Part], at: int) -> bool:
-    """Say whether a number in words is so many of something that nobody knows: two fingers, one bright chord."""
+    """Say whether a number in words counts unknown things: two fingers, one bright chord."""
     number, behind = clause[at].number, clause[at + 1 : at + 2]
     return (
         number is not None
@@ -571,7 +588,7 @@ def _counts_things(clause: list[Part], at: int) -> bool:
 
 
 def _goes_on_after_leaving(facts: Facts) -> bool:
-    """Say whether somebody who leaves does something afterwards, so that they may only have taken off."""
+    """Say whether a combatant who leaves does something afterwards, so that they may only have run off."""
     left: set[str] = set()
     for fact in facts:
         if fact.get("combatant") in left:
@@ -582,7 +599,7 @@ def _goes_on_after_leaving(facts: Facts) -> bool:
 
 
 def _meanings(clause: list[Part], thread: Thread) -> list[Told]:
-    """Return what a clause can tell, each meaning once, those that leave no more unread than the best first."""
+    """Return the meanings of a clause, each once: those that leave no more words unread than the best, the best first."""
     found = []
     for told in frames.told(clause, thread):
         if told.either and not told.others and (other := _of_the_other(clause, thread, told)):
@@ -593,7 +610,7 @@ def _meanings(clause: list[Part], thread: Thread) -> list[Told]:
 
 
 def _of_the_other(clause: list[Part], thread: Thread, told: Told) -> Told | None:
-    """Return what a clause tells if it is told of whoever struck and not of whoever was struck, or the other way round."""
+    """Return the meaning of a clause with the attacker and the target exchanged as its subject; None where that cannot be."""
     turned = Thread(
         thread.scene, thread.facts, thread.target, thread.actor, thread.act, thread.roll, thread.frame, thread.lead
     )
@@ -606,7 +623,7 @@ def _are_level(one: Told, other: Told) -> bool:
 
 
 def _is_content(part: Part) -> bool:
-    """Say whether a part says something by itself."""
+    """Say whether a part carries meaning by itself."""
     if part.role == "mark":
         return False
     return not (part.role == "word" and part.is_("filler", "and", "adverb", "correction", "with", "become"))

@@ -1,4 +1,4 @@
-"""Corrections as people make them: the latest fact that fits is amended, or the last line is taken back."""
+"""Corrections as people type them: the latest fact that fits is amended, or the last line is taken back."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ class Match(Struct, frozen=True):
 
 
 def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
-    """Return what a correction can mean, the latest fact first; None if the line is none, which it is if it was `cued` by what stood before."""
+    """Return the meanings of a correction, the latest fact first; None if the line is not one. Words before the line may have `cued` it as one."""
     cue = cued or _is_cued(items) or any(item.text in _WRONG for item in items)
     numbers = [
         at
@@ -97,7 +97,7 @@ _WRONG = frozenset(
         "miscounted",
     ]
 )
-"""Words anywhere in a line by which something before it was wrong."""
+"""Words anywhere in a line that say something before it was wrong."""
 _AGAINST = ("not", "instead", "rather", "wasn't", "weren't")
 _MEANT = frozenset(
     listed(
@@ -105,7 +105,7 @@ _MEANT = frozenset(
         "make that, should be, should have been"
     )
 )
-"""Words by which a line is about what was told before."""
+"""Words of a line that is about an earlier report."""
 _SAID = (
     "typed",
     "said",
@@ -133,11 +133,11 @@ _BECAME = (
     "was meant",
     "into",
 )
-"""Words between a number that was wrong and the one in its place."""
+"""Words between a wrong number and the right one."""
 
 
 def _pair(items: Sequence[Item], numbers: Sequence[int]) -> tuple[int, int] | None:
-    """Return the places of the number that is right and of the one that was wrong: 4 not 6; not 6 but 4; I typed 6 but it was 4; change the 6 to a 4."""
+    """Return the places of the right number and of the wrong one: 4 not 6; not 6 but 4; I typed 6 but it was 4; change the 6 to a 4."""
     one, other = numbers
     before = [item.text for item in items[max(one - 3, 0) : one]]
     between = [item.text for item in items[one + 1 : other]]
@@ -157,11 +157,11 @@ def _pair(items: Sequence[Item], numbers: Sequence[int]) -> tuple[int, int] | No
 
 
 _SHEET = ("points", "armor", "become", "filler", "correction", "not", "to", "adverb", "up", "begin", "round")
-"""The kinds of words that stand beside what somebody has."""
+"""The kinds of words beside what a combatant has."""
 
 
 def _says_what_is(items: Sequence[Item]) -> bool:
-    """Say whether a line says what somebody has, or where they are, and not what befell them: has 25, is at 25, ac is 16."""
+    """Say whether a line reports what a combatant has, or where they are, and not what happened to them: has 25, is at 25, ac is 16."""
     texts = {item.text for item in items}
     has = texts & {"has", "have", "had", "at", "on", "max", "maximum", "'s"} or any(item.is_("armor") for item in items)
     told = any(item.is_("damage", "hit", "rolled", "save", "initiative", "to_hit", "type") for item in items)
@@ -170,9 +170,9 @@ def _says_what_is(items: Sequence[Item]) -> bool:
 
 
 def _set_instead(scene: Scene, items: Sequence[Item], new: Item, old: Item) -> list[Reading] | None:
-    """Return the points, or the armour class, that somebody has instead of others: bo has 25 not 30; None if a line says none.
+    """Return a change of somebody's sheet from a wrong value to the right one: bo has 25 not 30; None if the line is about no such value.
 
-    They were right if they are those that the log gives; nothing is recorded of others.
+    It is empty if the log does not have the wrong value, or the line says something else, too.
     """
     if not _says_what_is(items):
         return None
@@ -198,7 +198,7 @@ def _set_instead(scene: Scene, items: Sequence[Item], new: Item, old: Item) -> l
 
 
 def _lessened(scene: Scene, items: Sequence[Item], new: Item) -> list[Reading] | None:
-    """Return that somebody took fewer points of the last line, or further ones: gob only took 4; None if the last line hurt nobody who is named."""
+    """Return damage of the last line with fewer points, or further damage: gob only took 4; None if the last line hurt nobody who is named."""
     first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
     named = {who for item in items if item.who for who in item.who.ids}
     hurt = [seq for seq, fact in _facts(scene) if first <= seq <= last and named & {getattr(fact, "target", "")}]
@@ -275,7 +275,7 @@ def _actors(scene: Scene) -> Callable[[object], set[str]]:
 
 
 def _blow_before(scene: Scene, fact: object) -> Occurrence[Any] | None:
-    """Return the last blow at the target of damage before it, where its cause is not recorded."""
+    """Return the last blow at the target of some damage, before it, where the damage has no recorded cause."""
     seqs = [seq for seq, each in _facts(scene) if each is fact]
     for seq, each in _facts(scene):
         if seqs and seq < seqs[0]:
@@ -319,7 +319,9 @@ def _same_line(scene: Scene, one: int, other: int) -> bool:
 def _retargeted(
     scene: Scene, items: Sequence[Item], *, new: int, old: int, amount: int | None = None
 ) -> list[Reading] | None:
-    """Return the amendments by which what befell one befell another: of the last line in which it did, with this amount if one is told; of one before the last line only likely."""
+    """Return the amendments that give an effect another target: in the last line that has such an effect, with this
+    amount if one is typed. One further back than the last line is only likely.
+    """
     one, other = items[new].who, items[old].who
     if one is None or other is None or len(one.ids) != 1 or len(other.ids) != 1:
         return None
@@ -351,7 +353,7 @@ def _retargeted(
 
 
 def _aimed_anew(scene: Scene, new: Item) -> list[Reading] | None:
-    """Return that what the last line did to somebody was done to another, which is likely only: wrong goblin, it was gob-2; None if it did it to several, or to nobody."""
+    """Return the last line with another target, which is only likely: wrong goblin, it was gob-2; None if the line had several targets, or none."""
     first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
     if new.who is None or len(new.who.ids) != 1:
         return None
@@ -372,7 +374,7 @@ _PLAIN = frozenset(
         "gone, us, we, am, so"
     )
 )
-"""Words that say no more in a correction than that it is one."""
+"""Words that only mark a line as a correction."""
 
 
 def _unread(items: Sequence[Item]) -> tuple[str, ...]:
@@ -380,7 +382,7 @@ def _unread(items: Sequence[Item]) -> tuple[str, ...]:
 
 
 def _unread_items(items: Sequence[Item]) -> list[Item]:
-    """Return the words of a correction that say something else."""
+    """Return the words of a correction that carry other meaning."""
     return [
         item
         for item in items

@@ -1,4 +1,4 @@
-"""The last step: decision. One reading that covers every word that says something is recorded; otherwise the likely ones are offered."""
+"""The last step: decision. A reading that covers every meaningful word is recorded; otherwise the likely ones are offered."""
 
 import re
 from collections.abc import Sequence
@@ -35,26 +35,26 @@ MOST_DICE = 100
 
 
 _STAT = re.compile(r"(?i)(?<![^\s(])(hp|ac|init)=\d{1,9}(?![^\s,;.)])")
-"""What a sheet says in the notation, which people use in their sentences about those who join: the orc joins with hp=8."""
+"""Fields of a sheet in the notation, which people also type in sentences about those who join: the orc joins with hp=8."""
 
 
 class Decision(Struct, frozen=True):
-    """What is to be done with a line: its meaning, if it is certain; what it may mean, the likeliest first; the words that were not understood."""
+    """The outcome for a line: its meaning, if it is certain; its possible meanings, the likeliest first; the words that were not understood."""
 
     meaning: Parsed | None = None
     offers: tuple[Parsed, ...] = ()
     unread: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     why_not: NotUnderstood | None = None
-    """Why the only meaning is not recorded, if something stands in its way."""
+    """Why the only meaning is not recorded, if there is a reason."""
     items: tuple[Item, ...] = ()
-    """What its words were taken for; nothing where it is no sentence."""
+    """The items that its words were read as; none if it is no sentence."""
     stuck: tuple[Part, ...] = ()
-    """The first clause of which no frame can tell anything."""
+    """The first clause that no frame can read."""
 
 
 def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
-    """Return what a line of people means, or may mean; dice without faces are rolled for it, if it `throws`."""
+    """Return the meaning of a line, or its possible meanings; dice without faces are rolled for it if it `throws`."""
     ordered = re.match(r"\s*(init\w*|initiative)\s*:", line, re.IGNORECASE)  # init: Juno=19
     plain = _STAT.sub(" ", line)
     if not ordered and re.search(
@@ -62,7 +62,7 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     ):
         return Decision()  # an option of the notation, a remark, a number of no game
     if re.search(r"[\"“„«]\s*[\"”»]", line):
-        return Decision()  # a name of nothing but blanks
+        return Decision()  # a name of nothing but spaces
     scene = Scene(context)
     words = lexicon(context.state.rules.rules)
     said = tokens(line)
@@ -85,7 +85,7 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
 
 
 def _can_fall(number: Number) -> bool:
-    """Say whether dice can show what is told of them."""
+    """Say whether dice can show the faces that are typed for them."""
     found = re.fullmatch(r"(\d*)[dw](\d+).*", number.notation)
     if found is None:
         return True
@@ -95,12 +95,12 @@ def _can_fall(number: Number) -> bool:
 
 
 def _parts(scene: Scene, items: Sequence[Item]) -> list[Part]:
-    """Return the parts of a line, as the game calls a total, and as it has turns."""
+    """Return the parts of a line, with the game's words for totals and for its turns."""
     return parts(items, turns=not scene.has_sides, totals=scene.table.words.get("called-total", ()))
 
 
 def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
-    """Return what a line can mean by its clauses; where a name can mean several, once for each of the first of these, those who are up first."""
+    """Return the meanings of a line by its clauses. Each of the first ambiguous names is tried with each of its meanings, those still up first."""
     found = readings(scene, _parts(scene, items))
     short = any(
         one.text == "a" and other.who and len(other.who.ids) == 1 and other.text in scene.called
@@ -124,7 +124,7 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
 
 
 def _meaning(items: Sequence[Item], options: tuple[str, ...], whom: tuple[str, ...]) -> list[Item]:
-    """Return items in which a name that these have means some of them."""
+    """Return items in which a name with these options means only some of them."""
     return [
         structs.replace(item, who=structs.replace(item.who, ids=whom, options=()))
         if item.who and item.who.options == options
@@ -134,12 +134,14 @@ def _meaning(items: Sequence[Item], options: tuple[str, ...], whom: tuple[str, .
 
 
 def is_sure(reading: Reading) -> bool:
-    """Say whether a reading can be recorded: every word that says something is in it, and nothing of it is guessed."""
+    """Say whether a reading can be recorded: it covers every meaningful word, and nothing of it is a guess."""
     return not (reading.unread or reading.guesses or reading.options or reading.ambiguous)
 
 
 def _objection(context: LineContext, reading: Reading, parsed: Parsed | None, line: str) -> NotUnderstood | None:
-    """Return what stands in the way of a reading that is certain: it may be meant otherwise, or be about what is owed; None if nothing does."""
+    """Return the reason against recording a certain reading: another meaning is possible, or it may answer something
+    owed; None if there is no reason.
+    """
     try:
         if parsed is None:
             cautions.check_averted(
@@ -184,15 +186,15 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
 
 
 _IS_ROLLED = re.compile(r"(?i)\b(roll\w*|nat|natural|total|crit\w*|to hit|d20|dice|die)\b")
-"""Words of a line by which a number of it is rolled."""
+"""Words that say a number of the line is rolled."""
 _AT_THE_END = re.compile(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}[ .!]*$")
 """A number at the end of a line that nothing before it calls a roll: whacks the troll 5."""
 MOST_DEEDS = 100
-"""How many of the latest deeds show how a table tells its blows."""
+"""How many of the latest deeds show how a table reports its blows."""
 
 
 def _tells_damage_alone(context: LineContext) -> bool:
-    """Say whether of all blows of a game without rolls only the damage was told, and never a roll: a number alone is damage at this table."""
+    """Say whether all blows of a game without rolls were reported by damage only, so that a number alone is damage at this table."""
     if known(context.state.rules.rules).kinds:
         return False
     moments = context.state.moments
@@ -205,12 +207,12 @@ def _tells_damage_alone(context: LineContext) -> bool:
 
 
 def _ends_with_a_number(line: str) -> bool:
-    """Say whether a line ends with a number of which nothing says that it is rolled: whacks the troll 5; with her stick, 3."""
+    """Say whether a line ends with a number that nothing calls a roll: whacks the troll 5; with her stick, 3."""
     return not _IS_ROLLED.search(line) and _AT_THE_END.search(line) is not None
 
 
 def _as_damage(found: Sequence[Reading]) -> list[Reading]:
-    """Return readings in which the number alone of a blow is its damage; those of which it is a roll are left out."""
+    """Return readings in which a blow's only number is its damage; those in which it is a roll are left out."""
     made = []
     for reading in found:
         facts = reading.facts
@@ -226,7 +228,9 @@ def _as_damage(found: Sequence[Reading]) -> list[Reading]:
 
 
 def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
-    """Return a reading with a number that does not say whether it hits as a hit, as a miss and, unless it is rolled, as damage, which in a `plain` game comes first; itself without such a number, or with several."""
+    """Return a reading with an undecided number as a hit, as a miss and, unless it is rolled, as damage, which comes
+    first in a `plain` game. A reading with no such number, or several, is returned as it is.
+    """
     rolls = [
         at
         for at, fact in enumerate(reading.facts)
@@ -243,13 +247,13 @@ def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
 
 
 def _is_a_number_alone(fact: Fields) -> bool:
-    """Say whether a fact is a blow at somebody with a number of which nothing says what it is."""
+    """Say whether a fact is a blow at somebody with a single number of unknown meaning."""
     blow = fact.get("type") == "attack_rolled" and bool(fact.get("target"))
     return blow and isinstance(fact.get("die"), int) and not {"total", "bonus"} & fact.keys()
 
 
 def _hurting(facts: Facts) -> Facts:
-    """Return facts whose last one is a blow with a number alone, with that as the damage of a hit."""
+    """Return facts in which the last one, a blow with a single number, is a hit with that damage."""
     *before, roll = facts
     struck = {name: value for name, value in roll.items() if name != "die"} | {"hit": True}
     hurt: Fields = {"type": "damage_dealt", "target": roll["target"], "amount": roll["die"], "cause": len(before)}
@@ -257,7 +261,9 @@ def _hurting(facts: Facts) -> Facts:
 
 
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
-    """Return a reading as the facts of a line, with those by which the clock moves before them; None if they are no facts, or a save stands against one."""
+    """Return a reading as the facts of a line, after the facts by which the clock moves; None if they are not valid
+    facts, or a save contradicts one.
+    """
     try:
         facts = [_counting_back(with_dice(each), place) for place, each in enumerate(reading.facts)]
         if reading.acts and facts[0]["type"] in ("action_taken", "moved"):
@@ -286,7 +292,7 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
 
 
 def _act(context: LineContext, fact: Fact) -> Fact:
-    """Return the fact by which the clock moves: of healing by somebody, or of a way to a place, where each has a turn, that they act."""
+    """Return the fact by which the clock moves: for healing by somebody, or a move to a place where everybody has a turn, an act of theirs."""
     if forms.of(context.state.rules.rules).clock != "turn":
         return fact
     who = fact.source if isinstance(fact, Healed) else fact.combatant if isinstance(fact, Placed) else ""
@@ -294,12 +300,12 @@ def _act(context: LineContext, fact: Fact) -> Fact:
 
 
 def _form(reading: Reading) -> str:
-    """Return the name of the form whose facts these are, where that matters for what becomes of them."""
+    """Return the name of the form of these facts, where it decides how they are recorded."""
     return {"amended": "amended", "combatant_joined": "join", "noted": "note"}.get(reading.facts[0]["type"], "reader")
 
 
 def _counting_back(fact: Fields, place: int) -> Fields:
-    """Return a fact whose cause, the place of another of the line, counts back from its own; so does what a remark is about."""
+    """Return a fact whose cause, a place in the line, counts back from its own; so does the subject of a remark."""
     if fact["type"] == "noted" and "event" in fact:
         return fact | {"event": fact["event"] - place}
     return fact | {"cause": fact["cause"] - place} if "cause" in fact else fact

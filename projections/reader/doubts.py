@@ -1,4 +1,4 @@
-"""What makes the meaning of a line of people doubtful as a whole: it did not happen, or was shared or reduced in a way that no fact says."""
+"""Reasons to doubt a whole line: it reports something that did not happen, or damage shared or reduced in a way that no fact says."""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _BUT = re.compile(r"(?i)\bbut (takes?|loses?|dies|falls?)\b")
 
 
 def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
-    """Return why what facts say is not certain by a line; "" if nothing stands against it."""
+    """Return why a line leaves the meaning of its facts uncertain; "" if it does not."""
     if any(isinstance(fact, SaveRolled) and fact.save and names.exactly(state, fact.save) for fact in facts):
         return "somebody may be saved, or a save may be rolled"
     last = _LAST.search(line)
@@ -78,7 +78,7 @@ def _has_roll(fact: AttackRolled) -> bool:
 
 
 def _is_a_share_untold(facts: Sequence[Fact], line: str) -> bool:
-    """Say whether somebody has half of something, and the line does not say how much that is."""
+    """Say whether somebody has half of an amount, and the line does not give the half."""
     if not re.search(r"(?i)\bhal(f|ves|ved)\b", line):
         return False
     numbers = [int(each) for each in re.findall(r"\d{1,6}", line)]
@@ -100,7 +100,7 @@ def _struck(facts: Sequence[Fact]) -> set[str]:
 
 
 def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
-    """Say whether what stands behind and, with a verb of the subject's, is told of whom the subject did something that is no blow."""
+    """Say whether a verb after "and" may be about the target of an act, other than a blow, rather than its subject."""
     if not _OWN.search(line):
         return False
     doers: set[str] = set()
@@ -129,7 +129,7 @@ def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
 
 
 def _begins_with_a_list(facts: Sequence[Fact], line: str) -> bool:
-    """Say whether a name before a comma was taken for the beginning of its turn, though others have points behind it: Ana, Bo -5 and ogre -3."""
+    """Say whether a name before a comma was read as the beginning of a turn, though others follow with points: Ana, Bo -5 and ogre -3."""
     first = facts[0]
     listed = re.match(r"\s*[\w-]+\s*,\s*[\w-]+\s+[+-]\d", line)
     return isinstance(first, TurnStarted) and listed is not None

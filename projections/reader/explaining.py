@@ -1,4 +1,4 @@
-"""What is said of a line that is not recorded: which words were not understood, or what it leaves out, and lines that would do."""
+"""Why a line is not recorded: the words that were not understood, or what is missing, with lines that would be understood."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from projections.reader.scene import People
 from projections.reader.tags import Item
 
 MOST_WORDS = 3
-"""The most words that a refusal says were not understood."""
+"""The most words that a refusal lists as not understood."""
 _ROLLING = re.compile(r"\s*(everyone |everybody |all )?rolls?( for)? (initiative|init)\W*", re.IGNORECASE)
 _TOTAL, _ROLL = re.compile(r"([^=]+)=-?\d+(?:\.\d\d)?"), re.compile(r"[^=]*[^=\d]\d+")
 _FIELD = re.compile(r"[a-z_]+=.+")
@@ -29,7 +29,7 @@ _BEFORE_WHOM = ("strike", "shoot", "hit", "miss", "cast", "kill", "fell", "conte
 
 
 class Unread(Struct, frozen=True):
-    """A line that is not recorded: the error of the form that goes furthest along it, its tokens, and what the reader found in it."""
+    """A line that is not recorded: the error of the form that matches most of it, its tokens, and what the reader found in it."""
 
     error: NotUnderstood
     context: LineContext
@@ -48,39 +48,39 @@ class Unread(Struct, frozen=True):
 
     @property
     def at(self) -> Token:
-        """The token at which the error of the form is."""
+        """The token at which the form's error is."""
         return next((each for each in self.error.tokens if each.end >= self.error.column), self.error.tokens[-1])
 
     @property
     def items(self) -> Sequence[Item]:
-        """What the reader took its words for; nothing where the line is no sentence."""
+        """The items that the reader made of its words; none if the line is no sentence."""
         return self.found.items if self.line[: self.first.start].strip() == "" else ()
 
     @property
     def unknown(self) -> list[Item]:
-        """The words that no table knows, and nobody's name is."""
+        """The words that are in no table and in nobody's name."""
         known = words_of_forms(self.context.state.rules.rules) | line_context.kinds(self.context.state)
         found = [item for item in self.items if _is_unknown(item) and item.text not in known]
         return found or [item for one, item in pairwise(self.items) if one.is_verb(*_BEFORE_WHOM) and _is_guessed(item)]
 
     @property
     def begins_form(self) -> bool:
-        """Whether it begins with a word of the forms."""
+        """Whether the line begins with a word of the forms."""
         return not self.first.quoted and self.first.text in forms.words(self.context.state.rules.rules)
 
     @property
     def as_note(self) -> tuple[str, ...]:
-        """The line as a remark, if it counts nothing."""
+        """The line as a remark, if it has no numbers."""
         return () if re.search(r"\d", self.line) else (f"note {self.line.strip()}",)
 
     def error_at(self, start: int, why: str, hint: str = "", offers: tuple[str, ...] = ()) -> NotUnderstood:
-        """Return an error at a place of the line, with what the line may mean."""
+        """Return an error at a place of the line, with the lines that it may stand for."""
         made = NotUnderstood(start + 1, why, hint, offers)
         made.readings, made.unread = self.error.readings, self.error.unread
         return made
 
     def token_of(self, item: Item) -> tuple[int, int, str]:
-        """Return where the word stands to which an item belongs, such as orc-7, and this word."""
+        """Return where the word of an item stands, such as orc-7 for a part of it, and that word."""
         token = next((each for each in self.error.tokens if each.start <= item.start < each.end), None)
         if token is None or (token.start < item.start and token.text[0] != "-") or token.text.endswith("'s"):
             return item.start, item.end, item.typed
@@ -88,7 +88,9 @@ class Unread(Struct, frozen=True):
         return token.start, token.start + len(text), text
 
     def respelt(self, words: Iterable[tuple[int, int, str, bool]]) -> tuple[str, ...]:
-        """Return the line with those of these words that have a slip as they are spelt, as a name or else as any word; at most two such lines, nothing if none has one."""
+        """Return the line with each of these words that has a slip spelt as a name, or else as any word; at most two
+        lines, none if no word has a slip.
+        """
         near = [
             (start, end, found)
             for start, end, word, is_any in words
@@ -102,7 +104,9 @@ class Unread(Struct, frozen=True):
 
 
 def explained(context: LineContext, line: str, error: NotUnderstood, found: Decision | None = None) -> NotUnderstood:
-    """Return what is said of a line that no form tells, and that is `found` to be nothing certain: the first of `EXPLANATIONS` that applies, else the error of the form."""
+    """Return the refusal of a line that fits no form and that the reader `found` to be uncertain: the first of
+    `EXPLANATIONS` that applies, else the form's error.
+    """
     if error.offers or not error.tokens:
         return error
     unread = Unread(error, context, line, found or Decision())
@@ -113,7 +117,7 @@ def explained(context: LineContext, line: str, error: NotUnderstood, found: Deci
 
 
 def _of_the_program(line: Unread) -> NotUnderstood | None:
-    """Return the error of a command of the program, or of a word that alone corrects nothing."""
+    """Return the error of a command of the program, or of a word that corrects nothing by itself."""
     word = line.first.text.casefold().rstrip(",:;.!")
     if line.first.quoted or line.begins_form:
         return None
@@ -124,7 +128,7 @@ def _of_the_program(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_form(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line that begins with a word of the forms, with what the nearest form is like."""
+    """Return the error of a line that begins with a word of the forms, with an example of the nearest form."""
     if not line.begins_form:
         return None
     error, first, tokens, state = line.error, line.first, line.error.tokens, line.context.state
@@ -146,14 +150,16 @@ def _of_a_form(line: Unread) -> NotUnderstood | None:
 
 
 def _nearest_form(line: Unread) -> Form:
-    """Return the form that begins with the first word of a line, and has the most of the words after it."""
+    """Return the form that begins with the first word of a line, and shares the most words with it."""
     found = forms.beginning(line.context.state.rules.rules, line.first.text)
     typed = {each.text for each in line.error.tokens[:3]}
     return max(found, key=lambda form: max(len(typed & literals(nodes)) for nodes in form.nodes))
 
 
 def _of_initiative(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line such as `all roll initiative`, which has no dice: it offers the line by which they are rolled here, where they can be."""
+    """Return the error of a line such as `all roll initiative`, which has no dice; it offers the line that rolls them
+    here, where that is possible.
+    """
     if not _ROLLING.fullmatch(line.line):
         return None
     here = line.context.state.here()
@@ -165,7 +171,7 @@ def _of_initiative(line: Unread) -> NotUnderstood | None:
 
 
 def _of_dice_and_totals(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line of initiative with both dice and totals, at the first of the kind that comes second."""
+    """Return the error of a line of initiative with both dice and totals, at the first of the second kind."""
     state = line.context.state
     rolls = line.error.tokens[line.first.text == "i" :]
     totals = [each for each in rolls if (found := _TOTAL.fullmatch(each.text)) and names.combatants(state, found[1])]
@@ -182,13 +188,13 @@ def _of_dice_and_totals(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_value(line: Unread) -> NotUnderstood | None:
-    """Return the error of the form where it is about a value, or says what is left out, and the reader makes nothing else of that."""
+    """Return the error of the form where it is about a value, or says what is missing, and the reader found no other meaning."""
     at, marked = line.error.column - 1, line.at.text[-1:] in tuple(";,:.!?") and not line.at.quoted
     return None if line.error.vague or marked or any(_is_read(item, at) for item in line.items) else line.error
 
 
 def _of_a_slip(line: Unread) -> NotUnderstood | None:
-    """Return the error of a name or a word that was read with a slip in it, which offers the line without that."""
+    """Return the error of a name or a word with a slip, which offers the line with the right spelling."""
     slips = [item for item in line.items if item.is_("misspelt") or (item.who and _is_slip_of(item.who, item.typed))]
     if not slips or line.unknown:
         return None
@@ -200,7 +206,7 @@ def _of_a_slip(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_question(line: Unread) -> NotUnderstood | None:
-    """Return the error of a question that is none of those which people can ask."""
+    """Return the error of a question that is none of those that can be asked."""
     if not line.items or not whole.is_question(line.items, line.line):
         return None
     who = next(iter(line.context.state.combatants), "b")
@@ -209,7 +215,7 @@ def _of_a_question(line: Unread) -> NotUnderstood | None:
 
 
 def _of_nobody(line: Unread) -> NotUnderstood | None:
-    """Return the error of a sentence about no combatant, the rain starts, which offers it as a note."""
+    """Return the error of a sentence about no combatant, such as "the rain starts", which offers it as a note."""
     words = [item for item in line.items if item.kind == "word" and not item.is_("filler")]
     if len(words) < 2 or any(item.who for item in line.items) or line.error.column > line.first.start + 1:
         return None
@@ -220,7 +226,7 @@ def _of_nobody(line: Unread) -> NotUnderstood | None:
 
 
 def _of_words(line: Unread) -> NotUnderstood | None:
-    """Return the error of the words that no frame took, or else that no table knows, at the first of them; it offers the line with those that are near."""
+    """Return the error of the words that no frame took, or else that are in no table, at the first of them; it offers the line with similar words."""
     unknown, unread = line.unknown, line.error.unread
     offers = line.respelt((*line.token_of(each), _may_be_a_verb(line.items, each)) for each in unknown)
     words = [item for item in line.items if item.typed in unread]
@@ -254,25 +260,25 @@ def _of_words(line: Unread) -> NotUnderstood | None:
 
 
 def _may_be_a_verb(items: Sequence[Item], item: Item) -> bool:
-    """Say whether a verb may stand at the place of a word: at the beginning, behind somebody, behind and."""
+    """Say whether a verb may stand at the place of a word: at the beginning, after a name, after "and"."""
     before = items[items.index(item) - 1] if items[0] is not item else None
     return before is None or before.who is not None or before.is_("and") or before.kind == "mark"
 
 
 def _leads_to_a_name(item: Item) -> bool:
-    """Say whether somebody's name can be expected behind a word or a mark."""
+    """Say whether a combatant's name can be expected after a word or a mark."""
     return item.is_verb(*_BEFORE_WHOM) or (item.is_("to", "from") and item.text != "of") or item.kind == "mark"
 
 
 def _is_slip_of(whom: People, typed: str) -> bool:
-    """Say whether somebody's name was read with a slip in it."""
+    """Say whether a combatant's name was read with a slip."""
     word = names.folded(typed)
     parts = (part for who in (*whom.ids, *whom.options) for part in (who, *who.split("-")) if not who.startswith(word))
     return len(word) > 2 and any(is_slip(word, part) for part in parts)
 
 
 def _of_readings(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line that may mean something, and of which every word is understood."""
+    """Return the error of a line that has possible meanings and no word that was not understood."""
     if not line.error.readings:
         return None
     if said := re.search(r"(?i)\b(dis)?advantage\b", line.line):
@@ -283,7 +289,7 @@ def _of_readings(line: Unread) -> NotUnderstood | None:
 
 
 def _of_what_ends(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line that ends an effect which does not run, or says how long a spell takes, and not which."""
+    """Return the error of a line that ends an effect that does not run, or gives a casting time without its spell."""
     text, who = line.line.strip(), next(iter(line.context.state.combatants), "m")
     if found := re.fullmatch(r"(?i)(?:(\w+)\s+)?casting time:?\s+(\d+)", text):
         hint = f"it stands in the line of the spell, such as: {found[1] or who} casts web, casting time {found[2]}"
@@ -296,7 +302,7 @@ def _of_what_ends(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_clause(line: Unread) -> NotUnderstood | None:
-    """Return the error of the clause of which the reader made nothing: what its frame lacks, else the clause itself."""
+    """Return the error of the clause that the reader could not read: what its frame lacks, else the clause itself."""
     clause = line.found.stuck if line.items else ()
     said = [part.item for part in clause if part.role != "mark"] or [*line.items]
     if not said:
@@ -321,7 +327,7 @@ def _of_a_clause(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_measure(line: Unread) -> NotUnderstood | None:
-    """Return the error of a name with a distance or a field behind it, which offers the line with the word of the form that has such a value."""
+    """Return the error of a name with a distance or a square after it, which offers the line with the word of the form that takes such a value."""
     who, *values = line.error.tokens
     if len(values) != 1 or len(names.combatants(line.context.state, who.text)) != 1:
         return None
@@ -334,7 +340,7 @@ def _of_a_measure(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_picture(line: Unread) -> NotUnderstood | None:
-    """Return the error at a picture, which belongs to a remark."""
+    """Return the error at a picture, which belongs in a remark."""
     if not re.fullmatch(r"[^\w\x00-\x7f\u2010-\u21ff]+", line.at.text):
         return None
     hint = 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'
@@ -342,7 +348,7 @@ def _of_a_picture(line: Unread) -> NotUnderstood | None:
 
 
 def _of_a_token(line: Unread) -> NotUnderstood | None:
-    """Return the error of the form, which offers the word at its place as it is spelt, if that has a slip."""
+    """Return the form's error, which offers the right spelling of the word there, if that has a slip."""
     offers = _respelt_at(line)
     return line.error_at(line.error.column - 1, line.error.why, "", offers) if offers else None
 
@@ -364,20 +370,20 @@ EXPLANATIONS = (
     _of_a_clause,
     _of_a_token,
 )
-"""What can be said of a line that is not recorded, in the order in which it is tried."""
+"""What can be said of a line that is not recorded, in the order in which the functions are tried."""
 
 
 # ---------------------------------------------------------------- words
 
 
 def _is_read(item: Item, at: int) -> bool:
-    """Say whether the reader knows what stands at a place: somebody, a number behind a name, a word that says something."""
+    """Say whether the reader knows the item at a place: a combatant, a number after a name, a meaningful word."""
     says = item.kind == "word" and item.senses != () and not item.is_("filler")
     return item.start <= at < item.end and (says or (item.who is not None and item.who.ids != ()))
 
 
 def _is_guessed(item: Item) -> bool:
-    """Say whether a word is taken for an adverb for its end alone, as a name may have it, too: tilly."""
+    """Say whether a word was read as an adverb only for its ending, which a name may have, too: tilly."""
     return item.who is None and item.senses == (Sense("adverb", item.text),)
 
 
@@ -386,13 +392,13 @@ def _is_unknown(item: Item) -> bool:
 
 
 def _not_understood(words: Sequence[str]) -> str:
-    """Return that words are not understood."""
+    """Return the sentence that words are not understood."""
     *others, last = (f'"{visible(each[:40])}"' for each in words[:MOST_WORDS])
     return f"{', '.join(others)} and {last} are not understood" if others else f"{last} is not understood"
 
 
 def _place_of(word: str, line: str) -> int:
-    """Return where a word stands in a line; its beginning if it does not stand there as it is."""
+    """Return where a word stands in a line; the beginning of the line if it does not stand there in this form."""
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", line)
     return found.start() if found else max(line.find(word), 0)
 
@@ -405,13 +411,13 @@ def _with_words(line: str, words: Iterable[tuple[int, int, str]]) -> str:
 
 
 def _respelt_at(line: Unread) -> tuple[str, ...]:
-    """Return the line with the word at the error spelt as a near one, where the form says only that it is none."""
+    """Return the line with the word at the error spelt as a similar one, where the form only reports that it is none of its words."""
     at = line.at
     return line.respelt([(at.start, at.end, at.text, True)]) if line.error.vague and at.text[:1].isalpha() else ()
 
 
 def nearest_words(context: LineContext, typed: str, *, names_alone: bool = False) -> list[str]:
-    """Return the words of which one is a slip: names of those in the fight, words of the forms, of the lexicon, in this order."""
+    """Return the words of which a typed one may be a misspelling: names of those in the fight, words of the forms, of the lexicon, in this order."""
     word, state = typed.casefold(), context.state
     own = words_of_forms(state.rules.rules) | line_context.kinds(state)
     if word in own or lexicon(state.rules.rules).senses(word) or names.combatants(state, typed):
@@ -429,13 +435,13 @@ def nearest_words(context: LineContext, typed: str, *, names_alone: bool = False
 
 
 def _is_exchanged(one: str, other: str) -> bool:
-    """Say whether a word has a letter instead of another one, which is rarer than one that is left out, or two in the wrong order."""
+    """Say whether one letter of a word is replaced, which is rarer than one that is left out, or two in the wrong order."""
     return len(one) == len(other) and sorted(one) != sorted(other)
 
 
 @cache
 def _by_letter(rules: AnyPath) -> dict[str, list[str]]:
-    """Return the words of the forms and the lexicon of a game by their first letters."""
+    """Return the words of a game's forms and lexicon by their first letters."""
     found: dict[str, list[str]] = {}
     for word in {*words_of_forms(rules), *lexicon(rules).single}:
         if len(word) > 3:
@@ -445,5 +451,5 @@ def _by_letter(rules: AnyPath) -> dict[str, list[str]]:
 
 @cache
 def words_of_forms(rules: AnyPath) -> frozenset[str]:
-    """Return the words that are typed as they are in lines of a game."""
+    """Return the fixed words in a game's lines."""
     return frozenset(word for form in forms.of(rules).form for nodes in form.nodes for word in literals(nodes))

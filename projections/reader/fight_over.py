@@ -1,23 +1,24 @@
-"""Words that say that the fight is over: alone, behind what ended it, or before how it went."""
+"""Words that say that the fight is over: alone, after the act that ended it, or before its outcome."""
 
 from collections.abc import Sequence
 
 from projections.reader.parts import Part
 
 _STOPS = ("and", "so", "but", "with", "because", "as", "since", "after", "thanks to")
-"""Words that go on behind a sentence that is whole."""
+"""Words that continue a complete sentence."""
 _NOT_YET = ("if", "when", "until", "till", "before", "unless", "once", "let", "hand", "final", "initial")
-"""Words by which the fight is not over now, or not as a whole, though they add nothing elsewhere."""
+"""Words by which the fight is not over yet, or not as a whole, though they add nothing elsewhere."""
 _OTHERS = ("turn", "round", "segment", "surprise", "initiative", "unit")
-"""Kinds of what else ends."""
+"""Kinds of other things that end."""
 _ENDED = ("over", "end", "won", "lost", "done", "finished", "ended", "complete")
 _POINTS = ("that's", "that is", "that was", "this was", "'s", "is", "was", "'twas")
 
 
 def end_of_fight(parts: Sequence[Part], place: int) -> int:
-    """Return where the words stop that begin at a place and say that the fight is over; 0 if none do.
+    """Return where the words that say the fight is over end, if they begin at a place; 0 if they do not.
 
-    They name the fight and say that it ends, or are a phrase that says it alone: combat is over, that ends the battle, that's the fight, we won.
+    They name the fight and say that it ends, or are a phrase that says so by itself: combat is over, that ends the
+    battle, that's the fight, we won.
     """
     if not place and [part.text for part in parts if part.role != "mark"] == ["the", "end"]:
         return len(parts)
@@ -35,7 +36,9 @@ def end_of_fight(parts: Sequence[Part], place: int) -> int:
 
 
 def side_wins(parts: Sequence[Part], place: int) -> int:
-    """Return where it stops that a side has won the fight, as a line or a sentence: the party wins, the foes have won the battle."""
+    """Return where the words that say a side has won the fight end, as a line or a sentence; 0 if they do not begin at
+    the place: the party wins, the foes have won the battle.
+    """
     place += parts[place].text == "the"
     part = parts[place] if place < len(parts) else None
     if part is None or part.role != "who" or not part.people.side or part.joined or part.owner:
@@ -52,18 +55,18 @@ def side_wins(parts: Sequence[Part], place: int) -> int:
 
 
 def _leads(parts: Sequence[Part], place: int) -> bool:
-    """Say whether a conjunction stands before words of the end: and that's the fight."""
+    """Say whether a conjunction stands before the words that end the fight: and that's the fight."""
     return parts[place].text in ("and", "so") and place + 1 < len(parts)
 
 
 def _stops(parts: Sequence[Part], at: int) -> bool:
-    """Say whether a word goes on behind the words of the end; with that rather leads to them."""
+    """Say whether the sentence continues after the words that end the fight; "with that" leads to them instead."""
     with_that = parts[at].text == "with" and at + 1 < len(parts) and parts[at + 1].text in ("that", "this", "which")
     return parts[at].text in _STOPS and not with_that
 
 
 def _is_of_it(part: Part) -> bool:
-    """Say whether a part can stand among the words by which a fight is over: these, and words that add nothing to them."""
+    """Say whether a part can be one of the words that end a fight: such a word, or one that adds nothing."""
     if part.role == "pronoun":
         return part.text == "it"
     if part.text == "'s":

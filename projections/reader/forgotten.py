@@ -1,4 +1,4 @@
-"""What people forgot to say: a line that begins so tells what stands behind, which does not move the clock."""
+"""Deeds that people forgot to report: a line with such a beginning reports the rest of it without moving the clock."""
 
 import re
 from collections.abc import Sequence
@@ -19,11 +19,13 @@ _WHEN = re.compile(
     r"(?:back )?(?:in|during|from|at the end of|at the start of|on) (?:the )?(?:round \d+|last round|first round|\w+ round)$"
 )
 _NOT_TOLD = ("turn_started", "turn_ended", "round_started", "round_ended", "encounter_closed.2", "segment_reached")
-"""What is no deed that can be forgotten, but may be meant to come now."""
+"""Words for things that are no forgotten deed, but may be meant to happen now."""
 
 
 def remembered(items: list[Item]) -> tuple[list[Item], str | None]:
-    """Return the items behind the words by which a line tells what was forgotten, and the round that it names, as typed, "" without one; all items and None if it does not."""
+    """Return the items after the words that mark a forgotten deed, and the round that the line names, as typed, ""
+    without one; all items and None if it has no such words.
+    """
     text, ends = "", [0]
     for item in items:
         text += f"{item.text} "
@@ -38,7 +40,7 @@ def remembered(items: list[Item]) -> tuple[list[Item], str | None]:
 
 
 def _without_time(items: list[Item]) -> tuple[list[Item], str]:
-    """Return items without the round that they name at their end, and that as typed."""
+    """Return items without the round that they name at their end, and that round as typed."""
     end = len(items)
     while end and items[end - 1].kind == "mark":
         end -= 1
@@ -50,7 +52,9 @@ def _without_time(items: list[Item]) -> tuple[list[Item], str]:
 
 
 def told(found: Sequence[Reading], when: str) -> list[Reading]:
-    """Return readings of what was forgotten: without moving the clock, with when it happened as a remark, and likely only if they tell of the clock, or of an act in an earlier round."""
+    """Return readings of a forgotten deed: without moving the clock, with its round as a remark, and only likely if
+    they are about the clock, or an act in an earlier round.
+    """
     made = []
     for each in found:
         acts = bool(when) and any("action" in fact or fact["type"] == "moved" for fact in each.facts)  # in that round

@@ -1,7 +1,8 @@
-"""Honesty: what a line records has no name and no number that neither the line nor the log determines.
+"""Honesty: a record of a line has no name and no number that neither the line nor the log determines.
 
-The tests hold the reader to it, with lines mutated at random; at the table it is the check of what a model suggests, which has to
-meet more: what its notation says itself, the line says, and only what it leaves out comes from the log.
+The tests hold the reader to this, with lines mutated at random. At the table it is the check of a model's suggestion,
+which has to meet more: everything that its notation spells out must be in the line, and only what it leaves out may
+come from the log.
 """
 
 import json
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 REFERENCES = frozenset({"cause", "event", "trigger", "after", "confirms", "parent"})
 GIVEN = frozenset({"type", "ruling", "kind", "cost", "unit", "notation", "decision", "reason", "text", "to"})
-"""Fields whose words the grammar gives itself, or which quote the line."""
+"""Fields whose words come from the grammar itself, or quote the line."""
 STANDS_FOR = {
     "fall": "down",
     "status_down": "down",
@@ -49,11 +50,11 @@ PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "s
 SKIPPED = REFERENCES | {"type", "faces", "dropped"}
 
 
-# ---------------------------------------------------------------- what a fact says
+# ---------------------------------------------------------------- the values in a fact
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values in a fact, each with the field that it stands in."""
+    """Yield the values in a fact, each with its field."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from leaves(inner, key if key in ("sheet", "values") else name)
@@ -65,14 +66,14 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def of(parsed: Parsed) -> list[tuple[str, Any]]:
-    """Return the values that a line makes by itself, apart from the clock, which may move within a line as well."""
+    """Return the values that a line itself makes, without those of the clock, which may move within a line as well."""
     several = parsed.form == "reader"  # each of those who act in it may move the clock
     own = [fact for fact in parsed.facts[parsed.moved :] if not (several and isinstance(fact, ClockFact))]
     facts = json.loads(msgspec.json.encode(own))
     return [leaf for fact in facts for leaf in leaves(fact) if leaf[0] not in SKIPPED]
 
 
-# ---------------------------------------------------------------- what the line and the log determine
+# ---------------------------------------------------------------- the values that the line and the log determine
 
 
 class Known:
@@ -97,7 +98,7 @@ class Known:
         self.numbers = {*digits, *self._counted(digits), *(int(each) for each in re.findall(r"\d+", self.log))}
 
     def _counted(self, digits: list[int]) -> Iterator[int]:
-        """Yield numbers that follow: sums, hit points lost down to so many, the next round, segment and number of a kind."""
+        """Yield numbers that follow from these: sums, hit points after a loss, the next round, segment and number of a kind."""
         clock = self.state.clock
         yield from (0, 1, clock.round, clock.round + 1, clock.point.segment + 1)
         points = [most or 0 for one in self.state.combatants.values() for most in (one.hp, one.hp_max)]
@@ -107,7 +108,7 @@ class Known:
             yield from range(1, min(each, 100) + 3)
 
     def names_person(self, who: str) -> bool:
-        """Say whether somebody, or a side, is named in the line, or is whoever the log says that it must be."""
+        """Say whether a combatant, or a side, is named in the line, or is the only one possible by the log."""
         one = self.state.combatants.get(who)
         pieces = {*self.pieces, *(part.strip("0123456789") for piece in self.pieces for part in piece.split("-"))} - {
             ""
@@ -145,7 +146,7 @@ class Known:
         return {self.state.clock.turn, next_up(self.state) or "", *self.memory.aimed.values(), *declared, *alone}
 
     def _by_lexicon(self) -> set[str]:
-        """Return what the words of the line stand for: wrestles is a grapple, conc concentration, who collapses is down."""
+        """Return the meanings of the line's words: wrestles is a grapple, conc concentration, who collapses is down."""
         words = lexicon(self.state.rules.rules)
         senses = [sense for piece in self.pieces for sense in words.senses(piece)]
         short = {"level spell slot"} if any(re.fullmatch(r"lv?\d+", piece) for piece in self.pieces) else set()  # l1
@@ -166,7 +167,7 @@ def _said(fact: Any) -> Iterator[Any]:
 
 
 def unfounded(at: "Table", line: str, parsed: Parsed) -> list[tuple[str, Any]]:
-    """Return the values of a line's facts that neither the line nor the log determines."""
+    """Return the values in a line's facts that neither the line nor the log determines."""
     known = Known(at, line)
     before = [*_amended(at, parsed)]
     found = [leaf for leaf in of(parsed) if leaf not in before]
@@ -174,7 +175,7 @@ def unfounded(at: "Table", line: str, parsed: Parsed) -> list[tuple[str, Any]]:
 
 
 def _amended(at: "Table", parsed: Parsed) -> Iterator[tuple[str, Any]]:
-    """Yield the values of the records that a line amends, which stay as they are."""
+    """Yield the values of the records that a line amends, which remain as they are."""
     for fact in parsed.facts:
         if isinstance(fact, Amended):
             yield from leaves(json.loads(msgspec.json.encode(at.records[fact.event - 1].event)))
@@ -206,20 +207,20 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
 
 
 def _by_spells(known: Known, parsed: Parsed) -> set[str]:
-    """Return the conditions that the game completes a line with, by what it knows of the spells in it: who fails against hold person is paralyzed."""
+    """Return the conditions that the game adds to a line by its knowledge of the spells in it: a failed save against hold person paralyzes."""
     bare = tuple(fact for fact in parsed.facts if not isinstance(fact, ConditionGained))
     completed = known.state.rules.completed(known.state, bare)
     return {fact.condition for facts in completed for fact in facts if isinstance(fact, ConditionGained)}
 
 
-# ---------------------------------------------------------------- what somebody else says that a line means
+# ---------------------------------------------------------------- the notation that a model suggests for a line
 
 BY_GRAMMAR = GIVEN - {"decision", "reason", "text"}
-"""Fields whose words the grammar gives itself, whoever typed the line."""
+"""Fields whose words come from the grammar itself, for every author of a line."""
 NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
-"""Facts that tell nothing that happens at the table now."""
+"""Facts that report nothing that happens at the table now."""
 _BEYOND = re.compile(r"[=@^{}\[\]\"“”„«»]|(?<!\S)[.#]|^\s*secret\b")
-"""What an option, a remark, a quotation, JSON or a secret is known by."""
+"""The signs of an option, a remark, a quotation, JSON or a secret."""
 _PART, _WORD = re.compile(r"[\s,:+()*/]+"), re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -229,9 +230,9 @@ def may_suggest(notation: str) -> bool:
 
 
 def is_honest(at: "Table", line: str, notation: str, parsed: Parsed) -> bool:
-    """Say whether a line of the notation can be what a line of people means: what it names and counts is said there, or follows from the log.
+    """Say whether a line of the notation can be the meaning of a line of people: its names and numbers are in that line, or follow from the log.
 
-    It tells deeds of the present: neither remarks, nor what a game master decides, nor a correction.
+    It reports deeds of the present: no remarks, no decisions of the game master, no corrections.
     """
     if not may_suggest(notation) or not parsed.facts or parsed.rest or parsed.thrown or parsed.secret:
         return False
@@ -242,7 +243,7 @@ def is_honest(at: "Table", line: str, notation: str, parsed: Parsed) -> bool:
 
 
 class Told:
-    """What a line of people says itself: whom it names, its numbers and its words, as the reader takes them."""
+    """The content of a line of people itself: its names, its numbers and its words, as the reader takes them."""
 
     def __init__(self, at: "Table", line: str) -> None:
         self.state, self.memory, self.scene = at.done.state, at.memory, Scene(at.context)
@@ -254,7 +255,9 @@ class Told:
         self.words = {*self._with_meanings(line), *(word for each in senses for word in _words(each))}
 
     def says_typed(self, notation: str, parsed: Parsed) -> bool:
-        """Say whether the line says what is typed in a notation, each number as often, but for the words of its form; what is left out is not looked at."""
+        """Say whether the line contains everything typed in a notation, each number as often, except for the fixed
+        words of its form; what the notation leaves out is not looked at.
+        """
         form = next((each for each in self.table.form if each.name == parsed.form), None)
         parts = [part for part in _PART.split(notation) if not (part[:1].isalpha() and self._is_somebody(part))]
         numbers = Counter(int(each) for part in parts for each in re.findall(r"\d{1,18}", part))
@@ -271,13 +274,15 @@ class Told:
         )
 
     def _in_hand(self, parsed: Parsed) -> set[str]:
-        """Return the words of the weapons with which those who act strike if nothing is said."""
+        """Return the words of the weapons that the actors strike with by default."""
         acting = {value for key, value in of(parsed) if key == "combatant" and value in self.state.combatants}
         held = (weapon_of(self.scene.context, who) for who in acting)
         return {word for weapon in held if weapon for word in _words(weapon)}
 
     def names_people(self, parsed: Parsed) -> bool:
-        """Say whether the people of the facts are those whom the line names, if it names any, or who follow from the log besides, and new ones are named."""
+        """Say whether the people of the facts are those whom the line names, if it names any, or who follow from the
+        log besides, and new ones are named.
+        """
         found = [(key, value) for key, value in of(parsed) if key in PEOPLE]
         whom = {value for _, value in found}
         named = {who for people in self.people for who in (*people.ids, *people.options, people.side) if who}
@@ -292,7 +297,9 @@ class Told:
         )
 
     def _due(self, acting: set[str]) -> set[str]:
-        """Return who is up, or next, and at whom those who act aim, in what they did or declared last, or for want of another."""
+        """Return the combatants who are up, or next, and the targets of those who act, by what they did or declared
+        last, or as the only ones possible.
+        """
         declared = (self.memory.declared.get(who) or self.memory.begun.get(who) for who in acting)
         at = [self.memory.aimed.get(who, "") for who in acting]
         at += [who for action in declared if action for who in action.targets]
@@ -305,7 +312,7 @@ class Told:
         return bool(names.combatants(self.state, word) or names.is_group(self.state, word))
 
     def _with_meanings(self, text: str) -> set[str]:
-        """Return the words of a text, and what they mean in this game."""
+        """Return the words of a text, with their meanings in this game."""
         folded = " ".join(["", *re.split(r"[^\w-]+", text.casefold()), ""])
         means = (to for sort in self.table.means.values() for word, to in sort.items() if f" {word} " in folded)
         return {*_words(text), *(word for to in means for word in _words(to))}
@@ -317,13 +324,13 @@ def _is_initial(word: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text as they are compared, those with a hyphen also part by part."""
+    """Return the words of a text as they are compared; a word with a hyphen also in its parts."""
     found = [names.folded(each) for each in _WORD.findall(text.replace("_", " "))]
     return [*found, *(part for each in found if "-" in each for part in each.split("-"))]
 
 
 def _numbers(item: Item) -> Counter[int]:
-    """Return the numbers that a number, a roll, a square or a range says, each as often as it does."""
+    """Return the numbers in a number, a roll, a square or a range, each as often as it stands there."""
     one = item.number
     rolled = {abs(one.value), *one.faces, *one.pair, *([one.die] if one.die is not None else [])} if one else set()
     dice = (int(each) for each in re.findall(r"\d+", one.notation if one else ""))

@@ -29,7 +29,7 @@ def forms(
 
 
 def uninflected(word: str) -> Iterator[str]:
-    """Yield the plain forms that a word may have if it is a third person or a past: bolts, surged, carries, stepped."""
+    """Yield the plain forms of a word that may be a third person or a past: bolts, surged, carries, stepped."""
     for ending, plain in (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("s", ""), ("d", "")):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 1:
@@ -46,7 +46,7 @@ def _main(
 
 
 def _before_hyphen(word: str) -> tuple[str, str, str]:
-    """Return the part of a word that changes, what stands before it, and what behind: bull-rush changes at its end."""
+    """Return the inflected part of a word, with what stands before and after it: bull-rush changes at its end."""
     before, hyphen, last = word.rpartition("-")
     return last, f"{before}{hyphen}", ""
 
@@ -84,6 +84,6 @@ def _gerund(verb: str, doubled: frozenset[str], single: frozenset[str]) -> str:
 
 
 def _stem(verb: str, doubled: frozenset[str], single: frozenset[str]) -> str:
-    """Return a verb with its last letter doubled where the rules of spelling want it: stab, stabb-."""
+    """Return a verb with its last letter doubled where the rules of spelling ask for that: stab, stabb-."""
     short = re.fullmatch(rf"[^{_VOWELS}]*(qu)?[{_VOWELS}][^{_VOWELS}wxy]", verb) is not None
     return verb + verb[-1] if (short or verb in doubled) and verb not in single else verb

@@ -1,4 +1,4 @@
-"""Initiative: of sides, of each, of kinds; told as such, or before the order is known as names with numbers."""
+"""Initiative: of sides, individuals and kinds; reported as such, or as names with numbers before the order is known."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,7 +15,7 @@ from projections.reader.tokens import Number
 _DASHES = ("–", "—")
 """Marks between a name and its initiative, or before points that are lost."""
 _BARE = (",", ";", ":", ".", "&", "/", *_DASHES)
-"""Marks between names and numbers that need no word between them."""
+"""Marks that join names and numbers without a word."""
 _MARKS = (*_BARE, "-", "(", ")", "...", "…", "!", "!!", "=")
 _GO = ("go", "goes", "went", "going", "act", "acts", "acted", "acting")
 _ON = ("on", "at", "@")
@@ -25,7 +25,7 @@ _TOLD = (
     *("initiative", "filler", "rolled", "and", "for", "become", "gain", "adverb", "to", "with", "next", "take"),
     *("owns", "for_each", "will"),
 )
-"""Kinds of words that stand beside initiative."""
+"""Kinds of words beside initiative."""
 _BETWEEN = ("filler", "rolled", "and", "become", "gain", "adverb", "to", "owns", "for_each", "first", "next")
 """Kinds of words between names and numbers that are initiative where the order is not known yet."""
 _OTHERWISE = (
@@ -43,14 +43,14 @@ _OTHERWISE = (
     "needed",
 )
 OURS, THEIRS = ("us", "we", "our", "ours", "we win", "we won"), ("them", "they", "their", "theirs")
-"""Words for the two sides, of which the order is told: us 5, them 2."""
+"""Words for the two sides whose order is reported: us 5, them 2."""
 _ALIKE = ("tie", "tied", "ties", "both", "each", "both sides", "sides", "a tie")
 
 Pair = tuple[People, Number]
 
 
 def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return what a line means that tells of initiative; None if it does not."""
+    """Return the meanings of a line about initiative; None if it is not about that."""
     begun, items = _round(scene, items)
     items = _behind_heading(_with_sides(scene, items))
     if not items or (items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":"))):
@@ -63,7 +63,7 @@ def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | N
 
 
 def _is_cue(scene: Scene, items: Sequence[Item], at: int) -> bool:
-    """Say whether a word says that initiative is told: init; in the dice of sides, they roll; the goblins go on 14."""
+    """Say whether a word announces initiative: init; in the dice of sides, they roll; the goblins go on 14."""
     item = items[at]
     if item.kind != "word":
         return False
@@ -75,13 +75,13 @@ def _is_cue(scene: Scene, items: Sequence[Item], at: int) -> bool:
 
 
 def _on_behind(items: Sequence[Item], at: int) -> bool:
-    """Say whether on and a number stand behind a verb: acts on 17, goes first on 17."""
+    """Say whether "on" and a number follow a verb: acts on 17, goes first on 17."""
     behind = [item for item in items[at + 1 : at + 5] if item.text not in ("a", "first", "next", "last")]
     return len(behind) > 1 and behind[0].text in _ON and behind[1].number is not None
 
 
 def _round(scene: Scene, items: list[Item]) -> tuple[Facts, list[Item]]:
-    """Return the facts by which a round begins of which a line tells first, and the rest of it: Rnd 2 init party 2 foes 6."""
+    """Return the facts by which the round at the beginning of a line begins, and the rest of the line: Rnd 2 init party 2 foes 6."""
     number = items[1].number if len(items) > 2 and items[0].is_("round") else None
     if number is None or number.sign or number.summed:
         return [], items
@@ -96,7 +96,7 @@ def _round(scene: Scene, items: list[Item]) -> tuple[Facts, list[Item]]:
 
 
 def _behind_heading(items: list[Item]) -> list[Item]:
-    """Return items without who rolls, of whom the numbers follow: everyone rolls: ana 17, bo 12."""
+    """Return items without a heading that names who rolls, before their numbers: everyone rolls: ana 17, bo 12."""
     colon = next((at for at, item in enumerate(items) if item.text == ":"), 0)
     heading = items[:colon]
     rolls = any(item.is_("rolled") for item in heading) and any(item.who and item.who.group for item in heading)
@@ -107,7 +107,7 @@ def _behind_heading(items: list[Item]) -> list[Item]:
 
 
 def _with_sides(scene: Scene, items: list[Item]) -> list[Item]:
-    """Return items in which we and they are the two sides, where sides roll: us 2 them 6."""
+    """Return items in which "we" and "they" are the two sides, where sides roll: us 2 them 6."""
     sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
     if not scene.has_sides or len(sides) != 2 or "party" not in sides:
         return items
@@ -142,7 +142,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
     late = bool(lack) and not scene.unordered
     facts: Facts = []
     guesses = int(soft and not _is_awaited(scene, items, whom) and _may_be_points(items, pairs, late=late))
-    guesses += late and len(lack) < len(whom)  # some of them have initiative: it may be theirs, or a roll
+    guesses += late and len(lack) < len(whom)  # some of them have initiative: the number may be theirs, or a roll
     for people, number in pairs:
         made = _rolled_by(scene, people)
         if made is None:
@@ -163,7 +163,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
 
 
 def _is_otherwise(items: list[Item], numbers: list[int], others: list[Item], *, cue: list[int], soft: bool) -> bool:
-    """Say whether something in a line tells that its numbers are no initiative."""
+    """Say whether a word in a line rules out that its numbers are initiative."""
     if any(item.is_(*_OTHERWISE) or item.text == "left" for item in others):
         return True
     if any(item.is_verb("strike", "shoot", "cast") for item in others if not item.is_("rolled")):
@@ -188,7 +188,7 @@ def _is_otherwise(items: list[Item], numbers: list[int], others: list[Item], *, 
 
 
 def _unread(others: Sequence[Item]) -> list[str]:
-    """Return the words beside initiative that say something else."""
+    """Return the words beside initiative that have other meanings."""
     return [
         item.typed
         for item in others
@@ -199,7 +199,7 @@ def _unread(others: Sequence[Item]) -> list[str]:
 
 
 def _pairs(items: list[Item], whom: list[int], numbers: list[int]) -> list[Pair] | None:
-    """Return whose number each is: ana 17 bo 12; 17 for ana; ana and bo both on 17; None if they do not go together."""
+    """Return the owner of each number: ana 17 bo 12; 17 for ana; ana and bo both on 17; None if names and numbers do not match."""
     marks = sorted([*((at, "w") for at in whom), *((at, "n") for at in numbers)])
     groups: list[tuple[str, list[int]]] = []
     for at, kind in marks:
@@ -224,13 +224,13 @@ def _pairs(items: list[Item], whom: list[int], numbers: list[int]) -> list[Pair]
 
 
 def _are_joined(items: Sequence[Item], one: int, other: int) -> bool:
-    """Say whether two names stand beside each other in a list: ana, bo and gob; ana and the gob."""
+    """Say whether two names are neighbours in a list: ana, bo and gob; ana and the gob."""
     between = [item.text for item in items[one + 1 : other] if item.text not in ("the", "both")]
     return between in ([","], ["and"], ["&"], [",", "and"], ["n"], ["/"], ["+"])
 
 
 def _both(items: Sequence[Item], named: list[int]) -> People | None:
-    """Return those who are named together as one; None if one of them is open."""
+    """Return those who are named together as one group; None if a name among them is ambiguous."""
     people = [who for at in named if (who := items[at].who) is not None]
     if len(people) == 1:
         return people[0]
@@ -240,7 +240,7 @@ def _both(items: Sequence[Item], named: list[int]) -> People | None:
 
 
 def _may_be_points(items: Sequence[Item], pairs: Sequence[Pair], *, late: bool) -> bool:
-    """Say whether names and numbers with words between them may tell of hit points or of a check: bo is at 12, ana got a 17."""
+    """Say whether names and numbers with words between them may be hit points or a check: bo is at 12, ana got a 17."""
     said = [item for item in items if item.text not in ("a", "an")]
     on = any(one.text == "on" and other.number is not None for one, other in pairwise(said))
     owned = any(item.text in ("has", "have", "had") for item in items)
@@ -249,14 +249,14 @@ def _may_be_points(items: Sequence[Item], pairs: Sequence[Pair], *, late: bool) 
 
 
 def _is_awaited(scene: Scene, items: Sequence[Item], whom: Sequence[int]) -> bool:
-    """Say whether those lack initiative who rolled a number, and others have theirs: the wolves rolled 14."""
+    """Say whether those who rolled a number lack initiative, and others have theirs: the wolves rolled 14."""
     named = {who for at in whom for who in items[at].who.ids}  # type: ignore[union-attr]
     rolled = any(item.is_("rolled") or item.text in ("got", "gets") for item in items)
     return scene.unordered and rolled and bool(scene.context.memory.placed) and named <= scene.lacking
 
 
 def _or_points(scene: Scene, items: Sequence[Item], people: People, number: Number) -> list[Reading]:
-    """Return that somebody is down to so many points, or loses them behind a dash, as what a name and a number can mean as well."""
+    """Return the other meanings of a name and a number: points that somebody is down to, or points lost after a dash."""
     if any(item.is_("rolled") for item in items):
         return []
     dash = any(item.text in _DASHES for item in items)
@@ -269,7 +269,7 @@ def _or_points(scene: Scene, items: Sequence[Item], people: People, number: Numb
 
 
 def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:
-    """Return whose roll it is where sides roll: that of a side, if whoever is named is the only one of it."""
+    """Return the owner of a roll where sides roll: a side, if the combatant named is its only member."""
     sides = {scene.side_of(each["combatant"]) for each in made}
     side = sides.pop() if len(sides) == 1 else None
     alone = side is not None and [one.id for one in scene.here if one.side == side] == [
@@ -279,7 +279,7 @@ def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:
 
 
 def _summed(items: list[Item]) -> list[Item]:
-    """Return items in which a bonus right behind a die is added to it: d20:9 +2."""
+    """Return items in which a bonus right after a die is added to it: d20:9 +2."""
     made: list[Item] = []
     for item in items:
         die = made[-1].number if made and not made[-1].values else None
@@ -294,7 +294,7 @@ def _summed(items: list[Item]) -> list[Item]:
 
 
 def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Reading] | None:
-    """Return the dice of two sides, of which one is named as the one with the first number, or neither: party wins initiative 6 to 1, init 3 vs 5."""
+    """Return the dice of two sides, one of which is named as the owner of the first number, or neither: party wins initiative 6 to 1, init 3 vs 5."""
     sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
     values = [_dice(item) for item in items]
     dice = [value for each in values for value in each]
@@ -326,7 +326,7 @@ def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Read
 
 
 def _dice(item: Item) -> tuple[int, ...]:
-    """Return the dice that an item tells: 5; of both sides 3 to 5, 4/2."""
+    """Return the dice in an item: 5; of both sides 3 to 5, 4/2."""
     if item.kind == "number" and len(item.values) > 1:
         return (item.values[0], item.values[-1])
     number = item.number
@@ -336,19 +336,19 @@ def _dice(item: Item) -> tuple[int, ...]:
 
 
 def _is_of_side(scene: Scene, items: Sequence[Item]) -> bool:
-    """Say whether all who are named are sides that roll: the party rolls 6."""
+    """Say whether all those named are sides that roll: the party rolls 6."""
     named = [item.who for item in items if item.who]
     return scene.has_sides and bool(named) and all(one.side for one in named)
 
 
 def _together(scene: Scene) -> bool:
-    """Say whether those of a kind share one roll, as the game's form of initiative says."""
+    """Say whether members of a kind share one roll, by the game's form of initiative."""
     forms = (form for form in scene.table.form if any(fact.get("type") == "initiative_rolled" for fact in form.makes))
     return any(form.together for form in forms)
 
 
 def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:
-    """Return who has an initiative: a side where sides roll, else each of those who are named."""
+    """Return the owners of an initiative: a side where sides roll, else each combatant named."""
     ids = people.ids or (people.options if people.base else ())
     if not ids:
         return None

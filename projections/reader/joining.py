@@ -1,4 +1,4 @@
-"""Joining: what a line means that tells of those who join, and whether that is certain."""
+"""Joining: the meanings of a line about newcomers, and whether they are certain."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from projections.reader.tags import Item, side_in_words
 
 
 def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
-    """Return a line that tells of those who join, with a name that no table of the game has once for each that may be meant; nothing if it is none."""
+    """Return the meanings of a line about newcomers, one for each creature of the game's tables that a name may mean; none if it is no such line."""
     if not items or items[0].is_("undo", "correction"):
         return []
     call = RollCall(scene, items)
@@ -76,11 +76,13 @@ COMPANIONS = frozenset(
         "warhorse",
     ]
 )
-"""The kinds of whom it goes without saying on no side that they are against the party."""
+"""The kinds of creatures that are against the party unless another side is named."""
 
 
 def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) -> str:
-    """Return the side against the party, where sides roll and creatures come of which nothing says whose they are: six gnolls come round the corner; "" for others."""
+    """Return the side against the party, where sides roll and a line brings creatures without a side: six gnolls come
+    round the corner; "" for others.
+    """
     sides = {one.side for one in scene.here if one.side and one.side != one.id}
     party = side_in_words(scene, "party").side
     known = side_in_words(scene, "foes").side
@@ -96,7 +98,7 @@ def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) ->
 
 
 def _is_certain(scene: Scene, one: Newcomer, call: RollCall) -> bool:
-    """Say whether it is certain that somebody joins, and that no thing is meant, or somebody of whom the fight knows: a dagger with 4 hp."""
+    """Say whether a newcomer certainly joins, and is neither a thing nor somebody already in the fight: a dagger with 4 hp."""
     if one.known or one.counted or one.classes or call.joins == "join":
         return True
     told = one.has_stats or bool(one.listed)
@@ -106,7 +108,7 @@ def _is_certain(scene: Scene, one: Newcomer, call: RollCall) -> bool:
 
 
 def without_capitals(items: Sequence[Item]) -> list[Item]:
-    """Return items in which words that mean something have no capital, if every word of the line has one: Odalys Joins The Party."""
+    """Return items with capitals removed from words that mean something, if every word of the line has one: Odalys Joins The Party."""
     words = [item for item in items if item.kind in ("word", "who")]
     if len(words) < 3 or not all(item.typed[:1].isupper() for item in words):
         return list(items)
@@ -114,7 +116,7 @@ def without_capitals(items: Sequence[Item]) -> list[Item]:
 
 
 def _named_by_a_table(scene: Scene, one: Newcomer) -> tuple[str, ...]:
-    """Give a newcomer the name that the tables of the game have for it, or return those that may be meant: 4 goblins, an owlbear."""
+    """Give a newcomer the name that the game's tables have for it, or return the names that may be meant: 4 goblins, an owlbear."""
     if not one.words:
         return ()
     listed, likely = scene.state.rules.kinds(scene.state, " ".join(one.words))
@@ -125,7 +127,7 @@ def _named_by_a_table(scene: Scene, one: Newcomer) -> tuple[str, ...]:
 def _offered(
     scene: Scene, people: list[Newcomer], likely: list[tuple[str, ...]], side: str, unread: tuple[str, ...]
 ) -> list[Reading]:
-    """Return those who join under each name that may be meant, and as they are named, to be asked about."""
+    """Return those who join under each name that may be meant, and under the one typed, to be asked about."""
     found = []
     for place in range(max(map(len, likely))):
         names = [near[min(place, len(near) - 1)] if near else "" for near in likely]

@@ -1,4 +1,4 @@
-"""Newcomers: the names, numbers, sides and sheets of those who join, as people list them or tell of them."""
+"""Newcomers: the names, numbers, sides and sheets of those who join, as lists or sentences give them."""
 
 from msgspec import Struct, field
 from msgspec.structs import fields
@@ -14,7 +14,7 @@ BY_SIDE = {
     "party": ("ally", "allies", "allied", "friendly"),
 }
 SIDES = {word: side for side, words in BY_SIDE.items() for word in words}
-"""Words for one of the foes, or of those who are with the party, with that side."""
+"""Words for one of the foes, or one of the party, with that side."""
 
 
 class Newcomer(Struct):
@@ -28,27 +28,27 @@ class Newcomer(Struct):
     total: int | None = None
     square: tuple[int, ...] = ()
     known: str = ""
-    """The kind, if some of it are there already."""
+    """The kind, if some of it are in the fight already."""
     listed: str = ""
-    """Its name in the tables of the game."""
+    """Its name in the game's tables."""
     article: str = ""
     counted: bool = False
     more: bool = False
     side: str = ""
-    """The side of whose companion they are."""
+    """The combatant whose companion it is, and so whose side it is on."""
     opposed: bool = False
-    """Whether the side of which a line tells is not theirs."""
+    """Whether the side that a line names is not theirs."""
     slip: bool = False
-    """Whether somebody who is there has nearly the same name."""
+    """Whether somebody in the fight has nearly the same name."""
     thing: bool = False
-    """Whether the last word of its name means something else in a fight: dagger, regeneration."""
+    """Whether the last word of the name has another meaning in a fight: dagger, regeneration."""
     magic: bool = False
-    """Whether it means a spell, or something else that has no body."""
+    """Whether the name means a spell, or something else without a body."""
     classes: list[str] = field(default_factory=list)
 
     @property
     def plural(self) -> bool:
-        """Whether its name is a plural in small letters of which no number is told."""
+        """Whether its name is a plural in small letters without a number."""
         last = self.words[-1] if self.words else ""
         return last.islower() and singular(last) != last and not (self.counted or self.known)
 
@@ -59,7 +59,7 @@ class Newcomer(Struct):
 
 
 def is_side(item: Item, *, labelled: bool = False) -> bool:
-    """Say whether a word names a side; as a label also one that is not known yet."""
+    """Say whether a word names a side; as a label also a new one."""
     named = item.who is not None and bool(item.who.side) and item.who.group
     plain = item.kind == "word" and (
         item.is_("party", "foes") or (labelled and not item.senses and singular(item.text) != item.text)
@@ -134,14 +134,14 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
 
 
 def _stated(sheet: object, field: str) -> object:
-    """Return what a sheet says in a field; None where that goes without saying."""
+    """Return a sheet's value of a field; None where that is the default."""
     value = getattr(sheet, field, None)
     usual = next((each.default for each in fields(type(sheet)) if each.name == field), None) if value else None  # type: ignore[arg-type]
     return None if value == usual else value
 
 
 def _sheet_of(scene: Scene, who: str) -> Fields:
-    """Return the points and the armour class of somebody of the same kind."""
+    """Return the points and the armour class of another combatant of the same kind."""
     one = scene.state.combatants[who]
     known = getattr(one.sheet, "srd", None)
     found = {"hp": one.hp_max, "ac": None if known else _stated(one.sheet, "ac")}

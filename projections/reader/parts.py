@@ -1,4 +1,4 @@
-"""The third step: roles. What each number is, by the words beside it; which names belong together, and how they are joined to the verb."""
+"""The third step: roles. The role of each number, by the words beside it; which names belong together, and how they are joined to the verb."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,12 @@ Span = dict[str, object]
 
 
 class Part(Struct, frozen=True):
-    """A part of a line: its role, the item that it is, and what it is worth.
+    """A part of a line: its role, its item, and its value.
 
-    Roles of numbers: roll, needed, damage, points, temporary, gain, loss, against, dc, armor, amount, duration, distance, round, segment, level,
-    count, time, bare. Roles of others: who, pronoun, square, dice, ordinal, quote, mark, until, word.
-    `joined` is the preposition before a name: to, from, with, for; `owner` says that it is a possessive.
+    Roles of numbers: roll, needed, damage, points, temporary, gain, loss, against, dc, armor, amount, duration,
+    distance, round, segment, level, count, time, bare. Roles of others: who, pronoun, square, dice, ordinal, quote,
+    mark, until, word. `joined` is the preposition before a name: to, from, with, for; `owner` says that it is a
+    possessive.
     """
 
     role: str
@@ -31,7 +32,7 @@ class Part(Struct, frozen=True):
 
     @property
     def value(self) -> int:
-        """The number that it is worth."""
+        """Its number."""
         return self.number.value if self.number else 0
 
     def is_(self, *kinds: str) -> bool:
@@ -39,17 +40,17 @@ class Part(Struct, frozen=True):
         return self.item.is_(*kinds)
 
     def says(self, kind: str) -> str:
-        """Return what it stands for as one of this kind."""
+        """Return its meaning as one of this kind."""
         return self.item.value(kind)
 
     @property
     def people(self) -> People:
-        """Those whom it names; nobody if it is no name."""
+        """The combatants that it names; nobody if it is no name."""
         return self.who or People()
 
     @property
     def text(self) -> str:
-        """Its words as they are compared."""
+        """Its words in the form in which they are compared."""
         return self.item.text
 
 
@@ -59,9 +60,9 @@ MOST_BLOWS = 6
 
 
 def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] = ()) -> list[Part]:
-    """Return the parts of a line; where each has `turns`, what lasts until one is over says so.
+    """Return the parts of a line. Where each combatant has `turns`, a duration may end with one.
 
-    `totals` are the words beside a roll by which the game calls its total.
+    `totals` are the game's words beside a roll for its total.
     """
     found: list[Part] = []
     items = _without_praise(items)
@@ -80,7 +81,7 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
 
 
 def _with_types_behind(found: list[Part]) -> list[Part]:
-    """Return parts in which a type of damage stands behind its number, also where it was typed before it: poison 4."""
+    """Return parts in which a damage type stands after its number, even if it was typed before it: poison 4."""
     made = list(found)
     for at in range(1, len(made)):
         one, behind = made[at - 1], made[at + 1] if at + 1 < len(made) else None
@@ -89,7 +90,7 @@ def _with_types_behind(found: list[Part]) -> list[Part]:
             made[at - 1], made[at] = made[at], one
     for at in range(1, len(made)):
         if made[at - 1].role in ("damage", "loss") and made[at].role == "word" and made[at].is_("type"):
-            item = made[at].item  # a type behind its number is no verb: 14 fire
+            item = made[at].item  # a type after its number is no verb: 14 fire
             senses = tuple(sense for sense in item.senses if not sense.is_verb)
             made[at] = structs.replace(made[at], item=structs.replace(item, senses=senses))
     return made
@@ -100,7 +101,7 @@ def _at(items: Sequence[Item], place: int) -> Item:
 
 
 def _without_praise(items: Sequence[Item]) -> list[Item]:
-    """Return items without what somebody thinks of a roll: a measly 10; a dirty 20 is a total, and no natural one."""
+    """Return items without praise or blame for a roll: a measly 10. A dirty 20 is a total, and no natural one."""
     made: list[Item] = []
     for place, item in enumerate(items):
         before, behind = _at(items, place - 1), _at(items, place + 1)
@@ -116,7 +117,7 @@ def _without_praise(items: Sequence[Item]) -> list[Item]:
 
 
 def _praises(item: Item) -> bool:
-    """Say whether a word says nothing but what somebody thinks of a number: measly, mighty."""
+    """Say whether a word only praises or belittles a number: measly, mighty."""
     return item.is_("praise") and not item.is_verb()
 
 
@@ -175,13 +176,13 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
 
 
 IN_ALL = ("in total", "in all", "total", "altogether")
-"""Words behind a number that is a total."""
+"""Words after a number that is a total."""
 TOTALS = ("total", "attack total")
-"""Words beside a number that is what a roll comes to, and not what its die shows."""
+"""Words beside a number that is the total of a roll, and not the face of its die."""
 
 
 def _as_total(number: Number, said: str, totals: Sequence[str]) -> Number:
-    """Return a number that is told as a total as one."""
+    """Return a number as a total, if its words say that it is one."""
     return structs.replace(number, summed=True) if said in (*TOTALS, *totals) and number.die is None else number
 
 
@@ -200,11 +201,11 @@ _BEFORE = (
     ("against", "against"),
     ("needed", "needed"),
 )
-"""Words that say what the number behind them is."""
+"""Words that give the role of the number after them."""
 
 
 def _number_behind(items: Sequence[Item], place: int, cue: str) -> int:
-    """Return the place of the number that a word before it says the role of; 0 if none follows, or another word says more of it."""
+    """Return the place of the number whose role a word before it gives; 0 if none follows, or another word decides its role."""
     at = place + 1
     while _at(items, at).text in (":", "=", "of", "is", "was", "a", "the", "an", "at", "(") and at < place + 3:
         at += 1
@@ -238,7 +239,7 @@ def _number_behind(items: Sequence[Item], place: int, cue: str) -> int:
 
 
 def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[list[Part], int]:
-    """Return the part that a number is, by the words beside it."""
+    """Return the part of a number, with the role that the words beside it give."""
     item = items[place]
     number = item.number or Number(0)
     behind, after = _at(items, place + 1), _at(items, place + 2)
@@ -323,7 +324,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("roll" if before.text != "for" else "amount", place + 2)
     if _is_of_half(items, place):
         return one("damage", place + 1)
-    halved = _at(items, place - 2).is_("half")  # poison 4 alone may be a save as well
+    halved = _at(items, place - 2).is_("half")  # poison 4 by itself may be a save as well
     if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
         return one("damage", place + 1)
     if before.text == "for" and _is_told_of_a_save(items, place):
@@ -338,7 +339,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
 
 
 def _is_of_half(items: Sequence[Item], place: int) -> bool:
-    """Say whether a number behind half is damage: saves, takes half, 5; and not what somebody has who is at half, 10."""
+    """Say whether a number after "half" is damage: saves, takes half, 5; and not the points of a combatant at half, 10."""
     at = place - 1
     while _at(items, at).text in (",", ":", "=", "so", "which", "is", "that", "that's", "-", "of"):
         at -= 1
@@ -348,7 +349,7 @@ def _is_of_half(items: Sequence[Item], place: int) -> bool:
 
 
 def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:
-    """Say whether a number behind for is what a save cost: both fail for 20, gob saves for 9."""
+    """Say whether a number after "for" is the damage of a save: both fail for 20, gob saves for 9."""
     before = [
         item
         for item in items[:place]
@@ -358,7 +359,7 @@ def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:
 
 
 def _before(items: Sequence[Item], place: int) -> Item:
-    """Return the item before a number, articles and marks left out."""
+    """Return the item before a number, without articles and marks."""
     at = place - 1
     while at >= 0 and items[at].text in (
         "a",
@@ -391,11 +392,11 @@ _JOINING = ("and", "&", ",", "+", "n", "plus", "und", "/")
 
 
 LIKEWISE = ("too", "also", "likewise", "as well", "ditto")
-"""Words that say of somebody what was said of another: gnoll 4 misses Lysa, gnoll 5 too."""
+"""Words that give a combatant the same report as the one before: gnoll 4 misses Lysa, gnoll 5 too."""
 
 
 def _joined_names(found: list[Part]) -> list[Part]:
-    """Return parts in which names that are listed stand together, and say how they are joined to the verb."""
+    """Return parts in which listed names are one part, joined to the verb in the same way."""
     made: list[Part] = []
     place, listed = 0, set[str]()
     while place < len(found):
@@ -409,7 +410,7 @@ def _joined_names(found: list[Part]) -> list[Part]:
         while (behind := _further(found, place, [] if again else made)) >= 0:
             last = found[behind]
             if last.people.ids and {*whom.people.ids}.issuperset(last.people.ids):
-                break  # who is listed already begins another clause: web on the goblins, g1 and g2 fail
+                break  # a name in the list already begins another clause: web on the goblins, g1 and g2 fail
             people = People(
                 distinct((*whom.people.ids, *last.people.ids)),
                 group=True,
@@ -431,13 +432,13 @@ def _joined_names(found: list[Part]) -> list[Part]:
 
 
 def _as_noun(part: Part) -> Part:
-    """Return a part that is no verb, as none in the present stands behind a possessive: Wren's wounds."""
+    """Return a part without its meaning as a verb in the present, which cannot follow a possessive: Wren's wounds."""
     senses = tuple(sense for sense in part.item.senses if not sense.is_verb)
     return structs.replace(part, item=structs.replace(part.item, senses=senses))
 
 
 def _further(found: list[Part], place: int, before: list[Part]) -> int:
-    """Return the place of a name that is listed together with the one before a place; -1 if none is."""
+    """Return the place of the next name in the same list as the one before a place; -1 if there is none."""
     at = place
     while at < len(found) and (
         found[at].item.text in _JOINING or (at > place and found[at].item.text in ("the", "a", "an", "then"))
@@ -487,19 +488,21 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
 
 
 def _are_apart(before: list[Part]) -> bool:
-    """Say whether a name stands behind a comma that follows somebody else, so that it begins something new together with whoever is joined to it: Bo hits gob, Ana and Cy attack Urk."""
+    """Say whether a name after a comma that follows another name begins something new together with the names joined to
+    it: Bo hits gob, Ana and Cy attack Urk.
+    """
     return (
         len(before) > 1 and before[-1].item.text == "," and (before[-2].role == "who" or before[-2].number is not None)
     )
 
 
 def _is_shared(found: list[Part], at: int) -> bool:
-    """Say whether a number is said to be that of each: ogre and goblin 4 each."""
+    """Say whether a number is said to hold for each: ogre and goblin 4 each."""
     return any(part.item.text in ("each", "ea", "apiece") for part in found[at + 1 : at + 3])
 
 
 def _clause(before: list[Part]) -> list[Part]:
-    """Return the parts behind the last mark that ends a sentence, or the name of a spell that stands before it as a heading."""
+    """Return the parts after the last mark that ends a sentence, or after a spell's name that stands before it as a heading."""
     last = max(
         (
             place
@@ -512,7 +515,7 @@ def _clause(before: list[Part]) -> list[Part]:
 
 
 def _begins_clause(part: Part) -> bool:
-    """Say whether a part behind a name is the verb of a clause that begins with it: charges the orc, Wren is casting sleep."""
+    """Say whether a part after a name is the verb of a clause that begins with it: charges the orc, Wren is casting sleep."""
     return _tells(part) or (part.role == "word" and part.is_("become"))
 
 
@@ -526,7 +529,7 @@ def _tells(part: Part) -> bool:
 
 
 def _preposition(before: list[Part]) -> str:
-    """Return how a name is joined to what stands before it."""
+    """Return the preposition that joins a name to the words before it."""
     at = len(before) - 1
     while (
         at >= 0

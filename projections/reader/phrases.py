@@ -1,4 +1,4 @@
-"""Phrases: what stands at a place of a line about those who join: names with their number, stats, ranks, and words that only lead to these."""
+"""Phrases: the units of a line about newcomers: names with their number, stats, ranks, and words that only connect these."""
 
 from collections.abc import Sequence
 
@@ -14,15 +14,15 @@ LONGEST_NAME = 5
 LONGEST_RANK = 4
 """The most letters of a class that is shortened, as in Rgr3."""
 HIGHEST_LEVEL = 20
-"""The highest level that a number behind a class can be."""
+"""The highest level that a number after a class can be."""
 WITHIN = ("the", "of", "von", "van", "de", "la", "al")
-"""Words within a name that others stand around: Ana the Bold, captain of the guard."""
+"""Words that connect the others in a name: Ana the Bold, captain of the guard."""
 _ARTICLES = ("a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these", "some")
 _FURTHER = ("another", "more", "new", "additional", "extra", "other")
 MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
-"""What stands between a stat and its number: hp: 9, an armour class of 14."""
+"""The words and marks between a stat and its number: hp: 9, an armour class of 14."""
 _THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
-"""Kinds of words for things, which are a part of a name only together with others, or where something says that it is one."""
+"""Kinds of words for things, which belong to a name only together with others, or where something marks it as a name."""
 _STATES = ("size", "save_kind", "class", "calling", "status_dead", "skill", "morale")
 _OF_NAMES = frozenset((*_THINGS, *_STATES, "spell_word", "note", "misspelt", "adverb", "role"))
 """Kinds of words that a name may hold without a capital: flying sword, fire elemental, dead knight."""
@@ -32,24 +32,24 @@ _ADJECTIVES = DESCRIBING - _NO_DETERMINER
 SPEEDS = ("speed", "move", "movement")
 _OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently", "respectively")
 _MANY = {"pair": 2, "couple": 2, "brace": 2, "trio": 3, "dozen": 12}
-"""Words for a number of somebody."""
+"""Words for several of a kind."""
 _BLOWS = ("strike", "shoot", "cast", "deal", "kill", "fell", "declare")
 DEEDS = (*_BLOWS, "heal", "regain", "gain", "take", "lose", "drink")
-"""Verbs of what is done in a fight, which nobody who is not in it yet does or suffers."""
+"""Verbs for acts in a fight, which those who are not in it yet neither do nor suffer."""
 
 
 class Phrases:
-    """The items of a line, and what can stand at each of their places."""
+    """The items of a line, and the phrases that can begin at each of their places."""
 
     gap = "start"
-    """What stands before what is read next: the beginning of a sentence, a mark, and, is; "" for nothing."""
+    """The kind of item before the next one to read: the beginning of a sentence, a mark, "and", "is"; "" for none."""
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
         self.scene, self.items = scene, list(items)
 
     @property
     def waits(self) -> bool:
-        """Whether somebody was named of whom it is still to be told what they have."""
+        """Whether somebody was named whose stats are still to come."""
         return False
 
     def at(self, place: int) -> Item:
@@ -64,7 +64,7 @@ class Phrases:
         return next((kind for kind in ("points", "armor") if item.is_(kind)), "") if item.kind == "word" else ""
 
     def _is_stat(self, place: int) -> bool:
-        """Say whether a stat stands at a place, or a number."""
+        """Say whether a stat or a number stands at a place."""
         item, behind = self.at(place), self.at(place + 1)
         if item.is_("points", "armor", "temporary") and item.kind == "word":
             return True
@@ -73,7 +73,7 @@ class Phrases:
         )
 
     def _is_unit(self, place: int, *, first: bool = False) -> bool:
-        """Say whether a word for a stat belongs to the number before it, and not to one behind: 24 hp; 24 hp 15 ac; as the `first` 24 hp 3 orcs."""
+        """Say whether a word for a stat belongs to the number before it, and not to one after: 24 hp; 24 hp 15 ac; as the `first` 24 hp 3 orcs."""
         at = place + 1
         if not self._kind(self.at(place)) or self.at(at).text in (":", "="):
             return False
@@ -103,7 +103,7 @@ class Phrases:
         return (short and (item.typed.isupper() or glued)) or (item.is_("class") and not behind.number.spelled)
 
     def _is_light(self, item: Item) -> bool:
-        """Say whether a word only leads to a name, or from one to a number."""
+        """Say whether a word only connects: it leads to a name, or from one to a number."""
         if item.text in (*_ARTICLES, "'s", "'ve", "'re") or item.is_("owns", "leads"):
             return True
         if (
@@ -129,7 +129,7 @@ class Phrases:
         return any(item.is_("for_each") for item in self.items[place:])
 
     def _phrase(self, place: int) -> tuple[Newcomer, int] | None:
-        """Return whom a phrase at a place names, and where it ends; None if it names nobody who can join."""
+        """Return the newcomer that a phrase at a place names, and where it ends; None if it names nobody who can join."""
         one, at = self._determined(place)
         item = self.at(at)
         if item.who is not None and (known := self._known(one, at)):
@@ -168,7 +168,7 @@ class Phrases:
         return one, self._behind_name(one, at)
 
     def _determined(self, place: int) -> tuple[Newcomer, int]:
-        """Return somebody with no name yet, of whom a phrase says how many they are, and where its words begin."""
+        """Return a newcomer without a name yet, with the number that the phrase gives, and the place where the words of the name begin."""
         one, at = Newcomer(), place
         while True:
             item = self.at(at)
@@ -200,7 +200,7 @@ class Phrases:
             at += 1
 
     def _counts(self, place: int) -> bool:
-        """Say whether the number at a place says how many there are of whoever is named behind it."""
+        """Say whether the number at a place counts the newcomers named after it."""
         item, behind = self.at(place), self.at(place + 1)
         number = item.number
         if number is None or number.notation or number.summed or number.pair or item.values:
@@ -232,7 +232,7 @@ class Phrases:
         return any(self._is_stat(each) or self.at(each).number is not None for each in range(at + 1, len(self.items)))
 
     def _known(self, one: Newcomer, place: int) -> tuple[Newcomer, int] | None:
-        """Return more of a kind that is there already: 2 more orcs, another goblin; None if it is somebody who is there."""
+        """Return more of a kind that is in the fight already: 2 more orcs, another goblin; None if it is somebody in the fight."""
         item = self.at(place)
         if item.who is None or item.who.slip or not item.who.base:
             return None
@@ -250,7 +250,7 @@ class Phrases:
         return one, place + 1
 
     def _is_class(self, one: Newcomer, item: Item) -> bool:
-        """Say whether a word behind a name says of what class somebody is: gwen cleric; and not a part of it: a goblin mage."""
+        """Say whether a word after a name gives a class: gwen cleric; and is no part of the name: a goblin mage."""
         if item.kind != "word" or not item.is_("class") or item.is_("rating"):
             return False
         if one.words and item.is_("calling") and all(word.islower() for word in (*one.words, item.typed)):
@@ -258,7 +258,7 @@ class Phrases:
         return not one.words or bool(one.classes) or not (one.article or one.counted)
 
     def _within(self, one: Newcomer, place: int) -> int:
-        """Take of, the and what follows within a name, or a class behind the; return where that ends, 0 if it is none."""
+        """Take "of", "the" and what follows within a name, or a class after "the"; return where that ends, 0 if there is none."""
         item, behind = self.at(place), self.at(place + 1)
         if item.text == "the" and behind.kind == "word" and behind.is_("class"):
             end = place + 1
@@ -275,7 +275,7 @@ class Phrases:
         return end + 1
 
     def _closes(self, one: Newcomer, place: int) -> bool:
-        """Say whether a name ends before a word: behind the plural of several, and in small letters behind capitals."""
+        """Say whether a name ends before a word: after a plural, and in small letters after capitals."""
         item = self.at(place)
         if not one.words:
             return False
@@ -288,7 +288,7 @@ class Phrases:
         return len(one.words) > 1 and item.typed.islower() and all(word[:1].isupper() for word in one.words)
 
     def _can_name(self, place: int, one: Newcomer, *, opens: bool) -> bool:
-        """Say whether the word at a place can be one of a name."""
+        """Say whether the word at a place can be part of a name."""
         item = self.at(place)
         if item.kind == "quote":
             return True
@@ -322,7 +322,7 @@ class Phrases:
         return not verb or self._is_noun(place, one)
 
     def _is_noun(self, place: int, one: Newcomer) -> bool:
-        """Say whether a word that is also a verb is a noun where it stands: elite guard 22 hp, swarm of rats, two guards."""
+        """Say whether a word that can be a verb is a noun here: elite guard 22 hp, swarm of rats, two guards."""
         item, behind = self.at(place), self.at(place + 1)
         text = singular(item.text) if one.counted else item.text
         if not any(sense.is_verb and sense.value == text for sense in item.senses):
@@ -339,12 +339,14 @@ class Phrases:
         )
 
     def _goes_on(self, place: int) -> bool:
-        """Say whether a word in capitals stands behind one at the beginning of a sentence: Bless Ironhand."""
+        """Say whether a capitalized word follows one at the beginning of a sentence: Bless Ironhand."""
         behind = self.at(place + 1)
         return behind.kind == "word" and behind.typed[:1].isupper() and not behind.senses
 
     def _is_like_a_name(self, place: int, one: Newcomer) -> bool:
-        """Say whether a word is only like a name of somebody who is there, or begins another one: Annika beside Annik, bandit captain beside bandits."""
+        """Say whether a word only resembles the name of somebody in the fight, or begins another name: Annika beside
+        Annik, bandit captain beside bandits.
+        """
         item = self.at(place)
         people, behind = item.who, self.at(place + 1)
         if people is None or is_side(item) or " " in item.text:
@@ -355,7 +357,7 @@ class Phrases:
         return kind and behind.kind == "word" and not behind.senses and not one.words
 
     def _behind_name(self, one: Newcomer, place: int) -> int:
-        """Take how many there are behind a name, or its number: orcs x3, goblin 2; return where that ends."""
+        """Take the count after a name, or its number: orcs x3, goblin 2; return where that ends."""
         item, behind = self.at(place), self.at(place + 1)
         opened = item.text == "("
         if opened:
@@ -390,7 +392,9 @@ class Phrases:
         return place
 
     def _numbered(self, one: Newcomer, place: int) -> int:
-        """Take the numbers of several of a kind behind their name: gobs 1-4 have 7 hp; return where they end, 0 if they do not follow those who are there."""
+        """Take the numbers of several of a kind after their name: gobs 1-4 have 7 hp; return where they end, 0 if they
+        do not follow those in the fight.
+        """
         values = self.at(place).values
         kind = names.id_of(singular(" ".join(one.words).casefold()), ())
         there = sum(each.id.rpartition("-")[0] == kind for each in self.scene.here)

@@ -1,4 +1,4 @@
-"""Pronouns whose antecedents stand in earlier lines: he hits bo, bandit 2 shoots her. Within a line, composition finds them."""
+"""Pronouns whose antecedents are in earlier lines: he hits bo, bandit 2 shoots her. Composition finds those within a line."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,14 @@ from projections.reader.tags import Item
 
 _SINGULAR = frozenset(["he", "she", "it", "him", "her"])
 _BEFALLS = ("take", "fall", "die", "come_round", "save", "fell", "fall_prone", "rise", "lose")
-"""Verbs of what befalls their subject, who is more likely whoever was struck than whoever struck."""
+"""Verbs for something that happens to their subject, which is more likely the last target than the last attacker."""
 
 
 def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
-    """Return items in which a pronoun before which the line names nobody is whoever the lines before told of.
+    """Return items in which a pronoun without an antecedent in the line means somebody from the lines before.
 
-    That is one if only one can be meant, else those who can; of two pronouns that name nobody both are only likely.
+    It means one combatant if only one is possible, else all who are; of two pronouns without a name both are only
+    likely.
     """
     made: list[Item] = []
     found = -1
@@ -46,7 +47,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
 
 
 def _others(scene: Scene, named: set[str]) -> tuple[str, ...]:
-    """Return whom a pronoun can mean where nothing was told before: all others, those of the same side first."""
+    """Return the combatants that a pronoun can mean without an antecedent: all others, those of the same side first."""
     sides = {scene.side_of(who) for who in named if who in scene.ids}
     return tuple(
         sorted((one.id for one in scene.here if one.id not in named), key=lambda who: scene.side_of(who) not in sides)
@@ -59,7 +60,7 @@ _SORRY = frozenset(
 
 
 def _repaired(items: Sequence[Item]) -> list[Item]:
-    """Return items without a number that is taken back at once, and the words for that: a fourteen, no, sorry, sixteen."""
+    """Return items without a number that is corrected at once, and without the words for that: a fourteen, no, sorry, sixteen."""
     made: list[Item] = []
     for item in items:
         if item.number is not None and item.who is None:
@@ -73,12 +74,12 @@ def _repaired(items: Sequence[Item]) -> list[Item]:
 
 
 def _takes_back(item: Item) -> bool:
-    """Say whether a word or mark stands between a number and another in its place."""
+    """Say whether a word or mark stands between a number and its correction."""
     return item.kind == "mark" or item.is_("correction") or item.text in ("no", "a", "an")
 
 
 def _named_again(items: Sequence[Item]) -> list[Item]:
-    """Return items in which the kind of somebody who was named before, and no other of it, means them: hits goblin 1, and the goblin dies."""
+    """Return items in which the name of a kind means its one member that was named before: hits goblin 1, and the goblin dies."""
     made: list[Item] = []
     for item in items:
         named = {who for each in made if each.who for who in each.who.ids}
@@ -94,7 +95,7 @@ _SAYS = frozenset(["says", "said", "announces", "announced", "declares", "declar
 
 
 def _told_directly(items: Sequence[Item]) -> Sequence[Item]:
-    """Return items without who said it of themselves: Ana says (that) she hits bo."""
+    """Return items without the words for reported speech about oneself: Ana says (that) she hits bo."""
     if len(items) < 4 or items[0].who is None or items[1].text not in _SAYS:
         return items
     behind = 3 if items[2].text == "that" else 2
@@ -104,7 +105,7 @@ def _told_directly(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _means(item: Item, whom: tuple[str, ...], *, likely: bool = False) -> Item:
-    """Return a pronoun as whoever it means, or as those who can be meant; itself if nobody can."""
+    """Return a pronoun as the combatant it means, or as those it can mean; unchanged if there is nobody."""
     if not whom:
         return item
     people = People(whom, slip=likely) if len(whom) == 1 else People(options=whom, slip=likely)
@@ -116,11 +117,11 @@ def _only_likely(item: Item) -> Item:
 
 
 _BEFORE_WHAT_IT_IS = ("a", "an", "the", "only", "just", "like", "now", "then", "finally", "again")
-"""Words between it is and what it is that say nothing of that."""
+"""Words between "it is" and the rest that add nothing."""
 
 
 def _is_dummy(items: Sequence[Item], place: int) -> bool:
-    """Say whether a pronoun stands for nobody, but for a number, a name, a time or an end that follows: it's a 12, it's ana's turn, it's over."""
+    """Say whether a pronoun stands for nobody, but announces a number, a name, a time or an end: it's a 12, it's ana's turn, it's over."""
     ahead = [item for item in items[place + 1 : place + 7] if item.text not in _BEFORE_WHAT_IT_IS]
     links = len(ahead) > 1 and ahead[0].text in ("'s", "is", "was", "is now", "was now")
     over = bool(ahead) and ahead[0].is_verb("finish") and ahead[0].text.startswith(("is ", "'s ", "was "))
@@ -131,19 +132,21 @@ def _is_dummy(items: Sequence[Item], place: int) -> bool:
 
 
 def _known(scene: Scene, *told: str) -> tuple[str, ...]:
-    """Return those of whom the last deed told, who did it first, whose turn it is, and further ones."""
+    """Return the combatants of the last deed, its actor first, the one whose turn it is, and further ones."""
     memory = scene.context.memory
     return distinct(who for who in (memory.doer, memory.met, scene.turn, *told) if who in scene.ids)
 
 
 def _befalls(behind: Sequence[Item]) -> bool:
-    """Say whether what stands behind a pronoun befalls whoever it is: takes 5, falls, is prone."""
+    """Say whether the words after a pronoun report something that happens to it: takes 5, falls, is prone."""
     verb = next((item for item in behind if item.is_verb() or item.is_("become", "condition")), None)
     return verb is not None and (verb.is_verb(*_BEFALLS) or verb.is_("become", "condition"))
 
 
 def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:
-    """Return who a pronoun can be of which this is told: of a deed, whoever has the turn and did the last thing; of what befalls, whoever that befell first."""
+    """Return the combatants that a pronoun can be with this report: for a deed, the last actor and the one on turn; for
+    something that happens to it, the last target first.
+    """
     memory, known = scene.context.memory, _known(scene)
     if befalls:
         return distinct(who for who in (memory.met, *known) if who in scene.ids)
@@ -156,7 +159,7 @@ _BEHIND_OBJECTS = ("again", "twice", "back", "but", "a", "an", "the", "some", "a
 
 
 def _acts(ahead: Sequence[Item]) -> bool:
-    """Say whether what stands behind a pronoun makes it the subject of a sentence about somebody: it hits, and not it is 12."""
+    """Say whether the words after a pronoun make it the subject of a sentence about a combatant: it hits, and not it is 12."""
     if not ahead:
         return False
     behind = ahead[0]
@@ -169,7 +172,7 @@ def _acts(ahead: Sequence[Item]) -> bool:
 
 
 def _is_object(items: Sequence[Item], place: int) -> bool:
-    """Say whether a pronoun is an object where it stands, and no possessive: hits her for 5, and not her sword."""
+    """Say whether a pronoun is an object here, and no possessive: hits her for 5, and not her sword."""
     behind = items[place + 1] if place + 1 < len(items) else None
     subject = items[place].text == "it" and behind is not None and behind.is_verb() and not behind.is_("for", "with")
     if subject and place and items[place - 1].kind == "mark":

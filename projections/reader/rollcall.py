@@ -1,4 +1,4 @@
-"""Roll call: a line that tells who comes into the fight is read from left to right: phrases that name somebody, what each has, sides, and the words between."""
+"""Roll call: a line that introduces newcomers is read from left to right: phrases that name somebody, their stats, sides, and connecting words."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,12 +22,12 @@ TEAMS = listed(
 )
 """Words beside team or side that name one."""
 PLAYED = ("pc", "npc")
-"""Words of the notation for a side, which may stand behind what those have who join: join Tam 24 hp pc."""
+"""Words of the notation for a side, which may follow the stats of those who join: join Tam 24 hp pc."""
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
 
 
 def tells_of_deeds(items: Sequence[Item]) -> bool:
-    """Say whether a line tells of blows, saves or questions, and of nobody who joins."""
+    """Say whether a line is about blows, saves or questions, and not about newcomers."""
     around = zip((items[0], *items), items, (*items[1:], items[0]), strict=False)
     return any(
         item.is_("hit", "miss", "save", "question", "damage", "surprise")
@@ -41,7 +41,7 @@ def tells_of_deeds(items: Sequence[Item]) -> bool:
 
 
 def _apart(items: Sequence[Item]) -> list[Item]:
-    """Return items in which a dash behind a stat ends it, and is no range: AC4 - 14 HP."""
+    """Return items in which a dash after a stat ends it, and is no range: AC4 - 14 HP."""
     made: list[Item] = []
     for item in items:
         first, dash, last = item.typed.partition(" - ")
@@ -56,59 +56,59 @@ def _apart(items: Sequence[Item]) -> list[Item]:
 
 
 class Group(Struct):
-    """Those of whom a line tells together, what they have in the order in which it is told, and whether it says that each has it."""
+    """Newcomers who are introduced together, their stats in the order of the line, and whether the line says that each has them."""
 
     people: list[Newcomer]
     given: list[str] = field(default_factory=list)
     each: bool = False
     joint: str = ""
-    """What stood before the last of them."""
+    """The kind of item before the last of them."""
     before: str = ""
-    """What stood before the first of them."""
+    """The kind of item before the first of them."""
     linked: bool = False
-    """Whether a word says that they have what follows."""
+    """Whether a word says that stats follow."""
     bare: list[int] = field(default_factory=list)
-    """Numbers of which nothing says what they are."""
+    """Numbers without a meaning so far."""
 
 
 class RollCall(Phrases):
-    """Those who join by a line, what they have, and the words that are about something else."""
+    """The newcomers of a line, their stats, and the words about something else."""
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
         super().__init__(scene, _apart(items))
         self.groups: list[Group] = []
         self.side = ""
         self.joins = ""
-        """A verb by which they come: join, or another; "" without one."""
+        """The verb of their arrival: join, or another; "" without one."""
         self.listed = False
-        """Whether a heading says that those who play or fight are listed behind it."""
+        """Whether a heading announces a list of players or fighters."""
         self.measured, self.guesses = False, 0
-        """Whether something says what a number is, and how much is guessed."""
+        """Whether a word gives the meaning of a number, and how much is guessed."""
         self.unread: list[str] = []
         self.heading: list[str] = []
-        """What the numbers are of a list of which its heading says it: HP: Ana 27, Bo 44."""
+        """The meaning of the numbers in a list whose heading gives it: HP: Ana 27, Bo 44."""
         self.remark, self.describes, self.owner, self.owners_side = False, False, "", ""
-        """Whether what is read now is said by the way, whether it says who or how somebody is, and whose companion is told of next."""
+        """Whether the words read now are an aside, whether they describe somebody, and whose companion comes next."""
         self.vague, self.opposed = False, False
-        """Whether some of them are a plural of which no number is told, and whether the side that was told is not theirs."""
+        """Whether some of them are a plural without a number, and whether the last side named is not theirs."""
         self.stands, self.where = False, ""
-        """Whether a place or a side is told of before somebody, and where those are who are told of next."""
+        """Whether a place or a side was named before somebody, and the place of those who come next."""
 
-    # ------------------------------------------------------------ what is there
+    # ------------------------------------------------------------ the groups
 
     @property
     def waits(self) -> bool:
-        """Whether somebody was named of whom it is still to be told what they have."""
+        """Whether somebody was named whose stats are still to come."""
         return bool(self.groups) and not self.now.given and not self.now.bare
 
     @property
     def people(self) -> list[Newcomer]:
-        """All who join."""
+        """All newcomers."""
         return [one for group in self.groups for one in group.people]
 
     @property
     def now(self) -> Group:
-        """Those of whom it is told now."""
+        """The group that the words read now belong to."""
         return self.groups[-1]
 
     # ------------------------------------------------------------ reading
@@ -127,7 +127,7 @@ class RollCall(Phrases):
         return self._settled()
 
     def _settled(self) -> bool:
-        """Give those their numbers of which nothing said what they are, as those around have them; return whether all numbers are given."""
+        """Give numbers of unknown meaning the meaning that those of other newcomers have; return whether all numbers have one."""
         told = [group.given for group in self.groups if group.given]
         self.guesses += sum(  # a blade barrier, 12 hp each
             group.each and len(group.people) == 1 and not (group.people[0].counted or group.people[0].known)
@@ -158,7 +158,7 @@ class RollCall(Phrases):
         return True
 
     def _may_be_a_field(self, group: Group) -> bool:
-        """Say whether a name with one number may be something that those before it have: Zed 24 hp, luck 2."""
+        """Say whether a name with one number may be another stat of those before it: Zed 24 hp, luck 2."""
         (one, *_) = group.people
         after = group is not self.groups[0] and group.before == "," and not group.linked
         if self.listed:  # party: Cal 24 hp, luck 2; supplies 12
@@ -173,7 +173,7 @@ class RollCall(Phrases):
     # ------------------------------------------------------------ headings
 
     def _opening(self, place: int) -> int:
-        """Take what stands before a colon, or a side of which is said who they are: PARTY: …, the bad guys are …; return where that ends."""
+        """Take the words before a colon, or a side that is introduced: PARTY: …, the bad guys are …; return where they end."""
         if self.gap != "start":
             team = self.at(place + 2).text in _LABELS and bool(self._team(self.items[place : place + 2]))
             second = bool(self.groups) and (team or (is_side(self.at(place)) and self.at(place + 1).text in _LABELS))
@@ -215,7 +215,7 @@ class RollCall(Phrases):
         return colon + 1
 
     def _head(self, side: str) -> None:
-        """Take the side of those who are told of next; those before them keep theirs."""
+        """Set the side of the newcomers that follow; those before them keep theirs."""
         for one in self.people if self.side != side else ():
             one.side = one.side or self.side
         self.side, self.listed, self.opposed = side, True, False
@@ -231,7 +231,7 @@ class RollCall(Phrases):
         return named[0].text if named[0].text in TEAMS else ""
 
     def _is_of_one(self, label: Sequence[Item], place: int) -> bool:
-        """Say whether what stands before a colon is a name, and behind it who that is: Dask: goliath barbarian, 45 hp."""
+        """Say whether a name stands before a colon, and a description of its owner after it: Dask: goliath barbarian, 45 hp."""
         found = self._phrase(place)
         if found is None or len(label) > LONGEST_NAME or any(item.senses for item in label):
             return False
@@ -245,7 +245,7 @@ class RollCall(Phrases):
         return sum(self.at(at).is_("points") for at in range(place, len(self.items))) > 1
 
     def _sided(self, place: int) -> int:
-        """Take a side before is or are: the party is Ana, our foes are; return where that ends."""
+        """Take a side before "is" or "are": the party is Ana, our foes are; return where that ends."""
         at = place
         while self._is_light(self.at(at)) and not self.at(at).is_("become"):
             at += 1
@@ -265,7 +265,7 @@ class RollCall(Phrases):
         return at + 2
 
     def _place(self, place: int) -> int:
-        """Take where those are, or whom they face, who are told of behind it: in the room there are; against them stand; return where that ends."""
+        """Take the place, or the opponent, of newcomers named after it: in the room there are; against them stand; return where that ends."""
         first = self.at(place)
         if first.kind != "word" or not first.is_("towards", "to", "from", "meets"):
             return 0
@@ -301,7 +301,7 @@ class RollCall(Phrases):
         return at
 
     def _is_told_of(self, place: int) -> bool:
-        """Say whether somebody is told of at a place whom nobody knows yet: a troll, four wolves, Lord Vane."""
+        """Say whether somebody new is introduced at a place: a troll, four wolves, Lord Vane."""
         one, at = self._determined(place)
         if one.article not in ("", "a", "an", "another", "some") or self.at(at).kind != "word":
             return False
@@ -324,7 +324,7 @@ class RollCall(Phrases):
         return 0
 
     def _aside(self, place: int) -> int:
-        """Take words in brackets behind a name as notes; return where they end, 0 if something else stands in them."""
+        """Take words in brackets after a name as notes; return where they end, 0 if the brackets hold something else."""
         end = next((at for at in range(place, len(self.items)) if self.at(at).text == ")"), 0)
         inside = self.items[place + 1 : end]
         if not inside or any(item.kind not in ("word", "mark") or is_side(item) for item in inside):
@@ -333,7 +333,7 @@ class RollCall(Phrases):
         return end + 1
 
     def _link(self, place: int) -> int:
-        """Take a word that adds nothing; return where it ends."""
+        """Take a word without a meaning of its own; return where it ends."""
         item = self.at(place)
         if item.is_("owns"):
             if self.groups:
@@ -360,7 +360,7 @@ class RollCall(Phrases):
         return place + 1
 
     def _each(self, place: int) -> int:
-        """Take a word by which each of several has something."""
+        """Take a word that distributes something to each of several."""
         item = self.at(place)
         if not item.is_("for_each") or (self.at(place + 1).kind == "word" and not self.groups):
             return 0
@@ -369,7 +369,7 @@ class RollCall(Phrases):
         return place + 1
 
     def _rest(self, place: int) -> int:
-        """Take a word of a remark; return where it ends, 0 if it tells of somebody who is there, or of a deed before anything is said of who joins."""
+        """Take a word of a remark; return where it ends, 0 if it is about somebody in the fight, or about a deed before any stats."""
         item = self.at(place)
         told = bool(self.groups and (self.now.given or self.now.bare))
         if item.who is not None and not item.who.slip and not (told and self.at(place + 1).text == "'s"):
@@ -392,19 +392,19 @@ class RollCall(Phrases):
         return place + 1
 
     def _begins_a_remark(self, place: int) -> bool:
-        """Say whether words behind what somebody has say who or how they are: Tobias, 9 hp, a farmer; joins late; who helps them."""
+        """Say whether words after somebody's stats describe them: Tobias, 9 hp, a farmer; joins late; who helps them."""
         before = self.at(place - 1)
         return before.text in ("a", "an", "the", "who", "which", "that", "(") or before.is_verb("join")
 
     def _counts_behind(self, place: int) -> bool:
-        """Say whether a number stands behind a verb that is no level: casts fire for 8, and not casts as C3."""
+        """Say whether a number that is no level follows a verb: casts fire for 8, and not casts as C3."""
         around = zip(self.items[place:], self.items[place + 1 :], strict=False)
         return any(item.number is not None and item.start > before.end for before, item in around)
 
-    # ------------------------------------------------------------ what somebody has
+    # ------------------------------------------------------------ stats
 
     def _stat(self, place: int) -> int:
-        """Take hit points or an armour class with the numbers before or behind; return where they end."""
+        """Take hit points or an armour class with the numbers before or after; return where they end."""
         if not self.groups:
             return 0
         item = self.at(place)
@@ -434,7 +434,7 @@ class RollCall(Phrases):
         return self._slash(unit + 1) if kind == "points" else unit + 1
 
     def _values(self, place: int, *, listed: bool) -> tuple[list[int], int]:
-        """Return the plain number at a place, or as many as there are people of whom it is told; and where they end."""
+        """Return the plain number at a place, or one for each newcomer of the group, and where they end."""
         most = sum(one.count for one in self.now.people) if listed else 1
         if listed and most == 1 and self.now.people[0].plural and not self.now.given:
             most = filling.MOST_COPIES
@@ -463,7 +463,7 @@ class RollCall(Phrases):
         return found, end
 
     def _slash(self, place: int) -> int:
-        """Take an armour class behind hit points and a slash: 38hp/18; return where that ends."""
+        """Take an armour class after hit points and a slash: 38hp/18; return where that ends."""
         number = self.at(place + 1).number
         units = self._kind(self.at(place + 2))
         if self.at(place).text != "/" or number is None or number.sign or number.pair or units:
@@ -472,7 +472,7 @@ class RollCall(Phrases):
         return place + 2
 
     def _pair(self, place: int) -> int:
-        """Take two numbers with a slash: the points that are left and the most there can be, or points and armour class; return where they end."""
+        """Take two numbers with a slash: current and maximum points, or points and armour class; return where they end."""
         number, behind = self.at(place).number, self.at(place + 1)
         pair = number.pair if number else ()
         one = self.now.people[-1]
@@ -492,7 +492,7 @@ class RollCall(Phrases):
         return 0
 
     def _give(self, kind: str, values: list[int], end: int) -> bool:
-        """Give those of whom it is told what they have; return whether they can have it."""
+        """Give the group these stats; return whether it can have them."""
         group = self.now
         (one, *more) = group.people
         if kind == "points" and kind in group.given and not more and len(one.points) + len(values) <= one.count:
@@ -524,11 +524,11 @@ class RollCall(Phrases):
                 one.points, values = values[: one.count], values[one.count :]
                 total -= one.count
             elif kind == "points":
-                one.points = values  # of which there are too few or too many
+                one.points = values  # too few or too many of them
         return True
 
     def _is_for_each(self, end: int) -> bool:
-        """Say whether what is said is had by each of several: 9 hp each, both have 9 hp, they have 9 hp."""
+        """Say whether a stat holds for each of several: 9 hp each, both have 9 hp, they have 9 hp."""
         at = end
         while at < len(self.items) and (self._is_stat(at) or self.at(at).kind in ("number", "word", "mark")):
             item = self.at(at)
@@ -542,7 +542,7 @@ class RollCall(Phrases):
         return self.now.each
 
     def _bare(self, place: int) -> int:
-        """Take a number of which nothing says what it is; return where it ends."""
+        """Take a number without a word for its meaning; return where it ends."""
         item, behind = self.at(place), self.at(place + 1)
         number = item.number
         if not self.groups or number is None or number.sign or number.notation or number.summed or self.remark:
@@ -585,7 +585,7 @@ class RollCall(Phrases):
             return end
         return 0
 
-    # ------------------------------------------------------------ what else is told
+    # ------------------------------------------------------------ other fields
 
     def _further(self, place: int) -> int:
         """Take further fields of a sheet: a speed, a bonus, initiative, a size, a square; return where they end."""
@@ -623,7 +623,7 @@ class RollCall(Phrases):
         return 0
 
     def _side(self, place: int) -> int:
-        """Take the side of those who join, wherever it stands behind them; return where it ends."""
+        """Take the side of the newcomers, wherever it stands after them; return where it ends."""
         item, behind = self.at(place), self.at(place + 1)
         if not self.groups:
             return 0
@@ -653,14 +653,14 @@ class RollCall(Phrases):
         return 0
 
     def _join_side(self, side: str, end: int) -> int:
-        """Take the side of those who join, and return where it ends; 0 if there was another, as one line has one."""
+        """Set the side of the newcomers, and return where it ends; 0 if the line has another one, as it can have only one."""
         if self.side not in ("", side):
             return 0
         self.side = side
         return end
 
     def _ally(self, place: int) -> int:
-        """Take somebody who is there as the side of who joins: with the ogre, on the goblin's side; return where that ends."""
+        """Take somebody in the fight as the side of a newcomer: with the ogre, on the goblin's side; return where that ends."""
         people, at = self.at(place).who, place - 1
         if people is None or len(people.ids) != 1 or not (side := self.scene.side_of(people.ids[0])):
             return 0
@@ -672,7 +672,7 @@ class RollCall(Phrases):
         return self._join_side(side, place + 1) if ends and self.at(at).text in ("with", "alongside", "beside") else 0
 
     def _is_new_side(self, place: int) -> bool:
-        """Say whether an unknown plural in small letters right behind joins is the side of who joins: Zed joins the wolves."""
+        """Say whether an unknown plural in small letters right after "joins" is the newcomer's side: Zed joins the wolves."""
         item, at = self.at(place), place - 1
         while self.at(at).text == "the":
             at -= 1
@@ -682,7 +682,7 @@ class RollCall(Phrases):
         return ends and plural and self.at(at).is_verb("join") and not self.now.given
 
     def _joining(self, place: int) -> int:
-        """Take a verb by which somebody joins, with where they come from or go to; return where that ends."""
+        """Take a verb of joining, with the origin or the destination; return where that ends."""
         item = self.at(place)
         if not self.groups and item.is_verb("strike") and self.at(place + 1).text == "by":
             self.joins, self.opposed = "come", bool(self.side)
@@ -717,13 +717,13 @@ class RollCall(Phrases):
         return end
 
     def _goes(self, place: int) -> bool:
-        """Say whether an unknown word stands between those who are told of and where they come from or to."""
+        """Say whether an unknown word stands between the newcomers and their origin or destination."""
         item = self.at(place)
         waits = self.waits and self.gap == "" and all(one.counted or one.article for one in self.people)
         return waits and item.kind == "word" and not item.senses and self.at(place + 1).is_("towards", "from", "to")
 
     def _attacks(self, place: int) -> bool:
-        """Say whether those who were named attack, of whom nothing else is told: 2 orcs attack; an owlbear attacks us."""
+        """Say whether newcomers of whom nothing else is said attack: 2 orcs attack; an owlbear attacks us."""
         rest = [item for item in self.items[place + 1 :] if item.kind != "mark"]
         plain = all(
             item.is_("party", "collective", "pronoun_object")
@@ -738,7 +738,7 @@ class RollCall(Phrases):
     # ------------------------------------------------------------ who joins
 
     def _owner(self, place: int) -> int:
-        """Take whose companion it is who joins: Ana's wolf, 11 hp; return where the companion begins."""
+        """Take the owner of a companion who joins: Ana's wolf, 11 hp; return where the companion begins."""
         item = self.at(place)
         found = (None, place + 1) if item.who else self._phrase(place)
         if self.remark or found is None or self.at(found[1]).text != "'s" or self.at(found[1]).kind != "mark":
@@ -751,7 +751,7 @@ class RollCall(Phrases):
         if whose[0].counted and not joins:
             return 0
         if not (joins or self._has_numbers_ahead(whose[1])) or (item.who and self._kind(self.at(whose[1]))):
-            return 0  # of somebody who is there, it may be told what they have
+            return 0  # the line may give stats of somebody in the fight
         self.owner = f"{self.typed(place, end - 1)}'s"
         self.owners_side = self.scene.side_of(item.who.ids[0]) if item.who and len(item.who.ids) == 1 else ""
         return end
@@ -804,7 +804,7 @@ class RollCall(Phrases):
         return end
 
     def _is_heading(self, one: Newcomer, end: int) -> bool:
-        """Say whether the plural of whose number nothing is said stands before the names of those who are meant: the bosses, Dorian and Belle."""
+        """Say whether a plural without a number is a heading for the names after it: the bosses, Dorian and Belle."""
         return (
             one.plural
             and one.article == "the"
@@ -826,7 +826,7 @@ class RollCall(Phrases):
         )
 
     def _described(self, one: Newcomer, place: int, end: int) -> int:
-        """Take a phrase behind what somebody has as notes, if it says who they are: Ana 24 hp, cleric 5."""
+        """Take a phrase after somebody's stats as notes, if it describes them: Ana 24 hp, cleric 5."""
         if not one.classes or one.words:
             return 0
         self.now.people[-1].notes.append(self.typed(place, end))
@@ -834,12 +834,12 @@ class RollCall(Phrases):
         return end
 
     def _is_listed(self, one: Newcomer) -> bool:
-        """Say whether a game's tables have somebody by name, or it is said that they join."""
+        """Say whether a game's tables have somebody by name, or a verb says that they join."""
         listed, likely = self.scene.state.rules.kinds(self.scene.state, " ".join(one.words))
         return bool(listed or likely)
 
     def _lettered(self) -> list[str]:
-        """Return the kind of whoever has a letter behind it: bandits A, B and C."""
+        """Return the kind of a newcomer whose name ends with a letter: bandits A, B and C."""
         words = self.now.people[-1].words
         if len(words) < 2 or len(words[-1]) > 1:
             return []
@@ -850,7 +850,7 @@ class RollCall(Phrases):
         return " ".join((*one.words, *one.notes) if one.words else (*one.classes, *one.notes))
 
     def _is_predicate(self, one: Newcomer) -> bool:
-        """Take who somebody is: Marigold is the wizard; the villain is Baroness Ilka, whose name stands behind."""
+        """Take a description with "is", or one that the name follows: Marigold is the wizard; the villain is Baroness Ilka."""
         last = self.now.people[-1]
         is_called = bool(last.article) and not (one.article or one.counted)  # 3 wolves and a captain called Gort
         if len(self.now.people) > 1 and not is_called:
@@ -870,13 +870,13 @@ class RollCall(Phrases):
         return True
 
     def _is_named_behind(self, one: Newcomer) -> bool:
-        """Say whether a name with a capital stands behind who that is: their leader, Gort, has 22 hp."""
+        """Say whether a capitalized name follows its owner's description: their leader, Gort, has 22 hp."""
         last = self.now.people[-1]
         described = bool(last.article) and not last.counted and bool(last.words) and last.words[0].islower()
         return described and self.gap == "," and bool(one.words) and one.words[0][:1].isupper() and not one.article
 
     def _is_apposition(self, one: Newcomer, end: int) -> bool:
-        """Say whether a phrase says of somebody before it who they are: Kunz, the chief, with 32 hp."""
+        """Say whether a phrase describes the newcomer before it: Kunz, the chief, with 32 hp."""
         last = self.now.people[-1]
         if one.counted or (last.counted and not one.classes):
             return False
@@ -902,7 +902,7 @@ class RollCall(Phrases):
         return self.at(at).is_("for_each") or self._phrase(at + 1) is not None
 
     def _has_numbers_ahead(self, place: int) -> bool:
-        """Say whether what somebody has follows within the sentence, with nothing but names between."""
+        """Say whether stats follow within the sentence, with nothing but names between."""
         at = place
         while at < len(self.items) and self.at(at).text[:1] not in (".", ";"):
             item = self.at(at)

@@ -1,4 +1,4 @@
-"""Numbers that dice showed, which keep them: in a fact they stand beside the number that they add up to."""
+"""Numbers rolled on dice: a fact keeps the dice beside the number that they add up to."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _SUM = r"([^+-]+)([+-]\d{1,6})?"
 
 
 def with_throws(context: LineContext, tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens of a line with the dice that have no faces rolled here, where they can be."""
+    """Return the tokens of a line with dice without faces rolled here, where that is possible."""
     return [_thrown(context, each) if each.kind == "dice" and context.roll else each for each in tokens]
 
 
@@ -40,7 +40,7 @@ def _thrown(context: LineContext, token: Token) -> Token:
 
 
 def with_dice(fact: Fields) -> Fields:
-    """Return a fact in which the dice stand beside the numbers that they showed."""
+    """Return a fact with the dice beside the numbers that they showed."""
     made = {name: _with_parts(value) if name == "parts" else value for name, value in fact.items()}
     amount, die = fact.get("amount"), fact.get("die")
     if isinstance(amount, Rolled) and "parts" not in fact and fact["type"] in ("damage_dealt", "healed"):
@@ -52,7 +52,7 @@ def with_dice(fact: Fields) -> Fields:
 
 
 def with_notes(facts: Sequence[Fact], thrown: Sequence[str]) -> Sequence[Fact]:
-    """Return the facts of a line with a note of the dice that were rolled for them, behind each who acts those of theirs."""
+    """Return the facts of a line with a note of the dice rolled for them, each after the combatant whose dice they are."""
     if not thrown:
         return facts
     ends = [at for at, fact in enumerate(facts) if at and isinstance(fact, ActionTaken)]

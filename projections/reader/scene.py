@@ -1,4 +1,4 @@
-"""What a line is read against: who is there, whose turn it is, what runs, and whom a word can name."""
+"""The context in which a line is read: who is in the fight, whose turn it is, which effects run, and whom a word can name."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class People(Struct, frozen=True):
-    """Whom words name: the ids of those meant; or of those who may be meant, if they are several and one is said (`options`).
+    """The combatants that words name: the ids of all who are meant, or the possible ones, if a name is ambiguous (`options`).
 
-    `slip` says that the name was misspelt, `group` that they were named together by a word such as everyone, `side` that it was a side.
-    `base` is the kind that a number may follow.
+    `slip` says that the name was misspelt, `group` that a collective word such as everyone named them, `side` that it
+    was a side. `base` is the kind that a number may follow.
     """
 
     ids: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class People(Struct, frozen=True):
     base: str = ""
     plural: bool = False
     listed: bool = False
-    """Whether each is named by itself."""
+    """Whether each is named individually."""
     count: int = 1
     """How many of the `options` are meant."""
 
@@ -47,9 +47,9 @@ class Scene:
         self.context = context
         self.state: State = context.state
         self.gap: Gap | None = None
-        """Why the clock cannot move as the line says, if it does."""
+        """Why the clock cannot move as the line says, if it cannot."""
         self.stuck: Sequence[Part] = ()
-        """The first clause of the line of which no frame can tell anything."""
+        """The first clause of the line that no frame can read."""
 
     @cached_property
     def table(self) -> forms.Forms:
@@ -67,13 +67,13 @@ class Scene:
         return frozenset(one.id for one in self.here)
 
     def beside(self, who: str, those: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those of them who are on somebody's side; all if they are on none."""
+        """Return those of them who are on a combatant's side; all if none of them is."""
         side = self.state.combatants[who].side
         return tuple(each for each in those if self.state.combatants[each].side == side) if side else those
 
     @cached_property
     def called(self) -> dict[str, list[str]]:
-        """Those in the fight by their ids and folded names."""
+        """The combatants in the fight by their ids and folded names."""
         found: dict[str, list[str]] = {}
         for one in self.here:
             for name in dict.fromkeys((one.id, folded(one.name))):
@@ -82,7 +82,7 @@ class Scene:
 
     @cached_property
     def families(self) -> dict[str, dict[int, str]]:
-        """Those in the fight whose names have numbers: by the kind, and the number."""
+        """The combatants in the fight whose names have numbers, by kind and number."""
         found: dict[str, dict[int, str]] = {}
         for one in self.here:
             for name in dict.fromkeys((one.id, folded(one.name))):
@@ -92,13 +92,13 @@ class Scene:
 
     @cached_property
     def left(self) -> frozenset[str]:
-        """The ids and folded names of those who have left, where nobody in the fight is called so."""
+        """The ids and folded names of those who have left, unless somebody in the fight has the same."""
         gone = (one for one in self.state.combatants.values() if one.left)
         return frozenset(name for one in gone for name in (one.id, folded(one.name))) - self.called.keys()
 
     @cached_property
     def gone(self) -> dict[str, str]:
-        """Those who have left, by their ids, and the beginnings of these: hob-3 of hobgob-3, where nobody else is meant."""
+        """Those who have left, by their ids and short forms of these: hob-3 for hobgob-3, where it means nobody else."""
         found: dict[str, str] = {}
         for one in self.state.combatants.values():
             if one.left and (match := re.fullmatch(r"(\D+?)-(\d+)", one.id)):
@@ -109,7 +109,7 @@ class Scene:
 
     @cached_property
     def parts(self) -> dict[str, list[str]]:
-        """The words of which the names of those in the fight consist, with whom they can mean."""
+        """The words of the combatants' names, each with the combatants that it can mean."""
         found: dict[str, list[str]] = {}
         for one in self.here:
             for name in dict.fromkeys((one.id, folded(one.name))):
@@ -120,12 +120,12 @@ class Scene:
 
     @cached_property
     def turn(self) -> str:
-        """Whose turn it is; "" if nobody's."""
+        """The combatant whose turn it is; "" if there is none."""
         return self.state.clock.turn if self.state.clock.turn in self.ids else ""
 
     @cached_property
     def declaring(self) -> bool:
-        """Whether the round is at its declarations."""
+        """Whether the round is in its declarations."""
         return is_declared(self.context)
 
     @cached_property
@@ -135,7 +135,7 @@ class Scene:
 
     @cached_property
     def lacking(self) -> frozenset[str]:
-        """Those who lack initiative in a round in which each has a turn."""
+        """The combatants without initiative in a round in which each has a turn."""
         return frozenset() if self.has_sides else frozenset(unplaced(self.context))
 
     @cached_property
@@ -150,23 +150,23 @@ class Scene:
 
     @property
     def any_type(self) -> bool:
-        """Whether the game has no list of its own of what may be done, and damage of any type."""
+        """Whether the game has no list of its own of possible acts, and allows damage of any type."""
         return not known(self.state.rules.rules).kinds
 
     @cached_property
     def conditions(self) -> frozenset[str]:
-        """The conditions that the game knows, and those that somebody is in."""
+        """The conditions that the game knows, and those that a combatant has."""
         own = (each.name.casefold() for each in self.state.conditions.values())
         return frozenset((*known(self.state.rules.rules).conditions, *own))
 
     @cached_property
     def effects(self) -> dict[str, str]:
-        """The effects that run, by their names in lower case."""
+        """The running effects, by their names in lower case."""
         return {each.name.casefold(): each.name for each in self.state.effects.values()}
 
     @cached_property
     def carried(self) -> dict[str, tuple[str, str]]:
-        """What is on the sheets: names in lower case, each with what it is (weapon, spell) and how it is written."""
+        """The things on the sheets: names in lower case, each with its kind (weapon, spell) and its spelling."""
         found: dict[str, tuple[str, str]] = {}
         for one in self.here:
             for entry in getattr(one.sheet, "entries", ()) or ():
@@ -189,7 +189,7 @@ class Scene:
         return found
 
     def back_to(self, seq: int) -> int:
-        """Return how far a record lies behind the first fact of the line, as the cause of a fact has it."""
+        """Return the number of records between a record and the first fact of the line, as the cause of a fact has it."""
         return seq - (self.state.seq + 1)
 
     def side_of(self, who: str) -> str:
@@ -210,7 +210,7 @@ class Scene:
         return self.state.combatants[who].status
 
     def act_called(self, names: Collection[str], whom: Collection[str]) -> int:
-        """Return the record of the one act or effect of the turn that has one of these names, and was at those whom it befell; 0 if none or several may be meant."""
+        """Return the record of the one act or effect of the turn that has one of these names and these targets; 0 if there is none, or several."""
         found = [
             one.seq
             for one in self.context.memory.acts
@@ -221,19 +221,21 @@ class Scene:
     # ------------------------------------------------------------ names
 
     def side(self, word: str) -> str:
-        """Return the side that a word names, whole; "" if none."""
+        """Return the side that a word names in full; "" if none."""
         sides = {one.side for one in self.here if one.side}
         if word in sides:
             return word
         return next((side for side in sides if word == f"{side}s"), "")
 
     def exactly(self, name: str) -> tuple[str, ...]:
-        """Return those whose id or name is this, written with hyphens."""
+        """Return the combatants with this id or name, written with hyphens."""
         found = self.called.get(name, ())
         return (name,) if name in found else tuple(found)
 
     def one_of_family(self, word: str, number: int, *, loosely: bool) -> str:
-        """Return who has this number among those of a kind: hob 2; loosely, of the only kind with it that begins so. "" if nobody."""
+        """Return the combatant with this number in a kind: hob 2; `loosely`, in the only kind that begins so and has
+        the number. "" if there is none.
+        """
         for base in dict.fromkeys((word, *singulars(word))):
             if who := self.families.get(base, {}).get(number) or self.gone.get(f"{base}-{number}", ""):
                 return who
@@ -251,7 +253,9 @@ class Scene:
         return slips.pop() if len(slips) == 1 else ""
 
     def family(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
-        """Return those of the kind that a word names, and whether it is their plural; loosely, a word with which a name begins."""
+        """Return the combatants of the kind that a word names, and whether the word is its plural; `loosely`, of one
+        whose name begins with the word.
+        """
         for base, plural in ((word, False), *((each, True) for each in singulars(word))):
             if base in self.families:
                 return tuple(self.families[base].values()), plural
@@ -275,7 +279,9 @@ class Scene:
         return (), False
 
     def named(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
-        """Return whom a word can name, and whether it is misspelt. Loosely, a word with which a name begins, initials, a slip."""
+        """Return the combatants that a word can name, and whether it is misspelt. `loosely`, the word may be the
+        beginning of a name, initials, or have a slip.
+        """
         if found := self.exactly(word):
             return found, False
         if found := tuple(self.parts.get(word, ())):
@@ -306,7 +312,7 @@ class Scene:
 
 
 def _is_short_for(word: str, part: str) -> bool:
-    """Say whether a word is a pet name: letters of a longer name in their order, from its first on, as Tess is of Thessaly."""
+    """Say whether a word is a nickname: letters of a longer name in their order, from its first on, as Tess is of Thessaly."""
     if len(word) < 4 or len(part) < len(word) + 2 or word[0] != part[0]:
         return False
     rest = iter(part)
@@ -314,14 +320,14 @@ def _is_short_for(word: str, part: str) -> bool:
 
 
 def _slips(word: str, part: str) -> bool:
-    """Say whether a word is another with one slip of the finger, which short words have only behind their first letter."""
+    """Say whether a word is another one with one slip of the finger; in short words the first letter is right."""
     if len(word) < 3 or len(part) < 3 or not is_slip(word, part):
         return False
     return len(word) > 3 or word[0] == part[0]
 
 
 def distinct(ids: Iterable[str]) -> tuple[str, ...]:
-    """Return ids, each once."""
+    """Return ids without repetitions."""
     return tuple(dict.fromkeys(ids))
 
 

@@ -1,4 +1,4 @@
-"""Sides: lines that say on which side somebody is who is in the fight already, which is a ruling from then on."""
+"""Sides: lines that put somebody in the fight on another side, by a ruling that holds from then on."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -33,13 +33,13 @@ _SAID = (
     ("party", rf"{_BE} (?:an? |the |our )?(?:all(?:y|ies)|friends?|friendly|allied)(?: (?:to|of|with) (?:{_US}))?"),
     ("party", rf"(?:{_BE} against|turn(?:s|ed)? (?:against|on)) (?:{_THEM})"),
 )
-"""What says of somebody, of itself, whether they are with the party or against it."""
+"""Words that put somebody with the party or against it by themselves."""
 _ON = re.compile(
     rf"(?:{_BE} (?:on|with|one of|part of)|{_GOES}) "
     r"(?:(?:the )?side (?:of )?(?P<of>.+)|(?P<whose>.+?)(?:'s?)? (?:side|team)|(?P<whom>.+))"
 )
 _CHOOSES = re.compile("side|fight|defect|switch|chang")
-"""The verbs by which somebody goes over to a side, named by one who is on it; who joins one or comes over to one may stand beside them: comes over to bo."""
+"""The verbs for a change to a side that one of its members names; "joins" and "comes over to" may also mean a move beside them: comes over to bo."""
 _CHANGES = re.compile(
     r"(?:changes?|changed|switch(?:es|ed)?|swaps?|swapped) (?:sides?|teams?)|turn(?:s|ed)? coat|defect(?:s|ed)?|"
     rf"{_GOES} the other (?:side|team)"
@@ -48,7 +48,7 @@ _LAST = re.compile(r"(?: now)?[.!\s]*$")
 
 
 def side_said(scene: Scene, items: Sequence[Item], line: str) -> list[Reading] | None:
-    """Return the ruling by which those who are named are on another side: goblin-1 changes sides; None if a line says no side."""
+    """Return the ruling by which those named are on another side: goblin-1 changes sides; None if a line is about no side."""
     people = _subject(items)
     if not people:
         return None
@@ -67,7 +67,7 @@ def side_said(scene: Scene, items: Sequence[Item], line: str) -> list[Reading] |
 
 
 def _subject(items: Sequence[Item]) -> Sequence[Item]:
-    """Return the items that name those of whom a line tells, at its beginning; nothing if it is not clear whom."""
+    """Return the items that name the subject of a line, at its beginning; none if the subject is uncertain."""
     end = last = 0
     while end < len(items):
         item = items[end]
@@ -80,12 +80,14 @@ def _subject(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _side(scene: Scene, kind: str) -> str:
-    """Return the side that is the party's, or that of their foes."""
+    """Return the party's side, or that of their foes."""
     return side_in_words(scene, kind).side or kind
 
 
 def _with(scene: Scene, said: str, *, goes: bool) -> str:
-    """Return the side that stands without the word side: joins the foes, is with us; of a combatant only where somebody `goes` there, as one may be beside another."""
+    """Return the side that is named without the word side: joins the foes, is with us. A combatant's name means their
+    side only where somebody `goes` there, since one may also be beside another.
+    """
     for kind, words in _WORDS.items():
         if words.fullmatch(said):
             return _side(scene, kind)
@@ -97,7 +99,9 @@ def _with(scene: Scene, said: str, *, goes: bool) -> str:
 
 
 def _named(scene: Scene, said: str, whom: Sequence[str], *, new: bool) -> str:
-    """Return the side that is called so, or whose side it is; a `new` one too, other than of a place, as the left side and the side of the road are; "" if it can be none."""
+    """Return the side of this name, or of the combatant named; "" if there can be none. A `new` side may be named, too,
+    except by a place, such as the left side or the side of the road.
+    """
     if said in ("its own", "his own", "her own", "their own"):
         return whom[0] if len(whom) == 1 else ""
     if (side := _with(scene, said, goes=True)) or said == "the other":
@@ -107,7 +111,7 @@ def _named(scene: Scene, said: str, whom: Sequence[str], *, new: bool) -> str:
 
 
 def _other(scene: Scene, whom: Iterable[str]) -> str:
-    """Return the other one of two sides; "" if there are more, or these are on several."""
+    """Return the other one of two sides; "" if there are more, or these combatants are on several."""
     sides = {one.side for one in scene.here if one.side != one.id}
     own = {scene.side_of(who) for who in whom}
     others = sides - own
@@ -115,7 +119,7 @@ def _other(scene: Scene, whom: Iterable[str]) -> str:
 
 
 def _ruled(scene: Scene, whom: Sequence[str], side: str, unclear: str) -> list[Reading]:
-    """Return the ruling that puts those on a side who are not on it; nothing, with the reason in the scene, if there are none."""
+    """Return the ruling that changes the side of those who are not on it yet; nothing, with the reason in the scene, if there are none."""
     if not side:
         scene.gap = Gap(unclear, f"such as: {whom[0]} joins the party, {whom[0]} is a foe")
         return []

@@ -1,4 +1,4 @@
-"""What a frame is filled from: the parts of a clause, which of them its slots took, and what the line has told so far."""
+"""The input of a frame: the parts of a clause, which of them its slots took, and what the line has reported so far."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,7 +21,7 @@ FILLERS = (
     "pronoun_object",
     "will",
 )
-"""Words that add nothing to what a frame tells."""
+"""Words that add nothing to the fact of a frame."""
 COSTS = {
     "opportunity": "opportunity",
     "cost_reaction": "reaction",
@@ -29,20 +29,21 @@ COSTS = {
     "cost_legendary": "legendary",
     "cost_lair": "lair",
 }
-"""What an act costs, by the kinds of words for it."""
+"""The costs of an act, by the kinds of words for them."""
 OTHERS_COSTS = ("opportunity", "cost_reaction", "cost_legendary", "cost_lair")
-"""Words for what an act costs in the turn of another."""
+"""Words for the cost of an act in another combatant's turn."""
 MARKS = frozenset(",.;:!()[]/\\&+-–—'\"…...><=|")
 
 
 OUTCOMES = ("save", "damage", "gained")
-"""The frames of what comes of an act."""
+"""The frames of an act's consequences."""
 
 
 class Thread(Struct):
-    """What a line has told so far: who acted, at whom, the facts, and which of them is the last act, roll, save and outcome.
+    """The report of a line so far: actor, targets, facts, and which of these are the last act, roll, save and outcome.
 
-    A `cause` in `facts` is the place of another fact of the line. `doubts` are the places of what may be meant otherwise.
+    A `cause` in `facts` is the place of another fact of the line. `doubts` are the places of facts that may have
+    another meaning.
     """
 
     scene: Scene
@@ -53,27 +54,27 @@ class Thread(Struct):
     roll: int = -1
     frame: str = ""
     lead: str = ""
-    """The frame of the last act, and not of what came of it."""
+    """The frame of the last act, as opposed to its consequences."""
     hurt: dict[str, int] = field(default_factory=dict)
     said: Fields = field(default_factory=dict)
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
     label: str = ""
-    """The spell of which a line says at its beginning that it tells what came of it."""
+    """The spell at the beginning of a line that goes on to report its effects."""
 
     @property
     def follows(self) -> str:
-        """The frame of the act from which what is told now follows: that of the clause before, or of the act that this one answers."""
+        """The frame of the act that the current clause follows from: that of the clause before, or of the act that this one answers."""
         return self.lead if self.frame in OUTCOMES else self.frame
 
     def open_blow(self, who: str) -> int:
-        """Return the place of the blow of which the line told that somebody struck it, and nothing of what came of it; -1 without one."""
+        """Return the place of the combatant's blow that has no result in the line yet; -1 without one."""
         met = {fact["cause"] for fact in self.facts if fact["type"] == "attack_rolled" and "cause" in fact}
         own = (at for at, fact in enumerate(self.facts) if fact["type"] == "action_taken" and fact["combatant"] == who)
         return next((at for at in own if self.facts[at]["action"]["kind"] == "attack" and at not in met), -1)
 
     def told(self, frame: str) -> None:
-        """Say that a clause has been told by a frame."""
+        """Record that a clause was read by a frame."""
         self.lead = self.follows if frame in OUTCOMES else frame
         self.frame = frame
 
@@ -84,7 +85,7 @@ class Thread(Struct):
 
 
 class Told(Struct):
-    """What a clause tells by one frame: what changes the thread, the words that no slot took, and how much of it is guessed."""
+    """The meaning of a clause by one frame: the change of the thread, the words that no slot took, and how much is guessed."""
 
     frame: str
     tell: Callable[[Thread], None]
@@ -94,12 +95,12 @@ class Told(Struct):
     others: tuple["Told", ...] = ()
     """Further meanings that are as likely."""
     options: tuple[str, ...] = ()
-    """The combatants who can be meant by a name that several have."""
+    """The combatants that an ambiguous name can mean."""
     either: bool = False
-    """Whether this may as well be told of whoever struck instead of whoever was struck, or the other way round."""
+    """Whether the subject may as well be the attacker instead of the target, or the other way round."""
     why: str = ""
     open: bool = False
-    """Whether a roll says not whether it hits, which counts as a guess unless a later clause says it."""
+    """Whether a roll has no outcome, which counts as a guess unless a later clause gives it."""
 
 
 class Slots:
@@ -112,16 +113,16 @@ class Slots:
         self.options: tuple[str, ...] = ()
         self.passive = False
         self.either = False
-        """Whether what is told without a name may be told of whoever struck, or of whoever was struck."""
+        """Whether a report without a name is about the attacker or about the target."""
 
-    # ------------------------------------------------------------ what is there
+    # ------------------------------------------------------------ looking
 
     def has(self, *kinds: str) -> bool:
-        """Say whether a word of one of these kinds is there."""
+        """Say whether the clause has a word of one of these kinds."""
         return any(part.role == "word" and part.is_(*kinds) for part in self.parts)
 
     def has_verb(self, *kinds: str) -> bool:
-        """Say whether a verb of one of these kinds is there."""
+        """Say whether the clause has a verb of one of these kinds."""
         return any(part.role == "word" and part.item.is_verb(*kinds) for part in self.parts)
 
     def has_role(self, *roles: str) -> bool:
@@ -129,7 +130,7 @@ class Slots:
         return any(part.role in roles for part in self.parts)
 
     def has_everyone(self) -> bool:
-        """Say whether all in the fight are named by a word: everyone."""
+        """Say whether a word names all in the fight: everyone."""
         return any(part.role == "who" and part.is_("everyone") for part in self.parts)
 
     def where(self, *kinds: str) -> int:
@@ -180,7 +181,7 @@ class Slots:
         return None
 
     def people(self, at: int) -> tuple[str, ...]:
-        """Take the name at a place; a name that several have is a doubt."""
+        """Take the name at a place; an ambiguous name is a doubt."""
         part = self.take(at)
         if part.people.options and (part.people.listed or not part.people.ids):
             self.options = part.people.options
@@ -188,7 +189,7 @@ class Slots:
         return part.people.ids
 
     def free(self, *joined: str, owner: bool | None = None) -> list[int]:
-        """Return the places of the names not taken, joined so to the verb if that is said."""
+        """Return the places of the names not taken; given how a name is joined to the verb, only of those joined so."""
         return [
             at
             for at in self.whom()
@@ -198,7 +199,7 @@ class Slots:
         ]
 
     def rest(self, at: int) -> str:
-        """Take all from a place on; return it as typed."""
+        """Take all parts from a place on; return them as typed."""
         taken = [self.take(place) for place in range(at, len(self.parts))]
         return (
             " ".join(f"{part.item.typed}'s" if part.owner else part.item.typed for part in taken)
@@ -209,7 +210,7 @@ class Slots:
         )
 
     def unread(self, *fillers: str) -> tuple[str, ...]:
-        """Return the words that no slot took and that add something."""
+        """Return the meaningful words that no slot took."""
         return tuple(
             part.item.typed
             for at, part in enumerate(self.parts)
@@ -220,12 +221,13 @@ class Slots:
             and not (part.role == "mark" and part.is_("filler", "to", "and"))
         )
 
-    # ------------------------------------------------------------ who
+    # ------------------------------------------------------------ combatants
 
     def pair(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return what two names mean that nothing joins: both have what is said, or the first gives it to the second; likelier first, nothing without such names.
+        """Return the meanings of two names that nothing joins, the likelier first: both get what the clause reports, or
+        the first gives it to the second; none without such names.
 
-        Each is who gives it, if anybody does, and whom it befalls. A number between them is rather given.
+        Each is the giver, if there is one, and the receivers. A number between the names makes a gift likelier.
         """
         free = self.free()
         if len(free) != 2 or any(self.parts[at].joined or self.parts[at].owner for at in free):
@@ -241,7 +243,7 @@ class Slots:
         return [both] if listed else [given, both] if between else [both, given]
 
     def subject(self, verb: int) -> tuple[str, ...]:
-        """Take whoever acts: the name before the verb, or behind by; the owner of what acts; else who acted before in the line."""
+        """Take the actor: the name before the verb, or after "by"; the owner of the thing that acts; else the last actor of the line."""
         before = [at for at in self.free() if at < verb or verb < 0]
         plain = [at for at in before if self.parts[at].joined in ("", "for")] or before
         if plain:
@@ -249,7 +251,7 @@ class Slots:
         return self.by_pronoun(verb, acts=True)
 
     def on_turn(self) -> tuple[str, ...]:
-        """Return whoever is on turn where nobody is named before the verb with which a line begins: dash, grapple the orc; nobody otherwise."""
+        """Return the combatant on turn where no name stands before the verb that begins a line: dash, grapple the orc; nobody otherwise."""
         first = next((part for part in self.parts if part.role != "mark" and not part.is_(*COSTS)), None)
         begins = first is not None and first.role == "word" and first.item.is_verb()
         others = self.has("react", *OTHERS_COSTS)
@@ -258,7 +260,7 @@ class Slots:
         return (self.scene.turn,)
 
     def by_pronoun(self, verb: int, *, acts: bool) -> tuple[str, ...]:
-        """Return whom a pronoun before the verb means, or who acted before in the line; nobody if that is open."""
+        """Return the meaning of the pronoun before the verb, or the last actor of the line; nobody if that is uncertain."""
         thread = self.thread
         pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in self.parts[: max(verb, 0)])
         object_ = any(part.role == "pronoun" and part.is_("pronoun_object") for part in self.parts[verb + 1 :])
@@ -275,7 +277,7 @@ class Slots:
         return thread.actor if acts else (thread.target or thread.actor)
 
     def _is_of_the_act(self, verb: int) -> bool:
-        """Say whether the pronoun before a verb is the act that was told, and no person: but it missed."""
+        """Say whether the pronoun before a verb is the act before it, and no person: but it missed."""
         part = self.parts[verb - 1] if verb > 0 else None
         critical = verb < 0 and self.has("critical") and not self.whom()
         named = critical and any(each.text in ("it", "that", "which") for each in self.parts)  # it is a critical
@@ -289,7 +291,7 @@ class Slots:
         return {"duration": {"amount": part.value, "unit": part.unit}} if part else {}
 
     def until(self) -> str:
-        """Take until and what follows; return it as typed, "" without one."""
+        """Take "until" and the words after it; return them as typed, "" without one."""
         at = self.where("until")
         if at < 0 or (at + 1 < len(self.parts) and at == len(self.parts) - 1):
             return ""
@@ -298,7 +300,7 @@ class Slots:
         return f"{self.parts[at].item.typed} {said}"
 
     def cost(self) -> str:
-        """Take what an act costs; "" if nothing says it."""
+        """Take the cost of an act; "" if there is none."""
         for kind, cost in COSTS.items():
             if self.words(kind):
                 return cost
@@ -309,5 +311,5 @@ class Slots:
 
 
 def each(ids: tuple[str, ...]) -> Iterator[str]:
-    """Yield ids, each once."""
+    """Yield ids without repetitions."""
     yield from distinct(ids)

@@ -1,7 +1,7 @@
-"""What a model may be asked about a line that nobody here understands, and what of its answer can be offered.
+"""The question to a model about a line that nobody here understands, and the part of its answer that can be offered.
 
-The answer is a guess: one line of the notation, read as scripts are, and honest; everything else is dropped. Who asks, and how, is
-none of this module's business: it makes the question and judges the answer.
+The answer is a guess: one line of the notation, read as scripts are, and honest; everything else is dropped. This
+module makes the question and judges the answer; it asks nobody.
 """
 
 from collections.abc import Callable
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from projections.grammar.table import Table
 
 LAST_DEEDS = 4
-"""How many of the last deeds are told."""
+"""How many of the last deeds are in the question."""
 TASK = """You translate what somebody at a table says about a tabletop fight into one line of a fixed notation.
 Answer with this line alone, or with - if no form fits. Take names and numbers from the sentence, as they are there: never invent one,
 and leave out what the sentence does not say. No explanation, no option, no quotation marks. The forms, each with an example:"""
 
 
 class Question(Struct, frozen=True):
-    """A question to a model: the task with the forms of the game, and the line with what it is about."""
+    """A question to a model: the task with the forms of the game, and the line with its context."""
 
     task: str
     about: str
 
 
 Suggest = Callable[[Question], str]
-"""A function that answers a question; "" for want of an answer."""
+"""A function that answers a question; "" if it has no answer."""
 
 
 def suggestion(table: "Table", line: str, suggest: Suggest) -> str:
-    """Return the line of the notation that is suggested for one that was refused; "" where nothing is, or nothing honest."""
+    """Return the line of the notation that a model suggests for a refused one; "" if there is none, or none that is honest."""
     if not line.strip() or len(line) > LONGEST or not line.isprintable():
         return ""
     notation = suggest(question(table, line)).strip().strip("`").strip()
@@ -48,12 +48,12 @@ def suggestion(table: "Table", line: str, suggest: Suggest) -> str:
         if told is None or parsed is None:
             return ""
         return notation if honesty.is_honest(table, line, notation, structs.replace(parsed, form=told.form)) else ""
-    except Exception:  # noqa: BLE001 – whatever it is, the line is refused as it was without an answer
+    except Exception:  # noqa: BLE001 – after any failure the line is refused as it is without an answer
         return ""
 
 
 def question(table: "Table", line: str) -> Question:
-    """Return the question about a line: the forms, who is in the fight, whose turn it is, the last deeds."""
+    """Return the question about a line: the forms, the combatants in the fight, whose turn it is, the last deeds."""
     state = table.done.state
     shown = (form for form in forms.of(state.rules.rules).form if _is_shown(form))
     here = (f"{one.id} ({one.side or 'no side'}, {one.status})" for one in state.here())
@@ -81,7 +81,7 @@ def _is_shown(form: forms.Form) -> bool:
 
 
 def _notation(table: "Table", notation: str) -> Parsed | None:
-    """Return what a line means as one of a script; None if it is none, or records nothing."""
+    """Return the meaning of a line as one of a script; None if it has none, or records nothing."""
     if not notation or len(notation) > LONGEST or not notation.isprintable() or not honesty.may_suggest(notation):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The second step: tags. Each token, or several that belong together, gets all that it can be, by the lexicon and the state."""
+"""The second step: tags. Each token, or several that belong together, gets all its possible meanings, by the lexicon and the state."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from projections.reader.tokens import Number, Token
 
 
 class Item(Struct, frozen=True):
-    """One or several tokens that belong together: what they are as typed, where they stand, and what they can be."""
+    """One or several tokens that belong together: their text, their place, and their possible meanings."""
 
     typed: str
     text: str
@@ -27,7 +27,7 @@ class Item(Struct, frozen=True):
     values: tuple[int, ...] = ()
     kinds: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
-    """The kinds of its senses, and those of them of which it is a verb; made from these."""
+    """The kinds of its senses, and those in which it is a verb; made from these."""
 
     def __post_init__(self) -> None:
         """Make the kinds, which are asked for hundreds of times a line."""
@@ -39,11 +39,11 @@ class Item(Struct, frozen=True):
         return not self.kinds.isdisjoint(kinds)
 
     def value(self, kind: str) -> str:
-        """Return what it stands for as one of this kind; "" if it is none."""
+        """Return its meaning as one of this kind; "" if it has none."""
         return next((sense.value for sense in self.senses if sense.kind == kind), "")
 
     def is_verb(self, *kinds: str) -> bool:
-        """Say whether it is a verb of one of these kinds, of any without."""
+        """Say whether it is a verb of one of these kinds; without kinds, of any."""
         return not self.verbs.isdisjoint(kinds) if kinds else bool(self.verbs)
 
 
@@ -69,7 +69,7 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
 
 
 def _with_owners(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens in which somebody's name with an s is theirs, where nobody and nothing is called so: zeds turn, whats bos hp."""
+    """Return tokens in which a name with an s is a possessive, where nobody and nothing has that name: zeds turn, whats bos hp."""
     made: list[Token] = []
     for place, token in enumerate(tokens):
         owner = token.text[:-1]
@@ -96,7 +96,9 @@ def _with_owners(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> lis
 
 
 def _felled(lexicon: Lexicon, items: list[Item]) -> list[Item]:
-    """Return items in which whoever falls to somebody is felled, or with damage struck, by them: the brute falls to kims arrow, 14 damage."""
+    """Return items in which a combatant who "falls to" another is felled, or with damage struck, by them: the brute
+    falls to kims arrow, 14 damage.
+    """
     at = next((at for at in range(1, len(items)) if _falls_to_somebody(items, at)), 0)
     if not at:
         return items
@@ -108,7 +110,7 @@ def _felled(lexicon: Lexicon, items: list[Item]) -> list[Item]:
 
 
 def _falls_to_somebody(items: Sequence[Item], at: int) -> bool:
-    """Say whether a verb of falling stands at a place, and behind it to and somebody, perhaps with a weapon of theirs."""
+    """Say whether a verb of falling stands at a place, followed by "to" and a combatant, perhaps with a weapon of theirs."""
     behind = [each for each in items[at + 1 : at + 6] if each.text not in ARTICLES]
     whom = len(behind) > 1 and items[at].is_verb("fall") and behind[0].text == "to" and behind[1].who is not None
     if not whom or items[at + 1].text != "to":
@@ -118,7 +120,7 @@ def _falls_to_somebody(items: Sequence[Item], at: int) -> bool:
 
 
 def _with_types(items: list[Item]) -> list[Item]:
-    """Return items in which a type of damage beside its number, or before the word damage, is no verb: 7 fire; fire damage."""
+    """Return items in which a damage type beside its number, or before the word damage, is no verb: 7 fire; fire damage."""
     made = list(items)
     for at, item in enumerate(items):
         counted = at > 0 and items[at - 1].number is not None and not items[at - 1].values
@@ -129,7 +131,9 @@ def _with_types(items: list[Item]) -> list[Item]:
 
 
 def _with_unknown_types(scene: Scene, items: list[Item]) -> list[Item]:
-    """Return items in which a word that nobody knows is a type of damage, behind its number: for 5 kinetic where any type may be, 5 kinetic damage in every game."""
+    """Return items in which an unknown word after a number is a damage type: for 5 kinetic where the game allows any
+    type, 5 kinetic damage in every game.
+    """
     made = list(items)
     for at in range(1, len(items)):
         item, before = items[at], items[at - 1]
@@ -150,7 +154,7 @@ _CALLS = frozenset(["interjection", "hesitation"])
 
 
 def _without_interjections(items: Iterable[Item]) -> list[Item]:
-    """Return items without what people only call out, for which a comma stands between others, and without a hesitation: oh no bo is down lol."""
+    """Return items without interjections, which leave a comma between others, and without hesitations: oh no bo is down lol."""
     made: list[Item] = []
     apart = False
     for item in items:
@@ -171,7 +175,9 @@ def _without_interjections(items: Iterable[Item]) -> list[Item]:
 
 
 def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
-    """Return items in which a verb of several words stands together, of which somebody, or a thing, stands within: knocks the ogre prone, throws his sword down."""
+    """Return items in which a verb of several words is one item, although its object stands within it: knocks the ogre
+    prone, throws his sword down.
+    """
     made, place = list[Item](), 0
     while place < len(items):
         verb = items[place]
@@ -200,7 +206,9 @@ def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
 def _rest_of_verb(
     lexicon: Lexicon, verb: Item, behind: Sequence[Item], kinds: Sequence[str]
 ) -> tuple[tuple[Sense, ...], int]:
-    """Return what a verb says with the words behind whom or what it is done to, and how many of these it takes; nothing if they do not belong to it as a verb of one of these kinds."""
+    """Return the meanings of a verb with the words after its object, and the number of these words; none if they form
+    no verb of one of these kinds.
+    """
     for length in (3, 2, 1) if verb.kind == "word" else ():
         words = [each.text for each in behind[:length] if each.kind == "word" or each.text in ("'s", "his")]
         if len(words) == length:
@@ -213,11 +221,13 @@ def _rest_of_verb(
 _OBJECTS = ("him", "her", "them", "it")
 _OWN = ("his", "her", "its", "their")
 _APART = ("impose", "fell", "pushed", "kill")
-"""The kinds of verbs of several words within which whom it is done to may stand."""
+"""The kinds of verbs of several words that may enclose their object."""
 
 
 def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
-    """Return items in which the 's of a name is is, or has, where no possession can follow: odette's got a 20, zee's prone, the captain's on the floor."""
+    """Return items in which the 's of a name is "is" or "has", where it can be no possessive: odette's got a 20, zee's
+    prone, the captain's on the floor.
+    """
     made: list[Item] = []
     for place, item in enumerate(items):
         name = made[-1] if made else None
@@ -231,12 +241,12 @@ def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
 
 
 def _goes_on(items: Sequence[Item], place: int) -> bool:
-    """Say whether a spell or somebody stands behind a participle, which so is no noun: bo's casting web, and not: bo's casting is interrupted."""
+    """Say whether a spell or a name follows a participle, which therefore is no noun: bo's casting web, and not: bo's casting is interrupted."""
     return place < len(items) and (items[place].is_("spell", "to") or items[place].who is not None)
 
 
 def _is_verb_behind(items: Sequence[Item], place: int) -> bool:
-    """Say whether what stands at a place follows is or has, and is nothing that somebody has: got, prone, on the floor, up, skipped."""
+    """Say whether the words at a place can follow "is" or "has", and are nothing that somebody owns: got, prone, on the floor, up, skipped."""
     if place >= len(items):
         return False
     item, behind = items[place], items[place + 1] if place + 1 < len(items) else None
@@ -255,7 +265,7 @@ def _is_verb_behind(items: Sequence[Item], place: int) -> bool:
 
 
 def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[Item, int]:
-    """Return the item that begins at a place, and where it ends: the longest of a name and a phrase, a name first."""
+    """Return the item that begins at a place, and where it ends: the longest name or phrase, a name first."""
     token = tokens[place]
     people, end = _people(scene, lexicon, tokens, place, before)
     said, until = _phrase(scene, lexicon, tokens, place)
@@ -276,7 +286,7 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     if not senses and token.kind == "word" and (said := lexicon.as_verb([token.text])):
         plain = said[
             -1
-        ].value  # firebolts the ogre, which is asked about, as any verb of one word may mean something else
+        ].value  # firebolts the ogre, which is asked about, as any verb of one word may have another meaning
         said = (*said, Sense("misspelt", plain))
         return structs.replace(_joined([token], kind, senses=said), typed=plain, text=plain), place + 1
     if not senses and token.kind == "word":
@@ -286,19 +296,19 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         senses = senses or (lexicon.shortened(token.text) if before and not is_noun else ())
     if token.text == "off" and before and before[-1].is_("condition", "effect"):
         senses = (Sense("not", token.text),)  # poison off
-    if before and before[-1].text == "the":  # the dead are no state of somebody
+    if before and before[-1].text == "the":  # "the dead" is no combatant's state
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
 
 
 _LASTING = ("word", "number", "ordinal")
-"""The kinds of tokens with which it is said for what somebody is done."""
+"""The kinds of tokens that give the purpose of an act."""
 _NUMERIC = ("number", "dice", "range", "square")
 """The kinds of tokens that are numbers."""
 
 
 def _is_weapon_in_hand(scene: Scene, lexicon: Lexicon, token: Token, before: list[Item]) -> bool:
-    """Say whether a word is the weapon of a blow, though a part of somebody's name: with a sword, beside a Flying Sword."""
+    """Say whether a word is the weapon of a blow, although it is part of a combatant's name: with a sword, beside a Flying Sword."""
     if not any(sense.kind == "weapon" for sense in _senses(lexicon, token)) or token.text in scene.called:
         return False
     words = [item.text for item in before]
@@ -339,13 +349,13 @@ def _senses(lexicon: Lexicon, token: Token) -> tuple[Sense, ...]:
 
 
 def _unstretched(word: str) -> Iterator[str]:
-    """Yield what a word with a letter three times and more is without that: noooo, yesss."""
+    """Yield the forms of a word in which a letter repeated three times or more is single or double: noooo, yesss."""
     if re.search(r"(.)\1\1", word):
         yield from (re.sub(r"(.)\1\1+", times, word) for times in (r"\1", r"\1\1"))
 
 
 def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[tuple[Sense, ...], int]:
-    """Return what the longest phrase at a place can say, and where it ends; what is on a sheet, or runs, stands first."""
+    """Return the meanings of the longest phrase at a place, and where it ends; things on a sheet and running effects come first."""
     words, ends = _owners(tokens, place)
     for length in range(min(len(words), 5), 0, -1):
         name = " ".join(words[:length])
@@ -363,7 +373,7 @@ def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int)
 
 
 def _owners(tokens: Sequence[Token], place: int) -> tuple[list[str], list[int]]:
-    """Return the words from a place on, those with an apostrophe whole, and where each ends: hunter's, mark."""
+    """Return the words from a place on, each with its possessive, and where each ends: hunter's, mark."""
     words, ends = list[str](), list[int]()
     while len(words) < MOST_WORDS and (rest := _words(tokens, place)):
         owned = place + 1 < len(tokens) and tokens[place + 1].glued and tokens[place + 1].text in ("'s", "'")
@@ -374,7 +384,7 @@ def _owners(tokens: Sequence[Token], place: int) -> tuple[list[str], list[int]]:
 
 
 def _own(scene: Scene, name: str) -> tuple[Sense, ...]:
-    """Return what a name of the table stands for: something on a sheet, an effect that runs."""
+    """Return the meanings of a name at this table: something on a sheet, a running effect."""
     found = []
     if name in scene.carried:
         found.append(Sense(*scene.carried[name]))
@@ -384,7 +394,7 @@ def _own(scene: Scene, name: str) -> tuple[Sense, ...]:
 
 
 def _words(tokens: Sequence[Token], place: int) -> list[str]:
-    """Return the words from a place on, as far as nothing but words follows, at most seven; `.` of an abbreviation is left out."""
+    """Return the words from a place on, until something else follows, at most seven; the full stop of an abbreviation is left out."""
     found = []
     for token in tokens[place : place + 7]:
         if (
@@ -403,7 +413,7 @@ def _words(tokens: Sequence[Token], place: int) -> list[str]:
 def _people(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
 ) -> tuple[People | None, int]:
-    """Return whom the words at a place name, and where the name ends; None if they name nobody."""
+    """Return the combatants that the words at a place name, and where the name ends; None if they name nobody."""
     token = tokens[place]
     if token.kind == "quote":
         found = tuple(names.exactly(scene.state, token.typed))
@@ -437,7 +447,7 @@ def _people(
 
 
 def _by_ordinals(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
-    """Return whom ordinals name of a kind: the second sailor, the first and the third sailor; None if there is no such one."""
+    """Return the combatants that ordinals name in a kind: the second sailor, the first and the third sailor; None if there are none."""
     numbers, end = list[int](), place
     while end < len(tokens) and tokens[end].kind == "ordinal":
         numbers += tokens[end].values
@@ -460,7 +470,9 @@ def _by_ordinals(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peo
 
 
 def _by_number_sign(scene: Scene, tokens: Sequence[Token], place: int, before: list[Item]) -> People | None:
-    """Return whom a number sign with a number names: #2, of the kind that was named before, or of the only one with numbers; None if nobody."""
+    """Return the combatants that a number sign with a number names: #2, of the kind named before, or of the only one
+    with numbers; None if there are none.
+    """
     behind = tokens[place + 1] if place + 1 < len(tokens) else None
     if behind is None or not behind.glued or behind.number is None or behind.number.sign:
         return None
@@ -473,9 +485,10 @@ def _by_number_sign(scene: Scene, tokens: Sequence[Token], place: int, before: l
 def _by_an_ordinal(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
 ) -> People | None:
-    """Return whom an ordinal alone names before a verb, of several who were named before it: the second hits bo; None if it names nobody.
+    """Return the one of several combatants named before that an ordinal alone means before a verb: the second hits bo; None if it means nobody.
 
-    Where they are not the first of their kind it may be a number or a place among them, so that it is only likely.
+    If they are not the first of their kind, the ordinal may be a number or a place among them, so that it is only
+    likely.
     """
     behind = tokens[place + 1] if place + 1 < len(tokens) else None
     group = next((item.who for item in reversed(before) if item.who and item.who.plural and item.who.base), None)
@@ -492,7 +505,9 @@ def _by_an_ordinal(
 
 
 def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[People, int] | None:
-    """Return those of several who were named together, or at whom the last act was, of whom nothing was told since: and the other (two) fail; None without such."""
+    """Return those of a group named together, or of the last act's targets, whom the line has not mentioned since: and
+    the other (two) fail; None without such.
+    """
     words = [each.text for each in tokens[place : place + 3]]
     if words[:2] not in (["the", "other"], ["the", "others"]) and words[:1] not in (["others"],):
         return None
@@ -513,12 +528,12 @@ def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[I
 
 
 def _is_told_of(token: Token) -> bool:
-    """Say whether a word behind the other can be what is told of them, and no noun."""
+    """Say whether the word after "the other" can be a report about them, and no noun."""
     return token.text.endswith(("s", "ed", "t")) or token.text in ("is", "are", "and", "miss", "hit", "for")
 
 
 def _whole_name(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
-    """Return whom several words name that are a whole name together: bugbear chief, Ser Aldous, orc-1."""
+    """Return the combatants whose full name of several words stands at a place: bugbear chief, Ser Aldous, orc-1."""
     name, best = "", None
     for end in range(place + 1, min(place + 6, len(tokens)) + 1):
         token = tokens[end - 1]
@@ -536,7 +551,7 @@ def _whole_name(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peop
 
 
 def _is_amount(tokens: Sequence[Token], end: int) -> bool:
-    """Say whether what stands behind a number says that it is an amount: orc 5 damage."""
+    """Say whether the word after a number marks it as an amount: orc 5 damage."""
     return end < len(tokens) and tokens[end].text in (
         "damage",
         "dmg",
@@ -555,7 +570,7 @@ def _is_amount(tokens: Sequence[Token], end: int) -> bool:
 def _grouped(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
 ) -> tuple[People, int] | None:
-    """Return whom a word for several names: everyone, the party, both orcs, all goblins, the others, everyone but Mira."""
+    """Return the combatants that a collective word names: everyone, the party, both orcs, all goblins, the others, everyone but Mira."""
     token = tokens[place]
     senses = {sense.kind for sense in lexicon.senses(token.text)}
     words = _words(tokens, place)
@@ -598,7 +613,7 @@ def _grouped(
                 else scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
             )
             found = tuple(who for who in found if not (rest and who in mentioned)) or found
-            if rest and not mentioned:  # of whom nobody was named, those who are up
+            if rest and not mentioned:  # of an unnamed group, those who are up
                 found = tuple(who for who in found if scene.status(who) == "up") or found
             if token.text == "both" and found and len(found) != 2:
                 up = tuple(who for who in found if scene.status(who) == "up")
@@ -631,13 +646,13 @@ def _grouped(
 
 
 def _at_once_with(scene: Scene, mentioned: set[str]) -> tuple[str, ...]:
-    """Return those at whom the last act was, if all who are mentioned are among them, so that they are meant by the others; nobody else."""
+    """Return the last act's targets, if all those mentioned are among them, so that "the others" means them; nobody otherwise."""
     last = next((one for one in reversed(scene.context.memory.acts) if one.is_act), None)
     return last.targets if last is not None and mentioned <= {*last.targets} else ()
 
 
 def side_in_words(scene: Scene, kind: str) -> People:
-    """Return those whom a word for all, for the heroes or for their foes means."""
+    """Return the combatants that a word for all, for the heroes or for their foes means."""
     if kind == "everyone":
         return People(distinct(one.id for one in scene.here), group=True, plural=True)
     sides = {one.side for one in scene.here if one.side and one.side != one.id}
@@ -655,7 +670,7 @@ def side_in_words(scene: Scene, kind: str) -> People:
 def _except(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], end: int, whom: People
 ) -> tuple[People, int] | None:
-    """Return a group without those who are excepted behind it: everyone but Mira; all, except for Ana and the ogre,."""
+    """Return a group without the exceptions after it: everyone but Mira; all, except for Ana and the ogre."""
     if not whom.ids:
         return None
     apart = end < len(tokens) and tokens[end].text == ","
@@ -667,7 +682,9 @@ def _except(
 
 
 def _excepted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[set[str], int]:
-    """Return whom an exception at a place names, and where it ends; nobody without one. Several are joined by and: but Bo, Ana and the ogre."""
+    """Return the combatants that an exception at a place names, and where it ends; nobody without one. Several are
+    joined by "and": but Bo, Ana and the ogre.
+    """
     words = _words(tokens, place)
     says = (
         length for length in (2, 1) if any(each.kind == "except" for each in lexicon.senses(" ".join(words[:length])))
@@ -692,7 +709,7 @@ def _excepted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: in
 
 
 def _counted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
-    """Return whom a number and the plural of a kind name, if all of the kind are so many: three orcs."""
+    """Return the combatants that a number and the plural of a kind name, if the kind has that many: three orcs."""
     number = tokens[place].number
     if number is None or number.sign or number.summed or place + 1 >= len(tokens):
         return None
@@ -720,7 +737,7 @@ def _counted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int
 def _numbers_alone(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
 ) -> tuple[People | None, int]:
-    """Return whom numbers alone name, behind a comma, of the kind that was named before: hobs 1-3 on dorn, 4-6 on elspeth."""
+    """Return the combatants that numbers alone name after a comma, of the kind named before: hobs 1-3 on dorn, 4-6 on elspeth."""
     if not before or before[-1].text not in (",", ";", "and", "&", ".", "n"):
         return None, place
     if tokens[place].kind != "range":
@@ -753,7 +770,7 @@ def _numbers_alone(
 
 
 def _goes_on_with_one(lexicon: Lexicon, tokens: Sequence[Token], place: int, before: Sequence[Item]) -> bool:
-    """Say whether a number behind one of a kind and a word that joins is that of another of it, and no amount: gob 2 and 3."""
+    """Say whether a number after a member of a kind and a joining word names another member, and is no amount: gob 2 and 3."""
     names = len(before) > 1 and before[-2].who is not None and before[-2].text[-1:].isdigit()
     kinds = {sense.kind for token in tokens[place + 1 : place + 2] for sense in lexicon.senses(token.text)}
     told = any(item.is_verb() for item in before) and not kinds.isdisjoint(("hit", "miss"))
@@ -796,7 +813,9 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
 
 
 def _is_listed(tokens: Sequence[Token], place: int) -> bool:
-    """Say whether a number without a mark before it goes on with a list, as a word or another of them joined by and is behind it: gnolls 6 7 8 drop, ghouls 2 3 n 4."""
+    """Say whether a number without a mark before it continues a list, because a word or another number joined by "and"
+    follows: gnolls 6 7 8 drop, ghouls 2 3 n 4.
+    """
     at = place
     while at < len(tokens) and tokens[at].kind == "number" and not (tokens[at].number or Number(0)).summed:
         at += 1
@@ -806,13 +825,13 @@ def _is_listed(tokens: Sequence[Token], place: int) -> bool:
 
 
 SHORTEST_SLIP = 4
-"""The fewest letters of a misspelt name behind an article, where a short word is a thing."""
+"""The fewest letters of a misspelt name after an article, where a short word is a thing."""
 _BEFORE_A_NAME = ("", ",", "and", "&", "on", "at", "to", ":", ";")
-"""What stands before a name that is a single letter; "" at the beginning of a line."""
+"""The words and marks before a name that is a single letter; "" at the beginning of a line."""
 
 
 def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People | None, int]:
-    """Return whom a word names, perhaps with numbers behind it: hob 1, bandits 2 + 3, the goblins, capt."""
+    """Return the combatants that a word names, perhaps with numbers after it: hob 1, bandits 2 + 3, the goblins, capt."""
     if place >= len(tokens) or tokens[place].kind not in ("word", "ordinal"):
         return None, place
     token = tokens[place]
@@ -826,12 +845,12 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         and word not in forms.words(scene.state.rules.rules)
         and all(sense.kind in ("class", "for", "segment") for sense in senses)
     ):
-        senses = ()  # f moves 20, on b,f: no letter for a word
+        senses = ()  # f moves 20, on b,f: no letters that stand for words
     if senses and all(sense.kind in ("interjection", "hesitation") for sense in senses):
-        senses = ()  # a name may begin so
+        senses = ()  # a name may begin like this
     behind_level = place > 1 and tokens[place - 2].text in ("l", "lv", "lvl", "level")
     if measures and (behind_level or not (place and tokens[place - 1].kind in ("number", "range", "dice"))):
-        senses = ()  # on b and m, which are no metres
+        senses = ()  # on b and m, where m is no unit of length
     loosely = not senses or (len(word) > 1 and token.typed.isupper() and len(word) < 4)
     behind = place + 1
     skip = behind
@@ -858,7 +877,7 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         numbers, end = _numbers(tokens, skip, several=bool(listed))
         whom = tuple(scene.one_of_family(word, number, loosely=loosely or glued) for number in numbers)
         if tokens[skip].kind == "range" and not all(whom):
-            return None, place  # no range of those who are here: crawler 1 - 17
+            return None, place  # no range of those in the fight: crawler 1 - 17
         while not glued and len(whom) > 1 and not all(whom):  # the last is no number of theirs: orcs 1, 2, 15
             numbers, whom = numbers[:-1], whom[:-1]
             end = _numbers_end(tokens, skip, len(numbers))
@@ -896,14 +915,14 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
 
 
 def _is_beside_an_arrow(tokens: Sequence[Token], place: int) -> bool:
-    """Say whether a word stands without a blank beside an arrow, where only names stand: s>g2."""
+    """Say whether a word touches an arrow, where only names stand: s>g2."""
     behind = tokens[place + 1] if place + 1 < len(tokens) else None
     after = place > 0 and tokens[place].glued and tokens[place - 1].text in (">", "->")
     return after or (behind is not None and behind.glued and behind.text in (">", "->"))
 
 
 def _placed(scene: Scene, tokens: Sequence[Token], place: int) -> People | None:
-    """Return whom letters without a blank before a number mean in a line of initiative: init k14 b6; None if nobody alone."""
+    """Return the combatants that letters touching a number mean in a line of initiative: init k14 b6; None if there is none, or several."""
     if tokens[0].text not in ("init", "initiative", "inits", "i"):
         return None
     found = [one.id for one in scene.here if one.id.startswith(folded(tokens[place].typed))]
@@ -911,7 +930,7 @@ def _placed(scene: Scene, tokens: Sequence[Token], place: int) -> People | None:
 
 
 def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
-    """Return those of a kind of two words in the plural: the marsh ghouls."""
+    """Return the members of a kind whose name is two words, in the plural: the marsh ghouls."""
     if place + 1 >= len(tokens) or tokens[place + 1].kind != "word":
         return None
     if place + 2 < len(tokens) and tokens[place + 2].kind in ("number", "range"):
@@ -922,13 +941,13 @@ def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peopl
 
 
 def _is_pair(scene: Scene, token: Token, word: str) -> bool:
-    """Say whether two numbers with a comma between them are two of a kind, and no square: ORC 1,3."""
+    """Say whether two numbers with a comma between them are two members of a kind, and no square: ORC 1,3."""
     whom = [scene.one_of_family(word, number, loosely=False) for number in token.values]
     return token.kind == "square" and not token.typed.startswith("(") and all(whom)
 
 
 def _is_added(scene: Scene, token: Token, word: str) -> bool:
-    """Say whether a number behind a plus is one more of a kind: ettercap 1 + 2."""
+    """Say whether a number after a plus is one more member of a kind: ettercap 1 + 2."""
     number = token.number
     return bool(
         number and number.sign == "+" and not token.glued and scene.one_of_family(word, number.value, loosely=True)
@@ -936,7 +955,7 @@ def _is_added(scene: Scene, token: Token, word: str) -> bool:
 
 
 def _heads(word: str, found: Iterable[str]) -> bool:
-    """Say whether a word is the last of the names of those it can mean, their kind: chief of bugbear chief."""
+    """Say whether a word is the last in the names of those it can mean, and so their kind: chief of bugbear chief."""
     return all(re.sub(r"-?\d+$", "", who).split("-")[-1] == word for who in found)
 
 
@@ -946,7 +965,7 @@ def _side_of_all(scene: Scene, word: str) -> People | None:
 
 
 def _numbers_end(tokens: Sequence[Token], place: int, count: int) -> int:
-    """Return where so many numbers of a list end."""
+    """Return where this many numbers of a list end."""
     end, seen = place, 0
     while end < len(tokens) and seen < count:
         seen += 1 if tokens[end].kind == "number" else len(tokens[end].values) if tokens[end].kind == "range" else 0

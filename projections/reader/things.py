@@ -1,4 +1,4 @@
-"""Things: what is no combatant and hurts one, as a clause tells of it: falling bricks, the oil lamp, caltrops."""
+"""Things: objects that hurt a combatant, as a clause reports it: falling bricks, the oil lamp, caltrops."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ AMOUNTS = ("loss", "damage", "amount", "points", "bare")
 
 
 class Thing(Struct, frozen=True):
-    """Something that is no combatant and hurts one: its name as typed, the places of the words that tell of it, and whether it may be somebody who has not joined."""
+    """An object that hurts a combatant: its name as typed, the places of its words, and whether it may be somebody who has not joined."""
 
     name: str
     span: tuple[int, int]
@@ -20,9 +20,9 @@ class Thing(Struct, frozen=True):
 
 
 def thing_behind(parts: Sequence[Part]) -> Thing | None:
-    """Return the thing of which a clause tells that it hurts whoever stands behind it: falling bricks hit Wren for 6; rubble on Bo, 2 damage; None if it tells of none.
+    """Return the object that hurts the combatant after it: falling bricks hit Wren for 6; rubble on Bo, 2 damage; None if a clause is about none.
 
-    That it hits, or is on somebody, is doubtful where it may be somebody, or may help.
+    It is doubtful where it may be a combatant's name, or where it may help.
     """
     first = next((at for at, part in enumerate(parts) if part.role == "who"), 0)
     lead, amounts = parts[:first], [part.role for part in parts if part.role in AMOUNTS]
@@ -55,7 +55,7 @@ _OF_THINGS = ("type", "item", "ammunition", "size", "weapon", "adverb", "role", 
 
 
 def mishap(parts: Sequence[Part]) -> Thing | None:
-    """Return the thing that somebody who is named before it is hurt by, and by nobody: steps on the caltrops, 1 damage."""
+    """Return the object that hurts the combatant before it, without an attacker: steps on the caltrops, 1 damage."""
     first = next((at for at, part in enumerate(parts) if part.role == "who"), len(parts))
     ends = next((at for at in range(first + 1, len(parts)) if parts[at].role != "word"), len(parts))
     said = parts[first + 1 : ends]
@@ -68,7 +68,9 @@ def mishap(parts: Sequence[Part]) -> Thing | None:
 
 
 def subject(parts: Sequence[Part]) -> list[Part]:
-    """Return the words that name a thing at the beginning of a clause, with their article: a wave, of a wave crashes over the deck; none without an article."""
+    """Return the words that name an object at the beginning of a clause, with their article: a wave, of a wave crashes
+    over the deck; none without an article.
+    """
     if not parts or parts[0].text not in _DETERMINERS:
         return []
     ends = next((at for at, part in enumerate(parts) if part.role != "word" or part.is_("to", "towards")), len(parts))

@@ -1,4 +1,4 @@
-"""Times that end with a turn or a round: which words say one, and how long that is for whoever bears what lasts until then."""
+"""Times that end with a turn or a round: the words for them, and their length for a combatant whose effect lasts until then."""
 
 import re
 from collections.abc import Sequence
@@ -13,17 +13,19 @@ from projections.reader.scene import Scene
 from projections.reader.tags import Item
 
 BEARERS, PERSONS, NEXT, NOW, ROUND = "bearer's", "person's", "next", "now", "round"
-"""Whose turn it is, if nobody is named: the bearer's (its), the bearer's or that of who acts (her), the next, the one that runs; or a round."""
+"""The combatant of the turn, if none is named: the bearer (its), the bearer or the actor (her), the next one, the current one; or a round."""
 MOST_ITEMS = 14
 
 
 class Until(Struct, frozen=True):
-    """A turn or round with which something ends: whose, and whether as it begins (start), as it ends (end), or as the one that runs or comes ends (over)."""
+    """A turn or round with which something ends: whose it is, and whether the end comes with its start (start), its end
+    (end), or the end of the current or coming one (over).
+    """
 
     whose: str
     side: str = "start"
     later: bool = False
-    """Whether it is the round after the one that runs."""
+    """Whether it is the round after the current one."""
 
 
 _SIDES = {"end": "end", "start": "start", "beginning": "start", "ends": "end", "over": "end"}
@@ -47,7 +49,7 @@ _BEGINS = ("until", "till", "til", "'til", "for", "this", "the", "rest")
 
 
 def until(items: Sequence[Item], place: int) -> tuple[Until, int] | None:
-    """Return the time that words at a place say, and where it ends; None if they say none."""
+    """Return the time that words at a place give, and where it ends; None if they give none."""
     if items[place].text.split(" ")[0] not in _BEGINS or items[place].who:
         return None
     text, ends = "", {}
@@ -62,7 +64,7 @@ def until(items: Sequence[Item], place: int) -> tuple[Until, int] | None:
 
 
 def _said(items: Sequence[Item], found: re.Match[str]) -> Until | None:
-    """Return the time of a match; None if nobody certain has the turn."""
+    """Return the time of a match; None if the owner of the turn is uncertain."""
     said = found.groupdict()
     if found.re is _ROUND:
         return Until(ROUND, later=said["later"] is not None)
@@ -79,7 +81,9 @@ def _said(items: Sequence[Item], found: re.Match[str]) -> Until | None:
 
 
 def lengths(scene: Scene, said: Until, bearer: str, actor: str = "") -> list[Fields]:
-    """Return how long it is until a turn or round is over for whoever bears what lasts, each length that can be meant; `actor` is who else acts in the clause."""
+    """Return the possible times until a turn or round is over, as durations for the bearer of an effect; `actor` is the
+    other combatant who acts in the clause.
+    """
     state = scene.state
     due = who_is_due(state).value
     if said.whose == NOW:

@@ -1,4 +1,4 @@
-"""The first step: a line in tokens: words, numbers with their signs and dice, ranges, squares, quotations, marks."""
+"""The first step: tokens. A line becomes words, numbers with their signs and dice, ranges, squares, quotations, marks."""
 
 import re
 
@@ -12,26 +12,26 @@ LONGEST = 600
 
 
 class Rolled(int):
-    """A number with the dice that showed it, as a fact has them, and what was added to them."""
+    """A number with the dice that it was rolled with, as a fact has them, and the bonus."""
 
     dice: Fields
     bonus: int
 
     @classmethod
     def of(cls, shown: Fields, bonus: int) -> "Rolled":
-        """Return the sum of the dice that count and what is added to them."""
+        """Return the sum of the dice that count and the bonus."""
         gone = shown.get("dropped", ())
         one = cls(sum(face for at, face in enumerate(shown["faces"]) if at not in gone) + bonus)
         one.dice, one.bonus = shown, bonus
         return one
 
     def __abs__(self) -> int:
-        """Return the number without its sign, the dice beside it where it has none."""
+        """Return the number without its sign, with the dice if it has none."""
         return self if self >= 0 else -int(self)
 
 
 class Number(Struct, frozen=True):
-    """A number as it was told: its value; its sign, if it had one; what the die showed and the dice, if it was a roll; whether it was a sum."""
+    """A number as typed: its value; its sign, if it had one; the face of its die and the dice, if it was a roll; whether it was a sum."""
 
     value: int
     sign: str = ""
@@ -41,13 +41,13 @@ class Number(Struct, frozen=True):
     summed: bool = False
     spelled: bool = False
     pair: tuple[int, ...] = ()
-    """Several dice of which one counts: 14/11."""
+    """Several dice, of which one counts: 14/11."""
 
 
 class Token(Struct, frozen=True):
-    """A token: its kind (word, number, range, square, dice, ordinal, quote, mark), its text as typed, its place, and what it is worth.
+    """A token: its kind (word, number, range, square, dice, ordinal, quote, mark), its text as typed, its place, and its value.
 
-    `text` is as it is compared. `glued` says that it stood without a blank behind the token before.
+    `text` is the form in which it is compared. `glued` says that no blank stands before it.
     """
 
     kind: str
@@ -163,7 +163,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 _MARKUP = re.compile(r"(?<!\w)[*_~`]+(?=\S)|(?<=\S)[*_~`]+(?!\w)")
 _BEHIND = {"t": "thp", "n": "nonlethal"}
-"""Letters behind a number without a blank that say what it is, as in the notation."""
+"""Letters right after a number that give its meaning, as in the notation."""
 _SHORT = frozenset(
     [
         "vs",
@@ -191,7 +191,7 @@ _SHORT = frozenset(
         "min",
     ]
 )
-"""Words that are written with a full stop because they are short."""
+"""Abbreviations that are written with a full stop."""
 _HASNOT = frozenset(["what", "who", "that", "it", "there", "here", "he", "she", "how", "where", "when", "let"])
 
 
@@ -203,7 +203,7 @@ _CONTRACTED = {
     "she": {"ll": "will"},
     "it": {"ll": "will"},
 }
-"""Pronouns with what may be contracted with them."""
+"""Pronouns with the contractions that they allow."""
 _WITHOUT_APOSTROPHE = {
     "hes": ("he", "is"),
     "shes": ("she", "is"),
@@ -218,7 +218,7 @@ _WITHOUT_APOSTROPHE = {
     "ive": ("i", "have"),
     "ur": ("you", "are"),
 }
-"""Contractions as they are typed in haste, with their two words; not those that are words of their own, such as well and were."""
+"""Contractions as they are typed in haste, with their two words; without those that are words of their own, such as well and were."""
 
 
 def tokens(line: str) -> list[Token]:
@@ -254,7 +254,7 @@ def tokens(line: str) -> list[Token]:
 
 
 def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> list[Token]:
-    """Return the tokens that a match makes; nothing if it is something else where it stands."""
+    """Return the tokens that a match makes; none if it is something else in its place."""
     start, end, typed = match.start(), match.end(), match[0]
     glued = bool(before) and before[-1].end == start
     is_name_before = glued and before[-1].kind == "word"
@@ -324,7 +324,9 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
 
 
 def _shown(match: re.Match[str]) -> Number | None:
-    """Return the number of dice that are told with a face each, as in the notation: 2d20kh1:10x,18, d6:4+2; None if the faces are not as many as the dice."""
+    """Return the number of dice that have a face each, as in the notation: 2d20kh1:10x,18, d6:4+2; None if the faces
+    and the dice differ in number.
+    """
     faces = [int(each) for each in re.findall(r"\d+", match["faces"])]
     try:
         notation = dice.of(match["notation"].casefold())
@@ -340,7 +342,7 @@ def _shown(match: re.Match[str]) -> Number | None:
 
 
 def _rolled(match: re.Match[str]) -> Number:
-    """Return the number that dice came to, with what they showed."""
+    """Return the total of dice, with their faces."""
     groups = match.groupdict()
     faces = tuple(int(each) for each in re.findall(_NUM, groups.get("faces") or groups.get("faces2") or ""))
     added = sum(
@@ -371,7 +373,7 @@ def _summed(name: str, match: re.Match[str]) -> Number:
 
 
 def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
-    """Return a word, or what it consists of: what and is of what's, Mira and 's of Mira's, GO and 2 of GO2."""
+    """Return a word, or its components: what and is of what's, Mira and 's of Mira's, GO and 2 of GO2."""
     typed, start, end = match[0], match.start(), match.end()
     if (
         typed.casefold() in _SHORT
@@ -435,7 +437,7 @@ _LASTS = frozenset(["for", "lasts", "dur", "duration", "("])
 
 
 def _with_letters_of_results(found: list[Token]) -> list[Token]:
-    """Return tokens in which a letter without a blank behind a number is how a roll or a save went, or the type of damage: 19h 8p, 15x, con 9f."""
+    """Return tokens in which a letter right after a number is the outcome of a roll or a save, or the damage type: 19h 8p, 15x, con 9f."""
     made = list(found)
     said: set[str] = set()
     outcomes = [at for at in range(1, len(found)) if _is_letter(found, at) and found[at].text in _OF_SAVES]
@@ -457,13 +459,13 @@ def _with_letters_of_results(found: list[Token]) -> list[Token]:
 
 
 def _is_letter(found: list[Token], at: int) -> bool:
-    """Say whether a single letter stands without a blank behind a number."""
+    """Say whether a single letter stands right after a number."""
     token, before = found[at], found[at - 1]
     return token.kind == "word" and token.glued and len(token.text) == 1 and before.kind == "number"
 
 
 def _with_words_as_numbers(found: list[Token]) -> list[Token]:
-    """Return tokens in which numbers that were written as words are numbers: twenty two, a hundred and five; and ordinals."""
+    """Return tokens in which numbers and ordinals written as words are numbers: twenty two, a hundred and five."""
     made: list[Token] = []
     place = 0
     while place < len(found):
@@ -503,7 +505,7 @@ def _with_words_as_numbers(found: list[Token]) -> list[Token]:
 
 
 def _calls_one(before: Token) -> bool:
-    """Say whether one stands for somebody or something behind this word, and is no number."""
+    """Say whether "one" after this word stands for a combatant or a thing, and is no number."""
     return before.kind == "ordinal" or before.text in (
         *ORDINALS,
         "other",
@@ -517,7 +519,7 @@ def _calls_one(before: Token) -> bool:
 
 
 def _spelled(found: list[Token], place: int) -> tuple[int, int]:
-    """Return the number that the words from a place on spell, and where they end; that place where they spell none."""
+    """Return the number that the words from a place on spell, and where they end; the same place where they spell none."""
     words = []
     for token in found[place : place + 6]:
         words += [(each, token) for each in token.text.split("-")] if token.kind == "word" else [("", token)]

@@ -1,4 +1,4 @@
-"""Lines by which people take the last line back: a verb of taking back, and what was said; or that it did not happen."""
+"""Lines that take the last line back: a verb of taking back and its object, or the statement that something did not happen."""
 
 import re
 
@@ -50,13 +50,13 @@ _BARE = frozenset(
         "take out",
     ]
 )
-"""Verbs that alone may mean something else."""
+"""Verbs that may have another meaning by themselves."""
 
 
 def taken_back(line: str) -> str | None:
-    """Return why a line takes the last one back, "" without a reason; None if it does not.
+    """Return the reason why a line takes the last one back, "" without a reason; None if it does not.
 
-    What is taken back is told as a line, an entry, or what somebody wrote, or pointed at by that; never by a name or a number.
+    Its object is a line, an entry, something that somebody wrote, or "that"; never a name or a number.
     """
     found = _LINE.fullmatch(line.casefold().replace("’", "'").rstrip("?! "))
     if found is None or (found["told"] in _BARE and not found["reason"]):

@@ -1,4 +1,4 @@
-"""What a blow is struck with where its line names no weapon, or only what is shot: by its verb, and by the weapons of whoever strikes."""
+"""The weapon of a blow whose line names none, or only its ammunition: by the verb, and by the attacker's weapons."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,9 @@ from projections.reader.scene import Scene
 
 
 def by_verb(scene: Scene, who: str, verb: str) -> str:
-    """Return the weapon that a verb says, such as bite, or that it needs in the place of the one of before, which is none for it; "" where it says nothing."""
+    """Return the weapon that a verb implies, such as bite, or needs instead of the attacker's last one, which cannot be
+    used for it; "" where it implies none.
+    """
     means = scene.table.means
     forms = (verb, f"{verb}s", f"{verb}es")
     carried = [each for each in own(scene, who) if each]
@@ -23,24 +25,24 @@ def by_verb(scene: Scene, who: str, verb: str) -> str:
 
 
 def shot_with(scene: Scene, who: str, ammunition: str) -> str:
-    """Return what an arrow was shot with: the weapon in hand if it shoots, else one of the sheet that does, else its own name."""
+    """Return the weapon that an arrow was shot with: the one in hand if it shoots, else one of the sheet that does, else the arrow's own name."""
     usual = weapon_of(scene.context, who) if who in scene.state.combatants else None
     return next((each for each in (usual, *own(scene, who)) if each and _is_missile(scene, each)), ammunition)
 
 
 def is_ammunition(scene: Scene, name: str) -> bool:
-    """Say whether a name is that of what is shot."""
+    """Say whether a name is that of ammunition."""
     return name in scene.table.words.get("ammunition", ())
 
 
 def is_known(scene: Scene, who: str, name: str) -> bool:
-    """Say whether a word is known to name a weapon: in the tables, by the log, or on the sheet of whoever strikes."""
+    """Say whether a word is known to name a weapon: in the tables, in the log, or on the attacker's sheet."""
     named = scene.table.words.get("weapon", ())
     return any(each in named for each in (name, *name.split())) or named_kind(scene.context, who, name) is not None
 
 
 def own(scene: Scene, who: str) -> list[str]:
-    """Return the weapons on somebody's sheet."""
+    """Return the weapons on a combatant's sheet."""
     one = scene.state.combatants.get(who)
     return weapons(one) if one else []
 
@@ -51,7 +53,7 @@ def _is_missile(scene: Scene, weapon: str) -> bool:
 
 
 def _is_shot(scene: Scene, weapon: str) -> bool:
-    """Say whether a weapon may be shot: one that shoots, or that is not known."""
+    """Say whether a weapon may be shot: it shoots, or is unknown."""
     said = weapon.casefold()
     known = any(each in scene.table.words.get("weapon", ()) for each in (said, *said.split()))
     return not known or _is_missile(scene, weapon)
@@ -62,4 +64,4 @@ _FITS: dict[str, Callable[[Scene, str], bool]] = {
     "shot-verb": _is_shot,
     "thrown-verb": lambda scene, weapon: not _is_missile(scene, weapon) or "dart" in weapon.casefold(),
 }
-"""Whether a weapon may be the one of a blow, by the table of its verb (forms.toml)."""
+"""Whether a weapon may be that of a blow, by the table of its verb (forms.toml)."""

@@ -1,4 +1,4 @@
-"""Frames of a whole line: initiative, newcomers, remarks, rulings, questions, corrections, commands of bots."""
+"""Frames of a whole line: initiative, newcomers, remarks, rulings, questions, corrections, bot commands."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from projections.reader.tags import Item
 
 
 def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return what a line can mean as a whole, the best first; None if it is to be read by its clauses."""
+    """Return the meanings of a line as a whole, the best first; None if its clauses are to be read."""
     if all(item.kind == "mark" for item in items):
         return []
     commands = avrae.command(scene, lexicon(scene.state.rules.rules), line)
@@ -43,12 +43,12 @@ def _remark(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
 
 
 def _reminds(items: list[Item]) -> bool:
-    """Say whether a line only reminds of something: remember, Pip saw a key; what tells of points, states or blows may be forgotten deeds."""
+    """Say whether a line is only a reminder: remember, Pip saw a key. A report of points, states or blows may be a forgotten deed."""
     return items[0].is_("reminder") and len(items) > 3 and not may_be_a_deed(items[1:])
 
 
 def of_the_table(items: Sequence[Item], line: str) -> list[Reading]:
-    """Return a sentence about those who play as a remark, where nobody in the fight is named, and nothing in it can be a deed; nothing for others."""
+    """Return a sentence about the players as a remark, where it names nobody in the fight and nothing in it can be a deed; nothing for others."""
     words = [item for item in items if item.kind == "word"]
     named = any(
         item.who is not None or (item.typed[:1].isupper() and item.text != "i" and not item.senses)
@@ -80,7 +80,7 @@ _DEEDS = tuple(
 
 
 def may_be_a_deed(items: Sequence[Item]) -> bool:
-    """Say whether a number, a state or a verb of blows and spells is there: what is told by it may have happened."""
+    """Say whether a number, a state or a verb of blows and spells occurs, so that the line may report a deed."""
     before = [None, *items]
     for one, item in zip(before, items, strict=False):
         if item.number is not None or item.values or item.kind == "dice":
@@ -113,7 +113,7 @@ def _noted(text: str) -> list[Reading] | None:
 
 
 def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return a ruling of whoever leads the game."""
+    """Return a ruling of the game master."""
     start = 1 if items[0].text in ("the", "a") and len(items) > 2 else 0
     if not items[start].is_("ruling") or len(items) < start + 2:
         return None
@@ -125,11 +125,11 @@ def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
 
 
 def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return that the last line is taken back, and why."""
+    """Return that the last line is taken back, with the reason."""
     ways = (
         undoing.taken_back(line),
         undoing.taken_back(line[items[0].start :]),
-    )  # without what is called out before it
+    )  # without an interjection before it
     reason = next((each for each in ways if each is not None), None)
     if reason is None:
         return None
@@ -150,13 +150,13 @@ def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
 
 
 def _tells_a_deed(items: Sequence[Item]) -> bool:
-    """Say whether items begin as a line about what somebody does now, and no reason: ana hits gob; not ana had missed."""
+    """Say whether items begin as a line about a present deed, and no reason: ana hits gob; not ana had missed."""
     verb = items[1] if len(items) > 1 and items[0].who else None
     return verb is not None and verb.is_verb() and re.search(r"[^s]s$", verb.typed) is not None
 
 
 def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return a question, as the address or the words by which it is answered."""
+    """Return a question, as the address or the words that answer it."""
     asked = _without_lead(items)
     words = [item for item in asked if item.kind != "mark"]
     if not is_question(items, line):
@@ -219,7 +219,9 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
 
 
 def _those_who(items: Sequence[Item]) -> str:
-    """Return what is asked of everybody, in the words of the notation: whose turn is it now, who is next, which of them are still standing; "" for others."""
+    """Return a question about all combatants, in the words of the notation: whose turn is it now, who is next, which of
+    them are still standing; "" for others.
+    """
     said = [
         item for item in items if item.kind == "word" and item.text not in ("ok", "okay", "so", "and", "but", "hey")
     ]
@@ -242,7 +244,7 @@ _STANDING = ("standing", "alive", "left", "conscious", "remaining", "fighting", 
 
 
 def is_question(items: Sequence[Item], line: str) -> bool:
-    """Say whether a line asks something."""
+    """Say whether a line is a question."""
     asked = _without_lead(items)
     words = [item for item in asked if item.kind != "mark"]
     alone = len(words) == 2 and words[0].text == "finding" and words[1].number is not None
@@ -251,7 +253,7 @@ def is_question(items: Sequence[Item], line: str) -> bool:
 
 
 def _of_time(line: str) -> str:
-    """Return the words of a question about how long something lasts, or when it ends."""
+    """Return a question about a duration or its end, in the words of the notation."""
     asked = line.strip().rstrip("?").strip()
     return re.sub(r"(?i)^how much longer", "how long", asked)
 
@@ -294,7 +296,7 @@ _ASKED = (
     "they",
     "there",
 )
-"""Words for whom or what a question can be about that begins with its verb: is it Ana's turn, am I up, does anyone."""
+"""Subjects of a question that begins with its verb: is it Ana's turn, am I up, does anyone."""
 _LEADING = frozenset(
     listed("remind, tell, show, know, wonder, wondering, sure, see, say, ask, asking, question, forgot, forget")
 )
@@ -309,7 +311,7 @@ _LEADS = _LEADING.union(
 
 
 def _without_lead(items: Sequence[Item]) -> Sequence[Item]:
-    """Return the items of a question without what asks for it: remind me who's next; tell me bo's hp."""
+    """Return the items of a question without an introduction: remind me who's next; tell me bo's hp."""
     place = 0
     while (
         place < len(items) and (items[place].text in _LEADS or items[place].kind == "mark") and items[place].who is None
@@ -342,7 +344,7 @@ def _asks(words: Sequence[Item]) -> bool:
 
 
 def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return the armour class that somebody has from now on: the ogre's ac is 14, ac of Bo is now 17."""
+    """Return the armour class that a combatant has from now on: the ogre's ac is 14, ac of Bo is now 17."""
     whom = [item.who.ids for item in items if item.who]
     numbers = [item.number for item in items if item.number]
     others = [item for item in items if not (item.who or item.number or item.kind == "mark")]
@@ -360,7 +362,7 @@ def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None
 
 
 def _opening(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return that the first round begins, where a line says only that the fight does, and none has: let's begin; start the fight."""
+    """Return that the first round begins, where a line says only that the fight does, and no round has begun: let's begin; start the fight."""
     words = [item for item in items if item.kind != "mark"]
     plain = all(item.is_verb("begin") or item.is_("filler", "fight", "let", "leads", "interjection") for item in words)
     begins = any(item.is_verb("begin") for item in words) and scene.state.clock.round == 0 and not scene.goes_on
@@ -370,12 +372,12 @@ def _opening(scene: Scene, items: list[Item], _line: str) -> list[Reading] | Non
 
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return those who join."""
+    """Return the newcomers of a line."""
     return joining.newcomers(scene, joining.without_capitals(items)) or None
 
 
 def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return that a secret combatant is revealed, or somebody is asked to be hidden, which other lines do."""
+    """Return that a secret combatant is revealed, or that one who hides has the condition hidden."""
     if (
         items[0].is_verb("reveal")
         and len(items) == 2
@@ -413,11 +415,13 @@ _SEEN = frozenset(
         "no longer hidden",
     ]
 )
-"""What is said of somebody hidden who is so no longer."""
+"""Words for a hidden combatant who no longer is."""
 
 
 def _one_instead(said: Sequence[Item]) -> str:
-    """Return a number, or one number or combatant instead of another, as they correct the last line: 5, 5 not 6, not 6 but 5; "" if it is something else."""
+    """Return a number or a combatant, alone or instead of another, as a correction of the last line: 5, 5 not 6, not 6
+    but 5; "" if the line is something else.
+    """
     values = [_corrects(item) for item in said if item.text != "of"]
     if len(values) == 4 and values[0] == "not" and said[2].text in ("but", "rather"):
         values, said = [values[3], "not", values[1]], [said[3], said[0], said[1]]
@@ -426,7 +430,7 @@ def _one_instead(said: Sequence[Item]) -> str:
 
 
 def _corrects(item: Item) -> str:
-    """Return a number, a combatant, or not, as a correction has them; "" for any other word."""
+    """Return a number, a combatant or "not", as a correction has them; "" for any other word."""
     if item.number and not item.number.sign and not item.number.summed and not item.values:
         return str(item.number.value)
     if item.who and len(item.who.ids) == 1:
@@ -435,14 +439,14 @@ def _corrects(item: Item) -> str:
 
 
 _INSTEAD = ("not", "and not", "instead", "instead of", "rather than")
-"""Words between what was meant and what was said."""
+"""Words between the right value and the wrong one."""
 _WAS = ("that was", "it was", "make it", "should be", "should have been")
-"""What stands before what was meant; that's 5 may say something new, and stands behind such a word only."""
+"""Words before the right value. "That's 5" may be a new report, and is a correction only after such a word."""
 _IS_MEANT = ("that is", "it is", "that's", "it's", "that 's", "it 's")
 
 
 def _corrected(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return a correction; of a number or a target alone it is that of the last line: no, 5; that was orc-2 not orc-1; not 6 but 5."""
+    """Return a correction; of a number or a target alone, that of the last line: no, 5; that was orc-2 not orc-1; not 6 but 5."""
     marks = {item.end for item in items if item.kind == "mark"}
     said = [item for item in items if item.kind != "mark"]
     cued = False

@@ -1,4 +1,4 @@
-"""The fourth step: frames. What can be told, by the table of frames (frames.toml), and the functions that fill their slots."""
+"""The fourth step: frames. The table of frames has everything that can be reported (frames.toml); functions fill their slots."""
 
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +15,12 @@ from projections.reader.slots import FILLERS, Slots, Thread, Told
 from projections.toml import copied, text_of
 
 ARROWS = ("->", "→", "=>", ">", "->>", ">>", "=>>")
-"""Marks between who strikes and who is struck."""
+"""Marks between attacker and target."""
 Fill = Callable[[Slots], Told | None]
 
 
 class Frame(Struct, frozen=True):
-    """A frame: what calls it (kinds of the lexicon, roles of numbers), what its slots are, and what it tells, with an example."""
+    """A frame: the words that call it (kinds of the lexicon, roles of numbers), its slots, and the fact that it reports, with an example."""
 
     name: str
     tells: str
@@ -32,11 +32,11 @@ class Frame(Struct, frozen=True):
 
 
 class Frames(Struct, frozen=True):
-    """The table of frames, in the order in which one goes before another that fits as well."""
+    """The table of frames, in order of precedence where several fit equally well."""
 
     frame: tuple[Frame, ...]
     asks: dict[str, str] = {}
-    """What is said of a slot that is empty, by its name, or those of its frame and itself."""
+    """The question about an empty slot, by its name, or by the names of its frame and itself."""
 
 
 @cache
@@ -48,13 +48,13 @@ def _frames() -> Frames:
 
 @cache
 def table() -> tuple[Frame, ...]:
-    """Return the frames, which are read once."""
+    """Return the frames, which are loaded once."""
     return _frames().frame
 
 
 @cache
 def fills() -> dict[str, Fill]:
-    """Return the functions that fill the frames, by the names of these."""
+    """Return the functions that fill the frames, by their names."""
     from projections.reader.frames import blows, clock, deeds, magic, over, points, rolls, states
 
     modules = (blows, points, rolls, states, magic, deeds, clock, over)
@@ -62,11 +62,11 @@ def fills() -> dict[str, Fill]:
 
 
 REACHED = ("dc", "against", "armor", "needed")
-"""The roles of numbers that say what a roll was to reach."""
+"""The roles of numbers that a roll has to reach."""
 
 
 def _loses(slots: Slots) -> bool:
-    """Say whether a number, somebody or a state in the clause was taken by no slot, so that it would be lost; what was to be reached is no loss."""
+    """Say whether a number, a combatant or a state in the clause was taken by no slot and would be lost. A number to be reached is no loss."""
     left = [part for at, part in enumerate(slots.parts) if at not in slots.used]
     states = (part for part in left if part.role == "word" and part.is_("condition") and not part.is_("filler", "type"))
     return any((part.number is not None and part.role not in REACHED) or part.role == "who" for part in left) or any(
@@ -75,11 +75,11 @@ def _loses(slots: Slots) -> bool:
 
 
 AWAITING = ("wait", "gained", "level")
-"""The frames that take what is awaited, or until when something lasts, as words."""
+"""The frames that take an awaited event, or the end of a duration, as words."""
 
 
 def _tells_a_condition(slots: Slots, frame: str) -> bool:
-    """Say whether what a frame would tell as happening is a condition or a reason: because bo hit it for 3."""
+    """Say whether a frame would report a condition or a reason as something that happens: because bo hit it for 3."""
     at = next((at for at, part in enumerate(slots.parts) if part.text in CONDITIONS), None)
     if at is None or (frame in AWAITING and slots.parts[at].is_("when", "until")):
         return False
@@ -97,23 +97,23 @@ def _called(clause: Sequence[Part]) -> Iterator[Frame]:
 
 
 def told(clause: list[Part], thread: Thread) -> list[Told]:
-    """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
+    """Return the meanings of a clause, the best first: with the fewest unread words and the fewest guesses."""
     found: list[tuple[tuple[int, int, int], Told]] = []
     for order, frame in enumerate(_called(clause)):
         slots = Slots(clause, thread)
         made = fills()[frame.name](slots)
         if made is not None and not (_loses(slots) or _tells_a_condition(slots, frame.name)):
             made.frame, made.either = frame.name, slots.either
-            if slots.options:  # whoever is meant is asked first
+            if slots.options:  # the combatant who is meant is asked for first
                 made.options, made.others = slots.options, ()
             found.append(((len(made.unread) + 2 * bool(made.options), made.guesses, order), made))
     return [made for _, made in sorted(found, key=lambda each: each[0])]
 
 
 def lacking(clause: Sequence[Part], *, begins: bool) -> str:
-    """Return what a clause leaves out that the frame needs which its verbs call before others, as a question that depends on something: how much damage; "" for nothing.
+    """Return what a clause omits that the first frame called by its verbs needs, as an indirect question: how much damage; "" if it omits nothing.
 
-    Behind one that `begins` the line, somebody who acts or suffers goes without saying.
+    In a clause after the one that `begins` the line, one person may be left out.
     """
     verbs = {kind for part in clause if part.role == "word" for kind in part.item.verbs}
     told = [part for part in clause if part.role != "mark"]
@@ -136,7 +136,7 @@ def lacking(clause: Sequence[Part], *, begins: bool) -> str:
 
 @cache
 def verbs(rules: AnyPath) -> dict[str, str]:
-    """Return the verb of the example of each frame that has one, with what the frame tells: casts, a spell that is cast, or declared."""
+    """Return the verb in the example of each frame that has one, with the frame's fact: casts, for a spell that is cast or declared."""
     found: dict[str, str] = {}
     for frame in table():
         words = (word.strip(",:.") for word in frame.example.split())

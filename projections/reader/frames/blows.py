@@ -1,4 +1,4 @@
-"""Blows: who strikes at whom, with what, what they rolled, whether it hits, and the points that it costs; one blow or several."""
+"""Blows: attacker and target, weapon, roll, hit or miss, and damage; one blow or several."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -20,13 +20,13 @@ HIGHEST = 20
 LOWEST_CRITICAL = 18
 """The lowest face with which a blow is critical in any game."""
 _TRIES = ("tries to", "try to")
-"""Words before a verb of what is done, though it may fail."""
+"""Words before a verb for an act that may fail."""
 PAST = ("past", "under", "around", "off", "against")
-"""Words for how a blow goes at somebody's guard."""
+"""Words for the way of a blow past somebody's guard."""
 
 
 class Result(Struct):
-    """What came of one blow."""
+    """The result of one blow."""
 
     roll: Number | None = None
     two: tuple[int, ...] = ()
@@ -36,9 +36,9 @@ class Result(Struct):
     damage: list[tuple[int, str]] = field(default_factory=list)
     nonlethal: bool = False
     name: str = ""
-    """What this blow of several is struck with."""
+    """The weapon of this blow, where there are several."""
     names: dict[int, str] = field(default_factory=dict)
-    """What further parts of its damage come from, by their places."""
+    """The sources of further parts of its damage, by their places."""
     is_rolled: bool = False
     """Whether its roll is called one."""
     sure: bool = True
@@ -46,17 +46,17 @@ class Result(Struct):
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing says what came of a roll, or it is said to miss and to cost points."""
+        """Whether a roll has no outcome, or is said to miss and to cost points."""
         return (self.roll is not None and self.hit is None and self.ac is None and not self.damage) or self.odd
 
     @property
     def is_told(self) -> bool:
-        """Whether anything is said."""
+        """Whether anything is reported."""
         return self.roll is not None or self.hit is not None or bool(self.damage)
 
 
 def _moves_past(slots: Slots) -> bool:
-    """Say whether a verb that can be a blow is a way past somebody: jumps over Bo."""
+    """Say whether a verb that can be a blow is a move past somebody: jumps over Bo."""
     verb = _verb(slots)
     behind = slots.parts[verb + 1] if 0 <= verb < len(slots.parts) - 1 else None
     moves = verb >= 0 and slots.parts[verb].item.is_verb("move") and behind is not None
@@ -64,14 +64,14 @@ def _moves_past(slots: Slots) -> bool:
 
 
 def _befell_the_spell(slots: Slots) -> bool:
-    """Say whether a clause behind a spell says what became of it, and tells of no blow: countered."""
+    """Say whether a clause after a spell reports the spell's outcome, and no blow: countered."""
     verb = _verb(slots)
     bare = not slots.whom() and all(part.number is None and part.role != "pronoun" for part in slots.parts)
     return slots.thread.frame == "cast" and bare and verb >= 0 and slots.parts[verb].text.endswith("ed")
 
 
 def is_of_a_feature(slots: Slots) -> bool:
-    """Say whether damage is that of a feature right behind whoever has it, and of no blow: divine smite 9 radiant on the ogre."""
+    """Say whether damage comes from a feature named right after its owner, and from no blow: divine smite 9 radiant on the ogre."""
     whom = slots.whom()
     told = [part for part in slots.parts[whom[0] + 1 :] if not part.item.is_verb("use")] if whom else []
     behind = told[0] if told else None
@@ -106,7 +106,7 @@ def blow(slots: Slots) -> Told | None:
     if _verb(slots) < 0 and slots.has("become") and not (at_somebody or slots.has("hit", "miss", "dodged")):
         return None
     if slots.has("miss") and slots.has("turn", "round"):
-        return None  # a turn is missed, and nobody struck at
+        return None  # a turn is missed, and no blow
     if _moves_past(slots) or _befell_the_spell(slots):
         return None
     sides = _sides(slots)
@@ -135,7 +135,7 @@ def blow(slots: Slots) -> Told | None:
     slots.guesses += intends and not declares and not results and not slots.scene.declaring  # ana will attack gob
     if any(each.roll is not None for each in results) and "attack" not in slots.scene.table.rolls.split():
         return None
-    slots.guesses += any(max(each.two, default=0) > HIGHEST for each in results)  # totals, of which one is not kept
+    slots.guesses += any(max(each.two, default=0) > HIGHEST for each in results)  # totals, one of which is not kept
     slots.guesses += (advantage != "" and any(each.roll is not None and not each.two for each in results)) + any(
         each.is_open for each in results
     )
@@ -149,9 +149,9 @@ def blow(slots: Slots) -> Told | None:
     if name and actors and _is_declared_spell(slots, actors[0], name):
         return None  # Mira's web hits gob, which she declared
     if any(part.says("cure").casefold() == name for part in slots.parts if name and part.role == "word"):
-        return None  # hits bo with a healing word, which hurts nobody
+        return None  # hits bo with a healing word, which heals
     if name and actors and named_kind(slots.scene.context, actors[0], name) == "ability":
-        slots.guesses += 1  # a feature of the sheet, of which the game rolls no blow
+        slots.guesses += 1  # a feature of the sheet that the game does not roll as a blow
     slots.words(
         "strike",
         "shoot",
@@ -233,7 +233,7 @@ def blow(slots: Slots) -> Told | None:
 
 
 def _foiled(slots: Slots) -> Told | None:
-    """Return that the blow told before misses, where a clause tells only what whoever it was aimed at did against it: but she parries, ana dodges it."""
+    """Return that the blow before misses, where a clause reports only its target's defence: but she parries, ana dodges it."""
     thread = slots.thread
     begun = thread.open_blow(thread.actor[0]) if thread.frame == "blow" and len(thread.actor) == 1 else -1
     told = [
@@ -259,7 +259,7 @@ def _foiled(slots: Slots) -> Told | None:
 
 
 def _stands_at(slots: Slots) -> bool:
-    """Say whether numbers are how many points somebody has, or those of two against each other: bo on 12 hp, 17 to 12."""
+    """Say whether numbers are the hit points of one combatant, or those of two compared: bo on 12 hp, 17 to 12."""
     on_points = any(
         one.text in ("on", "at") and other.role == "points" for one, other in pairwise(slots.parts)
     ) and not slots.has_role("roll", "bare", "damage")
@@ -272,7 +272,7 @@ def _stands_at(slots: Slots) -> bool:
 
 
 def _only_deals(slots: Slots) -> bool:
-    """Say whether a clause tells only of points that are dealt, and not by somebody of whom the line told that they strike."""
+    """Say whether a clause reports only damage that is dealt, by nobody who strikes in the line."""
     first = next((part for part in slots.parts if part.role == "who"), None)
     who = first.people.ids if first is not None else ()
     begun = len(who) == 1 and slots.thread.open_blow(who[0]) >= 0
@@ -287,7 +287,7 @@ def _only_deals(slots: Slots) -> bool:
 
 
 def _manner(slots: Slots) -> Fields:
-    """Take what a word of the game adds to a blow, such as offhand, which costs a bonus action: attacks bo 14 6 offhand."""
+    """Take the effect of a game's word on a blow, such as offhand, which costs a bonus action: attacks bo 14 6 offhand."""
     remarks = slots.scene.table.means.get("manner", {})
     for at, part in enumerate(slots.parts):
         said = remarks.get(part.text.replace("-", "").replace(" ", ""), "") if part.role == "word" else ""
@@ -299,7 +299,7 @@ def _manner(slots: Slots) -> Fields:
 
 
 def _sets(slots: Slots) -> bool:
-    """Say whether points are told as they are now: down to 3, up to 8."""
+    """Say whether points are given as they are now: down to 3, up to 8."""
     return any(
         one.text in ("down to", "up to") or (one.text in ("down", "up") and other.text == "to")
         for one, other in pairwise(slots.parts)
@@ -313,7 +313,7 @@ def _adds(slots: Slots) -> bool:
 
 
 def _aim(slots: Slots, who: str) -> str:
-    """Return at whom the log says that somebody strikes: whom they declared, or struck at last, who is still up, or the only foe; "" if nobody."""
+    """Return the target of an attacker by the log: that of the held or declared act, the last one still up, or the only foe; "" if there is none."""
     context = slots.scene.context
     held = context.memory.held.get(who)
     if held is not None and held.kind == "attack" and slots.has_verb("hold", "carry_out"):
@@ -326,14 +326,14 @@ def _aim(slots: Slots, who: str) -> str:
 
 
 def _other(result: Result) -> Result:
-    """Return what a blow can mean as well of which one number is told: its roll, or its damage."""
+    """Return the other meaning of a blow with one number: its roll, or its damage."""
     if result.damage:
         return Result(roll=Number(result.damage[0][0]), hit=result.hit, critical=result.critical, ac=result.ac)
     return Result(hit=True, damage=[(result.roll.value if result.roll else 0, "")], critical=result.critical)
 
 
 def _verb(slots: Slots) -> int:
-    """Return the place of the verb of a blow; -1 without one."""
+    """Return the place of a blow's verb; -1 without one."""
     first = -1
     for at, part in enumerate(slots.parts):
         if (
@@ -347,19 +347,19 @@ def _verb(slots: Slots) -> int:
 
 
 def _is_counted(slots: Slots) -> bool:
-    """Say whether damage, or a roll, is told, so that who kills somebody struck them: cuts gnoll 1 down, 11 damage."""
+    """Say whether damage or a roll is given, so that a kill is by a blow: cuts gnoll 1 down, 11 damage."""
     return len(slots.whom()) > 1 and slots.has_role("damage", "amount", "roll")
 
 
 def _is_verb_here(slots: Slots, at: int) -> bool:
-    """Say whether a word that is a weapon too stands as a verb: right behind a name, before another."""
+    """Say whether a word that can be a weapon is a verb: right after a name, before another."""
     whom = slots.whom()
     goes_on = bool(slots.thread.actor) and not any(part.role != "mark" for part in slots.parts[:at])
     return (goes_on or any(place < at for place in whom)) and any(place > at for place in whom)
 
 
 def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Take who strikes and who is struck; None if the clause does not say that they are two."""
+    """Take attackers and targets; None if the clause does not name both."""
     thread, verb = slots.thread, _verb(slots)
     whom = slots.whom()
     passive = (
@@ -454,7 +454,7 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
 
 
 def _befalls(slots: Slots, verb: int) -> bool:
-    """Say whether a verb tells what befell its subject, and not what they do: is stuck in the mud, got slammed."""
+    """Say whether a verb reports something that happened to its subject, and not something they do: is stuck in the mud, got slammed."""
     if verb < 1 or not slots.parts[verb - 1].is_("become"):
         return False
     item = slots.parts[verb].item
@@ -466,7 +466,7 @@ def _befalls(slots: Slots, verb: int) -> bool:
 
 
 def _is_short(slots: Slots, verb: int) -> bool:
-    """Say whether a blow is told in short, without a verb, so that it is one of whoever is on turn: crit o 11, o adv 14 7."""
+    """Say whether a blow is in short form, without a verb, so that it belongs to the combatant whose turn it is: crit o 11, o adv 14 7."""
     plain = verb < 0 or (slots.parts[verb].item.is_verb("crit") and slots.parts[verb].text == "crit")
     extra = slots.has("critical", "advantage", "disadvantage") or slots.has_verb("crit")
     return (
@@ -483,14 +483,14 @@ def _is_short(slots: Slots, verb: int) -> bool:
 
 
 def _is_declared_spell(slots: Slots, who: str, name: str) -> bool:
-    """Say whether somebody declared, or began, to cast something of this name."""
+    """Say whether a combatant declared, or began, to cast something of this name."""
     memory, casting = slots.scene.context.memory, slots.scene.table.words.get("casting", ())
     works = (memory.declared.get(who), memory.begun.get(who))
     return any(each and each.kind in casting and (each.name or "").casefold() == name for each in works)
 
 
 def _kind(slots: Slots, verb: int, who: str, targets: tuple[str, ...], name: str) -> str:
-    """Return the kind of act that a blow is: that of its verb, or what whoever strikes declared against the same ones, such as a charge."""
+    """Return the kind of act of a blow: that of its verb, or the act that the attacker declared against the same targets, such as a charge."""
     charges = verb >= 0 and slots.parts[verb].says("strike") in ("charge",) and "charge" in slots.scene.kinds
     if charges:
         return "charge"
@@ -541,7 +541,7 @@ def _name_each(slots: Slots, verb: int, results: list[Result]) -> None:
 
 
 def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
-    """Take what somebody strikes with: what is named, or what the verb says; "" if nothing is said."""
+    """Take the weapon of an attacker: the one named, or that of the verb; "" if there is neither."""
     scene = slots.scene
     said = (slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) if verb >= 0 else ""
     by_verb = weapons.by_verb(scene, who, said.partition(" ")[0]) if said else ""
@@ -550,13 +550,13 @@ def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
 
 
 def _are_armed_alike(slots: Slots, actors: Sequence[str]) -> bool:
-    """Say whether those who strike carry the same, so that their verb says the same weapon of each: goblins 1 and 2 shoot at Bo."""
+    """Say whether the attackers carry the same weapons, so that their verb means the same weapon for each: goblins 1 and 2 shoot at Bo."""
     known = slots.scene.state.combatants
     return len({tuple(weapons.own(slots.scene, who)) for who in actors if who in known}) == 1
 
 
 def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool) -> str:
-    """Take what the blow is struck with: a weapon, what stands behind with, what the verb says, a word that nobody knows beside it; "" if nothing is said."""
+    """Take the weapon of a blow: one named, the words after "with", that of the verb, an unknown word beside it; "" if there is none."""
     for at, part in enumerate(slots.parts):
         if at in slots.used or part.role not in ("word", "quote", "number"):
             continue
@@ -576,7 +576,7 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                 for place in range(at, end):
                     slots.take(place)
                 if slots.parts[words[0]].text in slots.scene.effects:
-                    continue  # with bless, which runs
+                    continue  # with bless, which is running
                 said = slots.parts[words[0]]
                 slots.guesses += said.is_("spell") and not (said.is_("weapon") or 0 <= verb < at)
                 name = _named([slots.parts[place] for place in words])
@@ -642,7 +642,7 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
 
 
 def _may_be_its_verb(slots: Slots, run: Sequence[int], verb: int) -> bool:
-    """Say whether a word that nobody knows stands where the verb of a blow does: ana shreds gob 2, 17 hits."""
+    """Say whether an unknown word stands in the place of a blow's verb: ana shreds gob 2, 17 hits."""
     (at, *more) = run
     before, behind = slots.parts[at - 1 : at], slots.parts[at + 1 : at + 2]
     between = bool(before) and before[0].role == "who" and not before[0].owner and bool(behind)
@@ -650,7 +650,7 @@ def _may_be_its_verb(slots: Slots, run: Sequence[int], verb: int) -> bool:
 
 
 def _is_thrown(slots: Slots, at: int, verb: int) -> bool:
-    """Say whether a thing stands right behind the verb by which it is thrown, and an article: lobs a flask at the orc."""
+    """Say whether a thing follows an article and a verb of throwing: lobs a flask at the orc."""
     between = [part.text for part in slots.parts[verb + 1 : at]]
     return (
         verb >= 0 and slots.parts[verb].item.is_verb("shoot") and between in (["a"], ["an"], ["his"], ["her"], ["the"])
@@ -658,7 +658,7 @@ def _is_thrown(slots: Slots, at: int, verb: int) -> bool:
 
 
 def _place_of_hit(slots: Slots) -> None:
-    """Take where a blow lands, which is kept as nothing: in the leg, across the face."""
+    """Take the place where a blow lands, which is not recorded: in the leg, across the face."""
     for at in range(len(slots.parts) - 2):
         part, article, behind = slots.parts[at : at + 3]
         if (
@@ -678,14 +678,14 @@ def _place_of_hit(slots: Slots) -> None:
 
 
 def _is_name(part: Part) -> bool:
-    """Say whether a word can be the name of a weapon or a feature: one that nothing else explains."""
+    """Say whether a word can be the name of a weapon or a feature: one that has no other meaning."""
     return not part.item.senses or (
         part.is_("spell", "feature", "item") and not part.item.is_verb("strike", "shoot", "hit")
     )
 
 
 def _noun(slots: Slots, at: int) -> int:
-    """Return where the words end that name a thing from a place on."""
+    """Return where the words that name a thing from a place on end."""
     end = at
     while end < len(slots.parts) and slots.parts[end].role in ("word", "quote"):
         part = slots.parts[end]
@@ -716,7 +716,7 @@ def _named(parts: list[Part]) -> str:
 
 
 def _goes_on_with_a_weapon(slots: Slots) -> bool:
-    """Say whether a weapon stands between two numbers as the next blow may begin: claws gob 14 then beak 9."""
+    """Say whether a weapon between two numbers begins the next blow: claws gob 14 then beak 9."""
     numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll", "amount", "damage")]
     return len(numbers) > 1 and any(
         part.role == "word" and part.is_("weapon") and slots.parts[at - 1].text in ("then", "and")
@@ -726,7 +726,7 @@ def _goes_on_with_a_weapon(slots: Slots) -> bool:
 
 
 def _hits_are_told_by_damage(slots: Slots) -> None:
-    """Take numbers behind several hits, before which nothing was rolled, as damage: looses two arrows at gob: hit 6, hit 4."""
+    """Take numbers after several hits without rolls as damage: looses two arrows at gob: hit 6, hit 4."""
     hits = [at for at, part in enumerate(slots.parts[:-1]) if part.role == "word" and part.is_("hit")]
     behind = [at + 1 for at in hits if slots.parts[at + 1].role == "bare"]
     numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
@@ -736,7 +736,7 @@ def _hits_are_told_by_damage(slots: Slots) -> None:
 
 
 def _results(slots: Slots, advantage: str) -> list[Result]:
-    """Take what came of the blows, in the order in which it is told."""
+    """Take the results of the blows, in the order of the line."""
     found = [Result()]
     whom = slots.whom()
     last = whom[-1] if whom else -1
@@ -807,7 +807,7 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
 
 
 def _in_columns(slots: Slots, count: int) -> list[Result]:
-    """Take what came of the blows of several where first all rolls are told, then all damage: 15 and 19, both hit, 6 and 10."""
+    """Take the results of several blows where all rolls come first, then all damage: 15 and 19, both hit, 6 and 10."""
     numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "damage", "points", "roll")]
     hits = [
         at
@@ -833,16 +833,16 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
 
 
 _ANSWERS = {"yes": True, "yep": True, "yeah": True, "no": False, "nope": False, "nah": False}
-"""Whether a roll hits, as people answer it: 8 no, 17 yes 6 hp."""
+"""Answers to the question whether a roll hits: 8 no, 17 yes 6 hp."""
 
 
 def _is_behind_a_roll(slots: Slots, at: int) -> bool:
-    """Say whether a word stands right behind the number of a roll, and is no part of what follows: 17 yes 6."""
+    """Say whether a word follows the number of a roll directly, and does not belong to the next words: 17 yes 6."""
     return at > 0 and slots.parts[at - 1].role in ("bare", "roll")
 
 
 def _passive_or_plain(slots: Slots, at: int) -> bool:
-    """Say whether a word for what foils a blow tells of the one before it: is parried, misses."""
+    """Say whether a word for a foiled blow is about the blow before it: is parried, misses."""
     part = slots.parts[at]
     return part.item.is_verb("miss") or (
         at > 0 and any(each.is_("become") for each in slots.parts[max(0, at - 2) : at])
@@ -850,20 +850,20 @@ def _passive_or_plain(slots: Slots, at: int) -> bool:
 
 
 def _says_no(slots: Slots, at: int) -> bool:
-    """Say whether a word tells that a blow comes to nothing."""
+    """Say whether a word says that a blow misses."""
     part = slots.parts[at]
     return (part.is_("miss") and not part.is_("filler")) or _is_failed(slots, part) or _goes_past(slots, at)
 
 
 def _counts_blows(slots: Slots, at: int) -> bool:
-    """Say whether a pair of small numbers says which of several blows is told, before a colon: longsword 1/2: 17."""
+    """Say whether two small numbers before a colon count the blow among several: longsword 1/2: 17."""
     number, behind = slots.parts[at].number, slots.parts[at + 1 : at + 2]
     few = number is not None and len(number.pair) > 1 and number.pair[0] <= number.pair[1] <= MOST_BLOWS
     return bool(few and behind and behind[0].text == ":")
 
 
 def _goes_past(slots: Slots, at: int) -> bool:
-    """Say whether a weapon is said to go past whom it is aimed at: the mace whistles past Yarg on an 8."""
+    """Say whether a weapon is said to pass its target, and take the unknown verb of that: the mace whistles past Yarg on an 8."""
     goes = slots.parts[at].text in ("past", "wide of", "over") and slots.has("weapon")
     ahead = [part for part in slots.parts[at + 1 :] if not part.is_("filler")][:1]
     behind = bool(ahead) and ahead[0].role == "who" and not ahead[0].owner
@@ -875,7 +875,7 @@ def _goes_past(slots: Slots, at: int) -> bool:
 
 
 def _is_failed(slots: Slots, part: Part) -> bool:
-    """Say whether a word for what fails tells of a blow, and of no save: attacks Marta with a 9 and fails."""
+    """Say whether a word for failure is about a blow, and not a save: attacks Marta with a 9 and fails."""
     fails = part.item.is_verb("fail") or (part.is_("failure") and not part.is_("filler", "not", "miss"))
     return fails and _verb(slots) >= 0 and not slots.has("save", "save_kind", "skill", "check")
 
@@ -897,7 +897,7 @@ def _outcome(found: list[Result], *, hit: bool, verb: bool) -> None:
 
 
 def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: str) -> None:
-    """Take a number of a blow: its roll, what it meets, its damage."""
+    """Take a number of a blow: its roll, the number to reach, its damage."""
     now, number = found[-1], part.number
     if number is None:
         return
@@ -955,7 +955,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
 
 
 def _is_followed_by_a_miss(slots: Slots, at: int) -> bool:
-    """Say whether a number is said to miss right behind it, and so is a roll."""
+    """Say whether a miss follows a number directly, so that the number is a roll."""
     behind = slots.parts[at + 1] if at + 1 < len(slots.parts) else None
     return behind is not None and behind.role == "word" and behind.item.is_verb("miss")
 
@@ -988,7 +988,9 @@ def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
 
 
 def _origin(slots: Slots, at: int) -> int:
-    """Return the place of what further damage of a blow comes from, right behind it or from; -1 without it: 11 force + 3 necrotic from hex, 7 sneak attack."""
+    """Return the place of the source of a blow's further damage, right after the amount or after "from"; -1 without
+    one: 11 force + 3 necrotic from hex, 7 sneak attack.
+    """
     said = [
         place
         for place in range(at, min(at + 4, len(slots.parts)))
@@ -1002,7 +1004,7 @@ def _origin(slots: Slots, at: int) -> int:
 
 
 def _settle(found: list[Result]) -> None:
-    """Say of each blow whether it hits, and which number its one number is."""
+    """Decide for each blow whether it hits, and what its only number is."""
     for each in found:
         if each.hit is None and each.damage:
             each.hit = True
@@ -1028,7 +1030,7 @@ Blow = tuple[str, tuple[str, ...], Result]
 def _combined(
     slots: Slots, actors: tuple[str, ...], targets: tuple[str, ...], results: list[Result]
 ) -> list[Blow] | None:
-    """Return the blows: each with who strikes, at whom, and what came of it; None if the numbers do not go round."""
+    """Return the blows, each with attacker, target and result; None if the numbers cannot be shared out among them."""
     if slots.options:
         actors, targets = actors or ("?",), targets or ("?",)
     if not results:
@@ -1152,10 +1154,10 @@ def _roll(who: str, target: str | None, name: str, result: Result, cause: int) -
 
 
 def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result, action: Fields) -> bool:
-    """Add what came of the blow that was told last, and return True, if this tells no other one: looses an arrow at the orc, rolls 19, for 8."""
+    """Add the result of the last blow and return True, if this clause has no blow of its own: looses an arrow at the orc, rolls 19, for 8."""
     if thread.frame != "blow" or thread.act < 0:
         return False
-    begun = thread.open_blow(who)  # of several who strike, one hits and the other misses
+    begun = thread.open_blow(who)  # one of several attackers hits, and the other misses
     if thread.actor != (who,) or begun >= 0:
         if begun < 0:
             return False
@@ -1201,7 +1203,7 @@ def dice(number: Number | None) -> Fields:
 def damages(
     target: str, amounts: list[tuple[int, str]], *, nonlethal: bool = False, names: Mapping[int, str] | None = None
 ) -> Facts:
-    """Return the damage of a blow, of one or several types, as one fact; `names` say what its parts come from, by their places."""
+    """Return the damage of a blow, of one or several types, as one fact; `names` has the sources of its parts, by their places."""
     called = names or {}
     if not amounts:
         return []

@@ -1,4 +1,4 @@
-"""The clock and the order: rounds, turns, segments, time that passes, who has whose turn."""
+"""The clock and the order: rounds, turns, segments, time that passes, whose turn it is."""
 
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
@@ -88,7 +88,7 @@ def round_(slots: Slots) -> Told | None:
 
 
 _WITHIN = ("at", "by", "before", "after", "until", "till")
-"""Words before a round within which, or behind which, something happens, so that it may neither begin nor end now."""
+"""Words before a round in which, or after which, something happens, so that it may neither begin nor end now."""
 _BESIDE_A_ROUND = frozenset(
     listed(
         "top, start, of, over, new, end, bottom, beginning, o, starts, now, that, let, go, on to, onto, order, that was, this was, makes, makes it"
@@ -97,14 +97,14 @@ _BESIDE_A_ROUND = frozenset(
 
 
 def _points_back(slots: Slots) -> bool:
-    """Say whether a clause says only that that is the round: that's the round; and that was round one."""
+    """Say whether a clause only names the round: that's the round; and that was round one."""
     said = [part for part in slots.parts if part.role != "mark" and part.text not in ("and", "so", "the", "a")]
     texts = [part.text for part in said[:-1]]
     return texts in (["that", "is"], ["that was"], ["that's"]) and said[-1].text == "round" and said[-1].role == "word"
 
 
 def _end_alone(slots: Slots) -> Told | None:
-    """Return that the turn that goes on ends, or the round where nobody is to act any more, if a line says no more than end."""
+    """Return the end of the current turn, or of the round where nobody is to act any more, if a line says only end."""
     clock, state = slots.scene.state.clock, slots.scene.state
     said = [part for part in slots.parts if part.role != "mark" and not (part.is_("filler") and part.text != "end")]
     beside = _says(slots, "of", "it", "the", "that")
@@ -141,7 +141,7 @@ _LOST = frozenset(
         "forfeited",
     }
 )
-"""Words that say of a turn that nothing is done in it."""
+"""Words that say nothing is done in a turn."""
 
 
 _TURN_WORDS = (
@@ -162,7 +162,7 @@ _TURN_WORDS = (
     "delay",
     "fight",
 )
-"""The kinds of words that can stand beside the turn of somebody."""
+"""The kinds of words that can stand beside somebody's turn."""
 _BESIDE = (
     "over",
     "back",
@@ -180,7 +180,7 @@ _BESIDE = (
     "play",
     "end",
 )
-"""Words that can stand beside a turn, and say something else beside anything else."""
+"""Words that can stand beside a turn, and have another meaning beside anything else."""
 
 
 def turn(slots: Slots) -> Told | None:
@@ -256,7 +256,7 @@ def turn(slots: Slots) -> Told | None:
             return None
         slots.guesses += not has_turn and _is_vague(slots, who)
         fallen = any(part.text.endswith("finished") for part in slots.parts) and not _says(slots, "has")
-        slots.guesses += fallen and turn_of != scene.turn  # gob is finished, with its turn or for good
+        slots.guesses += fallen and turn_of != scene.turn  # gob is finished, with its turn or altogether
         slots.guesses += bool(slots.thread.facts) and not (who or slots.thread.actor)  # takes 4, end of turn
     else:
         try:
@@ -282,7 +282,7 @@ def turn(slots: Slots) -> Told | None:
 
 
 def _says(slots: Slots, *texts: str) -> bool:
-    """Say whether one of these words is there."""
+    """Say whether one of these words is in the clause."""
     return any(part.text in texts for part in slots.parts)
 
 
@@ -291,7 +291,7 @@ _PASSING = ("passes", "pass", "goes", "go", "falls", "moves", "over", "back", "o
 
 
 def _is_passed_on(slots: Slots) -> bool:
-    """Say whether a clause says only to whom the turn goes: over to Kex, play passes to Bo."""
+    """Say whether a clause says only whose turn is next: over to Kex, play passes to Bo."""
     told = [part for part in slots.parts if part.role != "mark"]
     at = next((at for at, part in enumerate(told) if part.role == "who"), 0)
     if not at or any(not part.is_("filler", "next", "up") for part in told[at + 1 :]):
@@ -304,7 +304,7 @@ def _is_passed_on(slots: Slots) -> bool:
 
 
 def _is_told_of_before(slots: Slots) -> bool:
-    """Say whether a clause says that somebody has had a turn: Bo has had his go; and that's my turn; that is of whoever has it."""
+    """Say whether a clause reports that somebody has had a turn: Bo has had his go; and that's my turn, which is the current combatant's."""
     if not slots.has("turn") or slots.has("next", "up") or slots.has_verb("begin"):
         return False
     if _says(slots, "had"):
@@ -315,26 +315,26 @@ def _is_told_of_before(slots: Slots) -> bool:
 
 
 def _takes_over(slots: Slots, *, begins: bool) -> bool:
-    """Say whether somebody begins where a turn or round has just ended, or none has begun: Ana's turn is over and Bo begins his."""
+    """Say whether a combatant begins where a turn or round has just ended, or none has begun: Ana's turn is over and Bo begins his."""
     told = [part for part in slots.parts if part.role != "mark" and not part.is_("filler", "and")]
     roles = [part.role for part in told] == ["who", "word"] and told[1].item.is_verb("begin")
     return roles and (begins or slots.thread.frame == "turn")
 
 
 def _is_vague(slots: Slots, who: str) -> bool:
-    """Say whether what ends may be something else than a turn: it's over, we're done; who passes may have saved."""
+    """Say whether something other than a turn may end: it's over, we're done; or a pass may be that of a save."""
     if _says(slots, "pass", "passes"):
         return True
     return not who and (_says(slots, "over", "we", "us", "all", "it", "that's it") or slots.has("end"))
 
 
 def _of_the_stunned(thread: Thread) -> bool:
-    """Say whether a lost turn behind a state is that of the one who came into it: is stunned and loses its turn."""
+    """Say whether a lost turn after a state belongs to the combatant who got it: is stunned and loses its turn."""
     return thread.frame == "gained" and len(thread.target) == 1
 
 
 def _points_at(slots: Slots) -> bool:
-    """Say whether a clause says only that it is somebody: it's odette again; now odette; r2 odette."""
+    """Say whether a clause only names a combatant: it's odette again; now odette; r2 odette."""
     skipped = ("and", "so", "ok", "okay", "again", "then")
     said = [part for part in slots.parts if part.role != "mark" and part.text not in skipped]
     plain = [part for part in said if part.text != "now"]
@@ -345,7 +345,9 @@ def _points_at(slots: Slots) -> bool:
 
 
 def _first_of(slots: Slots, group: tuple[str, ...]) -> tuple[str, ...]:
-    """Return who of a kind has the first of their turns: whoever of them is due, else the first who is up, which is likely only; nobody if none is."""
+    """Return the members of a kind who have the first of their turns: all who are due, else the first who is up, which
+    is only likely; nobody if none is.
+    """
     up = [who for who in group if slots.scene.status(who) == "up"]
     due = next_up(slots.scene.state)
     slots.guesses += due not in up
@@ -398,7 +400,7 @@ def segment(slots: Slots) -> Told | None:
     for at in slots.free():
         slots.people(at)
         slots.words("next", "up", "turn")
-        early = slots.scene.unordered or not point.segment  # it may be when they are to act
+        early = slots.scene.unordered or not point.segment  # this may be the segment in which they are to act
         slots.guesses += (early and slots.thread.frame != "acted") or number.value < (point.segment or 0)
     for at, part in enumerate(slots.parts):
         if part.text in ("act", "acts", "go on", "on to", "onto", "skip", "skips", "jump", "go", "goes", "count"):
@@ -411,7 +413,7 @@ def segment(slots: Slots) -> Told | None:
 
 
 def _is_of_side_that_acts(slots: Slots) -> bool:
-    """Say whether nobody is named beside a segment but a side, or those of a kind together, who are only said to act in it: foes on seg 5."""
+    """Say whether a segment is named for those who act in it only, a side or all of a kind: foes on seg 5."""
     free = slots.free()
     if not free:
         return True
@@ -454,7 +456,7 @@ def passes(slots: Slots) -> Told | None:
 
 
 def surprise(slots: Slots) -> Told | None:
-    """Fill the frame of surprise that is settled or rolled: no surprise, the ghouls are surprised, surprise dice: party 3, trogs 2."""
+    """Fill the frame of surprise, given or rolled: no surprise, the ghouls are surprised, surprise dice: party 3, trogs 2."""
     if (
         not slots.has("surprise", "surprised")
         or slots.has_verb("strike", "shoot", "cast")
@@ -483,7 +485,7 @@ def surprise(slots: Slots) -> Told | None:
     if any(fact["type"] == "surprise_rolled" for fact in slots.thread.facts):
         for at in range(len(slots.parts)):
             slots.take(at)
-        return Told("surprise", lambda _: None)  # so the ghouls are surprised for 2 segments, which the dice say
+        return Told("surprise", lambda _: None)  # so the dice say that the ghouls are surprised for 2 segments
     nobody = any(part.text in ("no", "nobody", "none", "not", "noone", "neither") for part in slots.parts)
     those: tuple[str, ...] = ()
     for at in whom:

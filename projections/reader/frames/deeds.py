@@ -1,4 +1,4 @@
-"""Deeds: moves, who leaves, what is done or declared besides blows and spells, who waits, and what is held ready."""
+"""Deeds: moves, departures, acts and declarations besides blows and spells, delays, and held actions."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -16,7 +16,7 @@ from projections.state import State
 
 
 def _actor(slots: Slots) -> tuple[str, ...]:
-    """Take who does it: the name before the verb, else who acted before in the line."""
+    """Take the actor: the name before the verb, else the last actor of the line."""
     verb = next(
         (
             at
@@ -65,11 +65,11 @@ PLACES = frozenset(
         "room",
     ]
 )
-"""Words for a place that is left, and not the fight."""
+"""Words for a place that somebody leaves without leaving the fight."""
 
 
 def _leaves_place(slots: Slots, whom: tuple[str, ...], at: int) -> Told | None:
-    """Fill the frame of who leaves a place, and is still in the fight: leaves melee with Ana, leaves Bo's reach."""
+    """Fill the frame of a combatant who leaves a place, and stays in the fight: leaves melee with Ana, leaves Bo's reach."""
     if len(whom) != 1:
         return None
     words = slots.rest(at)
@@ -82,11 +82,13 @@ def _leaves_place(slots: Slots, whom: tuple[str, ...], at: int) -> Told | None:
 
 
 _LEAVES = re.compile(r"(leave|quit|exit)( the)?( (fight|battle|combat|field|scene|table|game))?")
-"""The verbs by which somebody leaves the fight, for no reason that they say, also while others declare."""
+"""The verbs for leaving the fight without a reason, also while others declare."""
 
 
 def leave(slots: Slots) -> Told | None:
-    """Fill the frame of who leaves the fight: bandit 3 legs it, hobs 3-6 rout; while declaring, and where it is an action, that is done."""
+    """Fill the frame of a combatant who leaves the fight: bandit 3 legs it, hobs 3-6 rout; during declarations, and
+    where leaving is an action, that act is recorded.
+    """
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("leave")), -1)
     if (
         at < 0
@@ -102,7 +104,7 @@ def leave(slots: Slots) -> Told | None:
     stays = slots.parts[at].text == "left" and any(part.text == "only" for part in slots.parts[:at])
     if stays:
         return None  # only the ogre left
-    slots.guesses += bool(counted) and slots.parts[at].text == "left"  # 3 orcs left, who may be those that stay
+    slots.guesses += bool(counted) and slots.parts[at].text == "left"  # 3 orcs left, which may be those that stay
     whom = _actor(slots)
     if not whom and not slots.options:
         return None
@@ -181,7 +183,7 @@ def leave(slots: Slots) -> Told | None:
     unread = slots.unread("become")
     up = tuple(who for who in whom if slots.scene.status(who) == "up") if len(whom) > 1 else whom
     if len(whom) > 1 and (not up or len({slots.scene.side_of(who) for who in whom}) > 1):
-        return None  # both sides do not leave at once
+        return None  # not both sides leave at once
     whom = up
     flees = "flee" in slots.scene.kinds and word.says("leave").split()[0] not in (
         "leave",
@@ -228,7 +230,7 @@ def move(slots: Slots) -> Told | None:
     squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
     slots.guesses += any(
         one.says("move") in ("slip", "stumble") and other.text in ("on", "in") for one, other in pairwise(slots.parts)
-    )  # slips in the mud, which is no way to it
+    )  # slips in the mud, which is no move
     slots.parts = _with_feet(slots)
     if (
         squares
@@ -305,7 +307,7 @@ def move(slots: Slots) -> Told | None:
     from_one = next((at for at in slots.free() if 0 <= away < at <= away + 2), -1)
     towards = " ".join(part.item.typed for part in slots.parts[away : from_one + 1]) if from_one > 0 else ""
     for at in slots.free():
-        slots.people(at)  # towards whom
+        slots.people(at)  # the combatant they move towards
     towards = towards or _place(slots)
     start = min(
         [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move", "pushed")]
@@ -350,7 +352,7 @@ def move(slots: Slots) -> Told | None:
 
 
 def _with_feet(slots: Slots) -> list[Part]:
-    """Return the parts of a clause, so many behind a move as so many feet where the game moves in feet: moves 30, swims 15."""
+    """Return the parts of a clause with a number after a move as a distance, where the game moves in feet: moves 30, swims 15."""
     unit = slots.scene.table.means.get("distance", {}).get("alone", "")
     numbers = [at for at, part in enumerate(slots.parts) if part.number is not None]
     if not unit or len(numbers) != 1 or slots.parts[numbers[0]].role != "bare" or slots.has_role("square"):
@@ -379,7 +381,7 @@ def _dashes(slots: Slots) -> bool:
 
 
 def plunge(slots: Slots) -> Told | None:
-    """Fill the frame of who falls from some height and is hurt: Bo falls 20 feet for 7, takes 7 damage from a 20 ft fall."""
+    """Fill the frame of a fall from a height with its damage: Bo falls 20 feet for 7, takes 7 damage from a 20 ft fall."""
     cue = next(
         (
             at
@@ -415,7 +417,7 @@ def plunge(slots: Slots) -> Told | None:
 
 
 def engages(slots: Slots) -> Told | None:
-    """Fill the frame of who is in melee with others: Bo moves into melee with the ogre, Bo engages the ogre."""
+    """Fill the frame of melee that begins: Bo moves into melee with the ogre, Bo engages the ogre."""
     melee = next((at for at, part in enumerate(slots.parts) if part.text in ("melee", "contact")), -1)
     verb = slots.where("engage")
     if (melee < 0 and verb < 0) or _has_outcome(slots) or slots.has_role("distance", "square") or slots.has("not"):
@@ -440,7 +442,7 @@ def engages(slots: Slots) -> Told | None:
 
 
 def _stand(slots: Slots, squares: list[int]) -> Told | None:
-    """Fill the frame of who stands where, one square for each: ogre at 5,3; ogre and goblin at 5,3 and 5,4."""
+    """Fill the frame of positions, one square for each combatant: ogre at 5,3; ogre and goblin at 5,3 and 5,4."""
     free = slots.free()
     if len(free) != 1 or free[0] > squares[0]:
         return None
@@ -458,7 +460,7 @@ def _stand(slots: Slots, squares: list[int]) -> Told | None:
 
 
 def _put(slots: Slots) -> Told | None:
-    """Fill the frame of somebody who is put somewhere: place Ana behind the tree."""
+    """Fill the frame of a combatant who is placed somewhere: place Ana behind the tree."""
     free = slots.free(owner=False)
     where = slots.where("towards")
     if _has_outcome(slots) or len(free) != 1 or free != [1] or where != 2:
@@ -477,7 +479,7 @@ def _put(slots: Slots) -> Told | None:
 
 
 def _goes_somewhere(slots: Slots) -> bool:
-    """Say whether somebody is told to be so far somewhere without a verb, jax back 20ft; or with one that nobody knows, which is a guess."""
+    """Say whether a distance and a direction are given without a verb, jax back 20ft; or with an unknown one, which is a guess."""
     whom = slots.whom()
     if (
         not whom
@@ -502,7 +504,7 @@ def _goes_somewhere(slots: Slots) -> bool:
 
 
 def _goes_to(slots: Slots, who: str, where: str) -> Told:
-    """Fill the frame of who goes to a thing, of which no distance is told: runs for the door."""
+    """Fill the frame of a move to a thing at no given distance: runs for the door."""
     slots.words("move", "will")
 
     def tell(thread: Thread) -> None:
@@ -513,7 +515,7 @@ def _goes_to(slots: Slots, who: str, where: str) -> Told:
 
 
 def _place(slots: Slots, *also: str) -> str:
-    """Return where a move leads, as typed, if that is a thing: towards the door; "" if nothing is said, or only whom it leads to."""
+    """Return the destination of a move, as typed, if it is a thing: towards the door; "" if there is none, or only a combatant."""
     at = next(
         (
             at
@@ -538,7 +540,9 @@ def _place(slots: Slots, *also: str) -> str:
 
 
 def _beside(slots: Slots, at: int) -> str:
-    """Take where a move leads that ends at somebody: over to the ogre, behind gob; "" if more is said behind the name, or no such word before it."""
+    """Take the destination of a move that ends at a combatant: over to the ogre, behind gob; "" if more follows the
+    name, or no such word stands before it.
+    """
     first = at - 1
     while first > 0 and slots.parts[first].role == "word" and slots.parts[first].is_("filler", "towards", "to"):
         first -= 1
@@ -558,7 +562,7 @@ def _beside(slots: Slots, at: int) -> str:
 
 
 def _approach(slots: Slots) -> Told | None:
-    """Fill the frame of a move towards somebody, of which no distance is told."""
+    """Fill the frame of a move towards a combatant at no given distance."""
     free = slots.free()
     if (
         _has_outcome(slots)
@@ -594,12 +598,12 @@ def _approach(slots: Slots) -> Told | None:
 
 
 def _only_intends(slots: Slots) -> bool:
-    """Say whether a clause says what somebody will do, in a game that declares."""
+    """Say whether a clause gives an intention, in a game with declarations."""
     return slots.has("will", "declare") and bool(slots.scene.table.declares)
 
 
 def _intends_to_move(slots: Slots, whom: tuple[str, ...]) -> Told:
-    """Fill the frame of a move that is declared, with the words of where it goes: Lysa runs behind Ames; the hobs move to the door."""
+    """Fill the frame of a declared move, with its destination in words: Lysa runs behind Ames; the hobs move to the door."""
     verb = next(at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move"))
     for at in slots.free():
         slots.people(at)
@@ -628,11 +632,11 @@ _AHEAD = (
     "charge up",
     "run over",
 )
-"""Moves towards whoever is fought; whoever backs up, or is back up, may as well be on their feet again."""
+"""Moves towards an opponent. A combatant who "backs up", or "is back up", may also be on their feet again."""
 
 
 def _square_of(state: State, who: str) -> list[int] | None:
-    """Return the square on which a combatant stands; None if it is unknown."""
+    """Return the square of a combatant; None if it is unknown."""
     square = state.rules.squares(state).get(who)
     return None if square is None else list(square)
 
@@ -660,13 +664,13 @@ def _mode(slots: Slots) -> str:
 
 
 def _exhorts(before: list[Part], verb: Part) -> bool:
-    """Say whether all are told to do something, who then need not do it: everybody breathe."""
+    """Say whether a clause calls on everybody to do something, which they may not do: everybody breathe."""
     everyone = bool(before) and before[-1].role == "who" and before[-1].is_("everyone")
     return everyone and not verb.text.endswith(("s", "ed", "ing"))
 
 
 def deed(slots: Slots) -> Told | None:
-    """Fill the frame of what is done or declared besides blows and spells: Dorn parries, Pike hides, Tam declares parry."""
+    """Fill the frame of an act or a declaration besides blows and spells: Dorn parries, Pike hides, Tam declares parry."""
     scene = slots.scene
     check = _check_of_hiding(slots)
     if (
@@ -703,7 +707,7 @@ def deed(slots: Slots) -> Told | None:
         return None  # the rest flee, Odo's cure goes off
     named = any(place < at for place in slots.whom())
     if not named and slots.parts[at].item.is_verb("heal") and not slots.parts[at].is_("deed"):
-        return None  # healing Korgan, as somebody does what was told before
+        return None  # healing Korgan, which says how the act before was done
     alone = () if named or slots.parts[at].says("deed") not in (*scene.kinds, "") else slots.on_turn()
     if not named and not slots.thread.facts and not alone:
         return None
@@ -722,11 +726,11 @@ def deed(slots: Slots) -> Told | None:
     whom: tuple[str, ...] = ()
     for place in slots.free():
         whom += slots.people(place)
-    slots.guesses += bool(alone and whom and said in UNAIMED)  # dodge bo, who dodges perhaps
+    slots.guesses += bool(alone and whom and said in UNAIMED)  # dodge bo, where bo may be the one who dodges
     slots.guesses += said not in scene.kinds and len({scene.side_of(each) for each in who}) > 1  # everybody breathe
     slots.guesses += not whom and any(
         part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:]
-    )  # helps her, whoever that is
+    )  # helps her, who is unknown
     slots.guesses += not scene.declaring and _exhorts(slots.parts[:at], verb)
     slots.guesses += at > 0 and slots.parts[at - 1].is_("become") and verb.text.endswith("ing")  # is looking rough
     cost = slots.cost()
@@ -778,11 +782,11 @@ def deed(slots: Slots) -> Told | None:
 
 
 UNAIMED = ("dodge", "dash", "disengage", "hide", "search", "study")
-"""Deeds that are done to nobody."""
+"""Deeds without a target."""
 
 
 def _check_of_hiding(slots: Slots) -> Part | None:
-    """Take the roll by which somebody hides, if nothing else is told: hides 17; None without one."""
+    """Take the roll of a combatant who hides, if nothing else is reported: hides 17; None without one."""
     hides = any(part.role == "word" and part.item.is_verb("hide") for part in slots.parts)
     numbers = [part for part in slots.parts if part.number is not None]
     alone = len(numbers) == 1 and not slots.has("hit", "miss", "save", "initiative", "skill")
@@ -793,7 +797,9 @@ def _check_of_hiding(slots: Slots) -> Part | None:
 
 
 def handling(slots: Slots) -> Told | None:
-    """Fill the frame of a weapon that is dropped, drawn or put away: an act of the game's, where it has one; else a note where that takes no turn or segment."""
+    """Fill the frame of a weapon that is dropped, drawn or put away: an act of the game, where it has one; else a note,
+    where that takes no turn or segment.
+    """
     scene = slots.scene
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("handle")), -1)
     thing = [
@@ -828,7 +834,7 @@ def handling(slots: Slots) -> Told | None:
 
 
 def _hiding(who: tuple[str, ...], words: str) -> Callable[[Thread], None]:
-    """Return what tells that some are hidden, where that is no action of the game."""
+    """Return the function that records that combatants are hidden, where that is no action of the game."""
 
     def tell(thread: Thread) -> None:
         thread.add(
@@ -845,19 +851,19 @@ def _hiding(who: tuple[str, ...], words: str) -> Callable[[Thread], None]:
 
 
 LEFT_OUT = ("turn", "turns", "movement", "time", "his", "her", "its", "their")
-"""Words behind use for no thing that is used."""
+"""Words after "use" for something that is not used as a thing."""
 PLAINLY = ("use", "activate", "employ")
-"""Verbs of use that say no more of it."""
+"""Verbs of use that add nothing to it."""
 LONGEST_NAME = 4
 """The most words for something that is used."""
 
 
 _PARTICLES = ("up", "down", "off", "over", "away", "out")
-"""Words behind an object that belong to the verb: helps Ana up."""
+"""Words after an object that belong to the verb: helps Ana up."""
 
 
 def use(slots: Slots) -> Told | None:
-    """Fill the frame of a feature or a thing that somebody uses, or of what an act costs alone.
+    """Fill the frame of a feature or a thing that is used, or of a cost alone.
 
     Grok uses action surge, Lyra uses shield as a reaction, Bo uses his rope as an action, Mira uses her reaction.
     """
@@ -936,24 +942,24 @@ def use(slots: Slots) -> Told | None:
 
 
 def _is_alone(slots: Slots) -> bool:
-    """Say whether a feature that is no blow does damage: divine smite 9 radiant on the ogre."""
+    """Say whether a feature does damage without a blow: divine smite 9 radiant on the ogre."""
     return is_of_a_feature(slots) and not slots.scene.declaring
 
 
 def _is_listed(slots: Slots, who: tuple[str, ...], name: str) -> bool:
-    """Say whether a feature stands on the sheet of whoever uses it, in a game that lists features as acts."""
+    """Say whether a feature stands on the user's sheet, in a game that lists features as acts."""
     context = slots.scene.context
     return "ability" in slots.scene.kinds and any(named_kind(context, one, name) == "ability" for one in who)
 
 
 def _is_lair_action(slots: Slots) -> bool:
-    """Say whether a clause tells of a lair action, and perhaps on which initiative it comes."""
+    """Say whether a clause is about a lair action, and perhaps its initiative."""
     numbers = [part for part in slots.parts if part.number is not None]
     return slots.has("cost_lair") and len(numbers) <= 1 and all(part.role == "bare" for part in numbers)
 
 
 def _thing(slots: Slots) -> str:
-    """Take the name of what is used, or of what is done at a cost: his rope, a net; "" without one."""
+    """Take the name of a thing that is used, or of an act at a cost: his rope, a net; "" without one."""
     words = [
         at
         for at, part in enumerate(slots.parts)
@@ -971,11 +977,11 @@ def _thing(slots: Slots) -> str:
 
 
 READIES = ("ready", "ready an action", "stand ready")
-"""Verbs that hold a spell ready; who holds or keeps one concentrates on it."""
+"""Verbs for a spell that is held ready; to hold or keep one is also to concentrate on it."""
 
 
 def _told_before(parts: Sequence[Part], at: int) -> Sequence[Part]:
-    """Return the parts behind a verb of waiting that tell what is held, and not what is waited for: web until the ogre comes."""
+    """Return the parts after a verb of waiting that name the held act, not the awaited event: web until the ogre comes."""
     ends = (
         place for place in range(at + 1, len(parts)) if parts[place].is_("when", "until") or parts[place].text == "for"
     )
@@ -1007,11 +1013,11 @@ _ACTING = frozenset(
         "theirs",
     ]
 ) | {"is done"}
-"""Words by which a turn is put off until somebody has had theirs, and no longer: delays until Gob has acted."""
+"""Words for a delay until a combatant has had a turn, and no longer: delays until Gob has acted."""
 
 
 def wait(slots: Slots) -> Told | None:
-    """Fill the frame of who delays or holds an action ready: Ana delays, Falk waits until Kunz comes nearer."""
+    """Fill the frame of a combatant who delays or holds an action ready: Ana delays, Falk waits until Kunz comes nearer."""
     delays = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("delay")), -1)
     holds = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("hold")), -1)
     at = holds if holds >= 0 and (delays < 0 or slots.parts[holds].text not in ("wait", "waits")) else delays
@@ -1117,12 +1123,12 @@ def wait(slots: Slots) -> Told | None:
 
 
 def _held_act(said: Sequence[Part], kinds: Collection[str]) -> Fields:
-    """Return the act that somebody holds ready, told by these parts: a blow and its weapon, a spell, a move and how far, what is quoted; {} for none."""
+    """Return the act that is held ready by these parts: a blow and its weapon, a spell, a move and its distance, a quoted act; {} for none."""
     words = [part for part in said if part.role == "word"]
     spell = next((part for part in words if part.is_("spell")), None)
     moves = any(part.item.is_verb("move", "leave") for part in words) and not (spell and said[0] is spell)
     armed = next((at for at, part in enumerate(said) if part.role == "word" and part.is_("weapon")), len(said))
-    shoots = spell is not None and armed < said.index(spell)  # shortbow at whoever comes out of web
+    shoots = spell is not None and armed < said.index(spell)  # shortbow at anybody who comes out of web
     if shoots or any(part.item.is_verb("strike", "shoot", "hit") or part.text == "attack" for part in words):
         weapon = next((part.text for part in words if part.is_("weapon")), "")
         return {"kind": "attack", **({"name": weapon} if weapon else {})}

@@ -12,11 +12,11 @@ from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
 from projections.reader.tokens import Number
 
 LONGEST_CASTING = 999
-"""The longest time of casting that is a number alone."""
+"""The longest casting time that is a number alone."""
 
 
 def _spell(slots: Slots, *, after: int = -1) -> tuple[str, int]:
-    """Take the name of a spell; behind casts, words that nobody knows can be one. Return it as typed, and its place; "" and -1 without one."""
+    """Take the name of a spell, as typed, and its place; after "casts" it can be words that are in no table. "" and -1 without one."""
     found = [
         at
         for at, part in enumerate(slots.parts)
@@ -88,7 +88,9 @@ def _spell(slots: Slots, *, after: int = -1) -> tuple[str, int]:
 
 
 def _held_by(slots: Slots) -> Action | None:
-    """Return the spell that the first of a clause holds ready, if it says that this is carried out: releases magic missile; None otherwise."""
+    """Return the spell that the first combatant of a clause holds ready, if the clause says that it is released:
+    releases magic missile; None otherwise.
+    """
     whom = slots.whom()
     who = slots.parts[whom[0]].people.ids if whom else ()
     held = slots.scene.context.memory.held.get(who[0]) if len(who) == 1 else None
@@ -97,7 +99,7 @@ def _held_by(slots: Slots) -> Action | None:
 
 
 def cast(slots: Slots) -> Told | None:
-    """Fill the frame of a spell that somebody casts, or will: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
+    """Fill the frame of a spell that is cast, or will be: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
     scene = slots.scene
     verb = _verb(slots)
     declares, opens = slots.has("will", "declare"), verb < 0 and (is_aimed(slots) or _revives_somebody(slots))
@@ -226,7 +228,7 @@ def cast(slots: Slots) -> Told | None:
     has_them = any(
         part.role == "points" and slots.parts[at - 1].role == "who" for at, part in enumerate(slots.parts) if at
     )
-    slots.guesses += has_them  # rats 24 hp: what they have, or lose
+    slots.guesses += has_them  # rats 24 hp: the points that they have, or lose
     results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
     if len(results) > 1 and len(results) != len(targets):
         return None
@@ -335,14 +337,14 @@ def cast(slots: Slots) -> Told | None:
 
 
 def _is_passive(slots: Slots, at: int) -> bool:
-    """Say whether a verb that can be that of a spell tells the state of whoever stands before it: Ana hasted, cursed by the lich."""
+    """Say whether a verb that can be that of a spell describes the state of the combatant before it: Ana hasted, cursed by the lich."""
     behind = slots.parts[at + 1 :]
     past = slots.parts[at].is_("condition") or slots.parts[at].text.endswith("ed")
     return past and (all(each.role == "mark" for each in behind) or behind[0].text == "by")
 
 
 def _count_of_missiles(slots: Slots) -> None:
-    """Take the small numbers that say how many missiles of a spell strike: two at the orc and one at orc 2; at the orc, 2 missiles; 3 magic missiles."""
+    """Take the small numbers that count a spell's missiles: two at the orc and one at orc 2; at the orc, 2 missiles; 3 magic missiles."""
     for at, part in enumerate(slots.parts):
         ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ARTICLES][:2]
         aimed = len(ahead) == 2 and ahead[0].is_("to", "towards") and ahead[1].role == "who"
@@ -354,7 +356,7 @@ def _count_of_missiles(slots: Slots) -> None:
 
 
 def _by_whom(slots: Slots, spell: int) -> int:
-    """Return the place of whose spell it is, behind a spell with which a clause begins; -1 without one: bless from Ana on Bo, web by Cy."""
+    """Return the place of the caster after a spell that begins a clause; -1 without one: bless from Ana on Bo, web by Cy."""
     begins = all(part.role == "mark" or part.is_("filler") for part in slots.parts[:spell])
     whom = [at for at in slots.whom() if at > spell and slots.parts[at].joined == "from"]
     said = len(whom) == 1 and begins and len(slots.parts[whom[0]].people.ids) == 1
@@ -362,7 +364,7 @@ def _by_whom(slots: Slots, spell: int) -> int:
 
 
 def _ordinal_behind_at(slots: Slots) -> Part | None:
-    """Take the level of a spell that is cast at an ordinal alone: casts bless at 2nd on bo."""
+    """Take a spell level that is an ordinal alone: casts bless at 2nd on bo."""
     for at in range(1, len(slots.parts)):
         part = slots.parts[at]
         if part.role == "ordinal" and slots.parts[at - 1].text == "at" and not slots.has_role("level"):
@@ -372,7 +374,7 @@ def _ordinal_behind_at(slots: Slots) -> Part | None:
 
 
 def _save_allowed(slots: Slots) -> Fields:
-    """Take the save that a spell allows, if its number is told and not how it went: DC 15 dex save; {} without one."""
+    """Take the save that a spell allows, if the line gives its difficulty and not its outcome: DC 15 dex save; {} without one."""
     if not slots.has_role("dc") or slots.has_role("roll", "bare") or slots.has("success", "failure"):
         return {}
     kinds = slots.words("save_kind")
@@ -382,13 +384,13 @@ def _save_allowed(slots: Slots) -> Fields:
 
 
 def _brings_back(slots: Slots, who: str, name: str, targets: tuple[str, ...]) -> bool:
-    """Say whether a spell is known to bring back the dead, and those at whom it is are not up."""
+    """Say whether a spell is known to bring back the dead, and its targets are not up."""
     known = known_spell(slots.scene.context, who, name)
     return "revives" in known.get("attributes", ()) and all(slots.scene.status(each) != "up" for each in targets)
 
 
 def _revives_somebody(slots: Slots) -> bool:
-    """Say whether a clause begins with a spell that brings back the dead, at somebody who is not up: revivify on ana."""
+    """Say whether a clause begins with a spell that brings back the dead, and a target who is not up: revivify on ana."""
     first = next((part for part in slots.parts if part.role != "mark"), None)
     whom, turn = slots.whom(), slots.scene.turn
     if first is None or not first.is_("spell") or not turn or slots.thread.facts or len(whom) != 1:
@@ -398,7 +400,7 @@ def _revives_somebody(slots: Slots) -> bool:
 
 
 def _verb(slots: Slots) -> int:
-    """Return the place of the verb by which somebody casts, and not of their casting, which is interrupted; -1 without one."""
+    """Return the place of the verb by which a combatant casts, which is not their casting that is interrupted; -1 without one."""
     return next(
         (
             at
@@ -414,11 +416,11 @@ def _verb(slots: Slots) -> int:
 
 
 _MAY_CAST = ("shoot", "begin", "begin_it", "use", "drop")
-"""Verbs by which a spell is cast if one stands right behind them: hurls a fireball, starts on web."""
+"""Verbs that cast a spell which follows them directly: hurls a fireball, starts on web."""
 
 
 def _casts_what_follows(slots: Slots, at: int) -> bool:
-    """Say whether somebody does something with a spell that is no weapon, and so casts it."""
+    """Say whether a combatant does something with a spell that is no weapon, and so casts it."""
     verb, ahead = (
         slots.parts[at],
         [part for part in slots.parts[at + 1 :] if part.text not in ("a", "an", "the", "on", "his", "her")],
@@ -433,7 +435,9 @@ _WHOSE = ("the", "his", "her", "its", "their")
 
 
 def is_aimed(slots: Slots) -> bool:
-    """Say whether a clause begins with a spell of the game that the one on turn casts, or has cast, with whom it is at and a number: fireball on o1 and o2: 28."""
+    """Say whether a clause begins with a spell that the combatant on turn casts, or has cast, followed by its targets
+    and a number: fireball on o1 and o2: 28.
+    """
     first = next((part for part in slots.parts if part.role != "mark"), None)
     scene, aimed = slots.scene, [slots.parts[place].joined for place in slots.whom()]
     if first is None or not first.is_("spell") or not scene.turn or aimed[:1] != ["to"]:
@@ -449,13 +453,13 @@ def is_aimed(slots: Slots) -> bool:
 
 
 def _is_over_at_once(slots: Slots, name: str) -> bool:
-    """Say whether a spell is known to allow a save and needs no concentration, so that it lasts no time by itself: fireball."""
+    """Say whether a spell is known to allow a save and to need no concentration, so that it has no duration of its own: fireball."""
     known = slots.scene.state.rules.spell(slots.scene.state, slots.scene.turn, name) if slots.scene.turn else None
     return known is not None and known.allows_save is not None and not getattr(known, "concentration", False)
 
 
 def _slot_spent(slots: Slots, level: Part | None) -> str:
-    """Return the slot of this level, as the game calls it; "" where it has none or no level is told."""
+    """Return the slot of this level, by the game's name for it; "" where the game has none or no level is given."""
     called = slots.scene.table.means.get("aside", {}).get("slot", "")
     return called.format(level.value) if level is not None and called else ""
 
@@ -564,14 +568,14 @@ def begins(slots: Slots) -> Told | None:
 
 
 def _is_begun(slots: Slots) -> bool:
-    """Say whether somebody begins a spell, which so takes no effect yet: Odo begins his prayer."""
+    """Say whether a combatant begins a spell, which takes no effect yet: Odo begins his prayer."""
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("begin")), -1)
     spell = any(part.role == "word" and part.is_("spell", "cure") for part in slots.parts[verb + 1 :])
     return verb > 0 and slots.parts[verb - 1].role == "who" and not slots.parts[verb - 1].owner and spell
 
 
 def _runs_already(slots: Slots, known: int = -1) -> Told | None:
-    """Return a remark that somebody concentrates on what they concentrate on already; None if they do not."""
+    """Return a remark that a combatant already concentrates on the effect named; None if they do not."""
     scene, whom = slots.scene, slots.whom()
     who = slots.parts[whom[0]].people.ids if len(whom) == 1 else ()
     own = [each.name.casefold() for each in scene.state.effects.values() if each.concentration and each.source in who]
@@ -587,7 +591,7 @@ def _runs_already(slots: Slots, known: int = -1) -> Told | None:
 
 
 def _is_of_concentration(slots: Slots) -> bool:
-    """Say whether a line tells nothing but that somebody concentrates, and perhaps on what."""
+    """Say whether a line reports only that a combatant concentrates, and perhaps on what."""
     kinds = ("concentration", "concentrate", "spell", "effect", "become", "filler")
     plain = all(
         part.role in ("who", "mark", "pronoun", "duration") or (part.role == "word" and part.is_(*kinds))
@@ -597,7 +601,9 @@ def _is_of_concentration(slots: Slots) -> bool:
 
 
 def _on_what_was_cast(slots: Slots, known: list[int]) -> Told | None:
-    """Return that somebody concentrates on the spell that they cast last, if it does not run yet, and no other is named: conc m, Mira concentrates on web; else that this runs already."""
+    """Return that a combatant concentrates on the spell they cast last, if it does not run yet, and no other is named:
+    conc m, Mira concentrates on web; else that it runs already.
+    """
     if not _is_of_concentration(slots):
         return None
     state, memory = slots.scene.state, slots.scene.context.memory
@@ -633,7 +639,7 @@ def _on_what_was_cast(slots: Slots, known: list[int]) -> Told | None:
 
 
 def _began(slots: Slots, name: str) -> tuple[str, ...]:
-    """Return who has begun or declared a spell of this name, if one has."""
+    """Return the combatant who has begun or declared a spell of this name, if there is one."""
     memory = slots.scene.context.memory
     found = {
         who
@@ -702,7 +708,7 @@ def ends(slots: Slots) -> Told | None:
     if not matching and not spoiled:
         return None
     if spoiled and slots.has_verb("finish") and not slots.has_verb("end_it"):
-        return None  # whoever finishes a spell casts it
+        return None  # to finish a spell is to cast it
     unread = slots.unread("become", "take", "hit", "damage")
 
     def tell(thread: Thread) -> None:

@@ -17,7 +17,7 @@ def over(slots: Slots) -> Told | None:
     told = not side_wins(slots.parts, first) and any(part.role == "who" for part in behind)
     told = told and any(
         part.number is not None
-        or (part.role == "who" and not part.people.plural)  # that all of a kind flee is how it went
+        or (part.role == "who" and not part.people.plural)  # that all of a kind flee is the outcome
         for part in behind
     )
     slots.guesses += told or any(part.role in ("damage", "loss", "gain", "points") for part in behind)

@@ -17,7 +17,7 @@ from projections.reader.things import AMOUNTS, mishap, thing_behind
 
 
 def _whom(slots: Slots) -> tuple[str, ...]:
-    """Take those whom it befalls: the only name, or the one behind to; else the target of what was told before."""
+    """Take those affected: the only name, or the one after "to"; else the target of the clause before."""
     free = slots.free(owner=False)
     to = [at for at in free if slots.parts[at].joined == "to"]
     plain = [at for at in free if slots.parts[at].joined == ""]
@@ -34,14 +34,14 @@ def _whom(slots: Slots) -> tuple[str, ...]:
 
 
 class Origin(Struct, frozen=True):
-    """What points come from: a combatant, and a thing by its name, which may be that of an act of the turn (composition)."""
+    """The source of points: a combatant, and a thing by its name, which may be that of an act of this turn (composition)."""
 
     source: str = ""
     thing: str = ""
 
 
 def _comes_from(slots: Slots) -> Origin:
-    """Take what points come from: the owner of what does it, or whom or what stands behind from: from the fall, from Bo's fireball."""
+    """Take the source of points: the owner of the thing that does it, or the name after "from": from the fall, from Bo's fireball."""
     at = next(
         (
             at
@@ -58,7 +58,7 @@ def _comes_from(slots: Slots) -> Origin:
 
 
 def _named_behind_from(slots: Slots) -> str:
-    """Take the name of the thing behind from, without its article; "" without one."""
+    """Take the name of the thing after "from", without its article; "" without one."""
     for at, part in enumerate(slots.parts):
         stands = at not in slots.used and part.role == "word" and part.is_("from") and part.text != "of"
         if stands and (name := _named_at(slots, at + 1)):
@@ -84,7 +84,7 @@ def _named_at(slots: Slots, at: int) -> str:
 
 
 def typed(slots: Slots, amount_at: int) -> str:
-    """Take the type of damage of an amount: the word behind it, or the only one in the clause."""
+    """Take the damage type of an amount: the word after it, or the only one in the clause."""
     for at in range(amount_at + 1, min(amount_at + 3, len(slots.parts))):
         if at not in slots.used and slots.parts[at].role == "word" and slots.parts[at].is_("type"):
             return slots.take(at).says("type")
@@ -98,7 +98,7 @@ def typed(slots: Slots, amount_at: int) -> str:
 
 
 def _recurs(slots: Slots) -> bool:
-    """Say whether damage is that of each of several turns or rounds, of which it is not said that this is one: takes 4 each turn."""
+    """Say whether damage recurs each turn or round, and the clause does not say that this is one of them: takes 4 each turn."""
     return any(
         one.text in ("each", "every", "per", "a") and (other.is_("round", "turn", "segment") or other.role == "round")
         for one, other in pairwise(slots.parts)
@@ -106,7 +106,7 @@ def _recurs(slots: Slots) -> bool:
 
 
 def damage(slots: Slots) -> Told | None:
-    """Fill the frame of damage that is told without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
+    """Fill the frame of damage without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
     takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
     named = slots.has_role("damage", "loss") or slots.has("damage") or _is_halved(slots)
     thing = thing_behind(slots.parts)
@@ -222,7 +222,7 @@ def damage(slots: Slots) -> Told | None:
 
 
 def _is_half_of(slots: Slots) -> bool:
-    """Say whether the number of a clause is one of which somebody takes half, as far as it says: half of 12 fire damage."""
+    """Say whether the clause's number may be one of which somebody takes half: half of 12 fire damage."""
     return sum(part.role in AMOUNTS for part in slots.parts) == 1 and any(
         one.is_("half") and of.text == "of" and behind.role in AMOUNTS
         for one, of, behind in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
@@ -230,13 +230,13 @@ def _is_half_of(slots: Slots) -> bool:
 
 
 def _of_owner(slots: Slots) -> Origin:
-    """Take the combatant from whom points come, if one is named as their owner or behind from."""
+    """Take the combatant who is the source of points, if one is named as their owner or after "from"."""
     named = any(slots.parts[at].owner or slots.parts[at].joined == "from" for at in slots.free())
     return _comes_from(slots) if named else Origin()
 
 
 def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
-    """Set the damage that one of a group took in this line to what is told of that one: all take 5 fire, jax half so 2."""
+    """Correct the damage that one of a group took in this line: all take 5 fire, jax half so 2."""
     earlier = [fact for fact in thread.facts if fact["type"] == "damage_dealt" and fact["target"] == who]
     others = [fact for fact in thread.facts if fact["type"] == "damage_dealt" and fact["target"] != who]
     amount = sum(each for each, _ in amounts)
@@ -249,7 +249,7 @@ def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
 
 
 def _is_told_of_a_weapon(slots: Slots) -> bool:
-    """Say whether what somebody's weapon does to another is a blow of its owner: Bo's longsword finds the zombie for nine."""
+    """Say whether the act of somebody's weapon on another is a blow of its owner: Bo's longsword finds the zombie for nine."""
     owned = any(
         slots.parts[at].owner and at + 1 < len(slots.parts) and slots.parts[at + 1].is_("weapon") for at in slots.whom()
     )
@@ -257,14 +257,14 @@ def _is_told_of_a_weapon(slots: Slots) -> bool:
 
 
 def _is_halved(slots: Slots) -> bool:
-    """Say whether a half with its number is what somebody takes who has just saved: half = 3."""
+    """Say whether a half with its number is the damage of a combatant who has just saved: half = 3."""
     told = [part for part in slots.parts if part.role != "mark" and not part.is_("filler")]
     halves = [part.role for part in told] == ["word", "bare"] and told[0].is_("half")
     return halves and slots.thread.frame == "save"
 
 
 def _is_struck(slots: Slots) -> bool:
-    """Say whether somebody is said to be struck, and not by whom: is wounded for 5."""
+    """Say whether a combatant is said to be struck, without an attacker: is wounded for 5."""
     verb = next(
         (
             at
@@ -283,7 +283,7 @@ def _is_struck(slots: Slots) -> bool:
 
 
 def _to_somebody(slots: Slots) -> bool:
-    """Say whether only a number, and to whom, is told: 8 to the chief."""
+    """Say whether the clause has only a number and a target: 8 to the chief."""
     told = [
         part
         for part in slots.parts
@@ -302,7 +302,7 @@ def _has_type(slots: Slots, at: int) -> bool:
 
 
 def _dealer(slots: Slots) -> str | None:
-    """Take whoever deals it, where the verb is that of a doer: Grok does 5 to the ogre; "" where nobody is named, None where it is open."""
+    """Take the source of damage, where the verb needs one: Grok does 5 to the ogre; "" where nobody is named, None where it is uncertain."""
     verb = slots.where("deal", "burns")
     free = slots.free(owner=False)
     stands = verb > 0 and slots.parts[verb - 1].text not in ARTICLES  # and not the burning curtain
@@ -326,7 +326,7 @@ def _dealer(slots: Slots) -> str | None:
 
 
 def _pairs(slots: Slots) -> list[tuple[str, list[tuple[int, str]]]] | None:
-    """Take pairs of names and amounts: shaman 4, trog 2 3, trog 3 5; 5 damage to Ortwin, 4 to Falk; None if there are no several."""
+    """Take pairs of names and amounts: shaman 4, trog 2 3, trog 3 5; 5 damage to Ortwin, 4 to Falk; None if there are not several."""
     whom = slots.free(owner=False)
     whom = [at for at in whom if slots.parts[at].joined != "from"]
     amounts = [at for at, part in enumerate(slots.parts) if part.role in AMOUNTS]
@@ -513,7 +513,7 @@ def healing(slots: Slots) -> Told | None:
 
 
 def _is_by_remedy(slots: Slots) -> bool:
-    """Say whether a word for what heals is there, other than behind from: cures bo for 5, and not: from a potion of healing."""
+    """Say whether the clause has a word for a remedy, other than after "from": cures bo for 5, and not: from a potion of healing."""
     for at, part in enumerate(slots.parts):
         before = [
             each for each in slots.parts[max(at - 2, 0) : at] if each.text not in ("a", "an", "the", "his", "her")
@@ -524,13 +524,13 @@ def _is_by_remedy(slots: Slots) -> bool:
 
 
 def _begins_with_feature(slots: Slots) -> bool:
-    """Say whether a clause is a feature right behind whoever has it, with a number: bo second wind 9."""
+    """Say whether a clause begins with a feature right after its owner, and a number: bo second wind 9."""
     told = [part for part in slots.parts if part.role != "mark"]
     return len(told) > 1 and told[0].role == "who" and told[1].role == "word" and told[1].is_("feature")
 
 
 def _either(slots: Slots, ways: list[tuple[str, tuple[str, ...]]], amount: int, *, temporary: bool = False) -> Told:
-    """Fill the frame of points behind two names that nothing joins, which both have, or the first gives to the second."""
+    """Fill the frame of points after two names that nothing joins: both get them, or the first gives them to the second."""
     slots.words("heal", "regain", "gain", "points", "temporary")
     unread = slots.unread()
 
@@ -549,22 +549,24 @@ def _either(slots: Slots, ways: list[tuple[str, tuple[str, ...]]], amount: int, 
 
 
 def _may_be_called(name: str, said: str) -> bool:
-    """Say whether a spell may be called so: by its name, its first letters, or a word for what heals; not by another spell's name."""
+    """Say whether these words can mean a spell: its name, its first letters, or a word for a remedy; not the name of another spell."""
     words = name.split()
     return said in ("", name, "".join(word[0] for word in words)) or len(said.split()) == 1
 
 
 def _goes_on(slots: Slots, whom: int) -> str:
-    """Return who acted before and now does something for whoever is named at a place, where the clause begins with its verb: and heals bo for 7; "" otherwise."""
+    """Return the last actor, who does something for the combatant named at a place, where the clause begins with its
+    verb: and heals bo for 7; "" otherwise.
+    """
     verb = next((at for at, part in enumerate(slots.parts) if part.item.is_verb("heal", "cast", "use", "give")), whom)
     begins = all(part.role == "mark" or part.is_("filler", "and", "adverb") for part in slots.parts[:verb])
     return slots.thread.actor[0] if begins and verb < whom and len(slots.thread.actor) == 1 else ""
 
 
 def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> Fields | None:
-    """Return the healing that its doer declared, as it comes: the spell takes effect, or the act is done; None without one.
+    """Return healing as its doer declared it: the spell takes effect, or the act is done; None without a declaration.
 
-    Of a spell that is named and no doer, it is that of the only one who declared it.
+    For a spell without a doer it is that of the only combatant who declared it.
     """
     scene, memory = slots.scene, slots.scene.context.memory
     works = {who: action for those in (memory.begun, memory.declared) for who, action in those.items()}
@@ -574,7 +576,7 @@ def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> F
     if action is None or scene.declaring or not action.name or not _may_be_called(action.name.casefold(), spell):
         return None
     if scene.table.clock == "turn" and not scene.table.declares:
-        return None  # what is cast there has taken effect
+        return None  # a spell cast there has taken effect
     senses = {sense.kind for sense in lexicon(scene.state.rules.rules).senses(action.name.casefold())}
     if action.kind in scene.table.words.get("casting", ("cast",)) and senses & {"cure", "heal"}:
         return {"type": "effect_started", "effect": action.name, "source": who, "targets": list(whom)}
@@ -585,12 +587,12 @@ def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> F
 
 
 def _of_an_object(slots: Slots, giver: int) -> bool:
-    """Say whether a pronoun behind the verb says that somebody else than the one before it is healed."""
+    """Say whether a pronoun after the verb says that a combatant other than the one before it is healed."""
     return any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[giver + 1 :])
 
 
 def _by_object(slots: Slots, giver: int) -> tuple[str, ...]:
-    """Return whom a pronoun behind the verb means, of those of the line the one on the healer's side; nobody without a pronoun."""
+    """Return the meaning of a pronoun after the verb: the one combatant of the line on the healer's side; nobody without a pronoun."""
     if not any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[giver + 1 :]):
         return ()
     healer, thread = slots.parts[giver].people.ids, slots.thread
@@ -662,7 +664,7 @@ def temporary(slots: Slots) -> Told | None:
 
 
 def _is_cast_by_name(slots: Slots, whom: tuple[str, ...]) -> str:
-    """Return the spell that stands as a verb behind whoever casts it on themselves: zed false life 8 thp; "" for none."""
+    """Return the spell whose name is the verb of a caster on themselves: zed false life 8 thp; "" for none."""
     told = [part for part in slots.parts if part.role != "mark"]
     if len(whom) != 1 or len(told) < 2 or told[0].role != "who" or told[0].owner or told[1].role != "word":
         return ""
@@ -671,7 +673,7 @@ def _is_cast_by_name(slots: Slots, whom: tuple[str, ...]) -> str:
 
 
 def most(slots: Slots) -> Told | None:
-    """Fill the frame of the most points that somebody can have: Bo's max hp is 30, Bo gains 5 max hp, max hp -5."""
+    """Fill the frame of a combatant's maximum hit points: Bo's max hp is 30, Bo gains 5 max hp, max hp -5."""
     at = next((at for at, part in enumerate(slots.parts) if part.text in ("max", "maximum")), -1)
     amount = slots.number("gain", "loss", "points", "bare", "amount")
     free = slots.free()
@@ -724,7 +726,7 @@ _LESS = frozenset(
 
 
 def level(slots: Slots) -> Told | None:
-    """Fill the frame of points that are told as they are now: Ana drops to 3 hp, the ogre is down to 13, Grok is at 12."""
+    """Fill the frame of points as they are now: Ana drops to 3 hp, the ogre is down to 13, Grok is at 12."""
     words = [part.text for part in slots.parts if part.role == "word"]
     joined = " ".join(words)
     if [part.role for part in slots.parts] == ["who", "word", "bare"] and words == ["down"]:
@@ -815,21 +817,21 @@ def level(slots: Slots) -> Told | None:
 
 
 def _is_somebodys_spell(slots: Slots) -> bool:
-    """Say whether a clause begins with a spell and whose it is, which so is cast: burning hands by Cleo on the orc, 14 fire."""
+    """Say whether a clause begins with a spell and its caster, so that it is cast: burning hands by Cleo on the orc, 14 fire."""
     told = [part for part in slots.parts if part.role != "mark" and not part.is_("from", "filler")][:2]
     spell = bool(told) and told[0].role == "word" and told[0].is_("spell") and not told[0].is_("cure")
     return spell and [(part.role, part.joined) for part in told[1:]] == [("who", "from")]
 
 
 def _changed(thread: Thread, who: str) -> list[int]:
-    """Return by how much the line has changed somebody's points, each time."""
+    """Return the changes of a combatant's points in the line, one by one."""
     signs = {"damage_dealt": -1, "healed": 1}
     own = (fact for fact in thread.facts if fact.get("target") == who and fact["type"] in signs)
     return [signs[fact["type"]] * fact["amount"] for fact in own if not fact.get("temporary")]
 
 
 def _is_brought_to(slots: Slots) -> bool:
-    """Say whether a clause tells to how many points somebody is brought: leaving him on 2, puts the ogre at 4."""
+    """Say whether a clause gives the points that somebody is brought to: leaving him on 2, puts the ogre at 4."""
     verb = next(
         (at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("bring_to")), -1
     )
@@ -870,14 +872,14 @@ def _lost_or_left(slots: Slots) -> Told | None:
 
 
 def _is_told_as_it_is(slots: Slots) -> bool:
-    """Say whether points are told with a sign of equality, or as a way from so many to so many: hp bo = 30, ogre hp: 20 -> 11."""
+    """Say whether points stand after an equals sign, or after an arrow from other points: hp bo = 30, ogre hp: 20 -> 11."""
     marks = {part.text for part in slots.parts if part.role == "mark"}
     points = slots.has("points") or slots.has_role("points") or _is_from_now(slots)
     return points and not marks.isdisjoint(("=", "->", "→", "=>"))
 
 
 def _is_from_now(slots: Slots) -> bool:
-    """Say whether somebody stands beside a number that is their points now, or what is left of their maximum: ogre 20 -> 11, bo 14/18."""
+    """Say whether a combatant stands beside present and new points, or beside points left of the maximum: ogre 20 -> 11, bo 14/18."""
     told = [part for part in slots.parts if part.text not in (":", "->", "→", "=>")]
     one = slots.scene.state.combatants.get((told[0].people.ids or ("",))[0]) if told[0].role == "who" else None
     if one is None or [part.role for part in told[1:]] not in (["bare"], ["bare", "bare"], ["points"]):
@@ -889,13 +891,13 @@ def _is_from_now(slots: Slots) -> bool:
 
 
 def _was(slots: Slots) -> Part | None:
-    """Take the number before an arrow, which is what the points were: hp: 20 -> 11; None without an arrow."""
+    """Take the number before an arrow, which is the former points: hp: 20 -> 11; None without an arrow."""
     at = next((at for at, part in enumerate(slots.parts) if part.text in ("->", "→", "=>")), 0)
     return slots.take(at - 1) if at and slots.parts[at - 1].number is not None else None
 
 
 def _stated(slots: Slots, who: str, points: int, *, override: bool = False) -> Told:
-    """Fill the frame of points that are stated: as they are, which is checked, or more than there could be, which is a ruling."""
+    """Fill the frame of points that are stated: as they are, which is checked, or more than they could be, which is a ruling."""
     slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up", "to")
     values = {f"{who}.hp": points}
 
@@ -938,7 +940,7 @@ def full(slots: Slots) -> Told | None:
 
 
 def _is_slot_alone(slots: Slots, at: int) -> bool:
-    """Say whether a line says nothing but the level of a spell slot, and perhaps whose: slot 1, 2nd level slot, ana slot 2."""
+    """Say whether a line has only the level of a spell slot, and perhaps its owner: slot 1, 2nd level slot, ana slot 2."""
     rest = [part for place, part in enumerate(slots.parts) if place != at and part.role != "mark"]
     rest = rest[rest[0].role == "who" and not rest[0].owner and len(rest[0].people.ids) == 1 :] if rest else rest
     numbers = [part for part in rest if part.number is not None or part.role == "ordinal"]
@@ -948,7 +950,7 @@ def _is_slot_alone(slots: Slots, at: int) -> bool:
 
 
 def _slot_alone(slots: Slots) -> Told:
-    """Return that whoever is named, or on turn, spends the spell slot of a line that says no more."""
+    """Return that the combatant named, or the one on turn, spends the spell slot of a line that says no more."""
     (level,) = (part for part in slots.parts if part.number is not None or part.role == "ordinal")
     number = level.value or next(iter(re.findall(r"\d+", level.text)), "1")
     for place in range(len(slots.parts)):
@@ -968,7 +970,7 @@ def _slot_alone(slots: Slots) -> Told:
 
 
 def resource(slots: Slots) -> Told | None:
-    """Fill the frame of what is spent: Gunda uses 5 mana, costs 5 mana."""
+    """Fill the frame of a resource that is spent: Gunda uses 5 mana, costs 5 mana."""
     at = slots.where("resource")
     if (slots.scene.turn or slots.whom()) and not slots.thread.facts and _is_slot_alone(slots, at):
         return _slot_alone(slots)

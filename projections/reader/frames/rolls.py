@@ -14,7 +14,7 @@ MOST_DEATH_SAVES = 3
 
 
 def _outcome(slots: Slots) -> bool | None:
-    """Take whether a roll succeeds; None if nothing says it."""
+    """Take whether a roll succeeds; None if the clause does not say."""
     not_at = next(
         (
             at
@@ -56,7 +56,7 @@ def _outcome(slots: Slots) -> bool | None:
 
 
 def _introduces(slots: Slots, at: int) -> bool:
-    """Say whether a word only introduces the roll, as in makes a save, makes his morale check with what it came to behind it."""
+    """Say whether a word only introduces a roll, as in makes a save, or makes his morale check with the total after it."""
     if slots.parts[at].text not in ("make", "makes", "made", "making", "rolls", "tries"):
         return False
     behind = at + 1
@@ -78,7 +78,7 @@ def _introduces(slots: Slots, at: int) -> bool:
 
 
 def _is_list(slots: Slots) -> bool:
-    """Say whether a clause lists what several rolled, and how it went: g1 9f g2 16s."""
+    """Say whether a clause lists several rolls with their outcomes: g1 9f g2 16s."""
     told = [part for part in slots.parts if part.role != "mark" and not part.is_("and")]
     ones = list(zip(*[iter(told)] * 3, strict=False))
     return len(told) == 3 * len(ones) > 3 and all(
@@ -99,11 +99,11 @@ def _cause(thread: Thread) -> Fields:
 
 
 MAY_ASK = ("cast", "use", "blow", "deed")
-"""The frames of acts behind which a difficulty says which save they allow."""
+"""The frames of acts that a difficulty can follow, for the save that they allow."""
 
 
 def _may_ask(thread: Thread) -> bool:
-    """Say whether the last act may allow a save: it is a spell, or one at somebody else."""
+    """Say whether the last act may allow a save: it is a spell, or has another combatant as its target."""
     return thread.frame == "cast" or (thread.frame in MAY_ASK and bool(thread.target) and thread.target != thread.actor)
 
 
@@ -219,7 +219,7 @@ def save(slots: Slots) -> Told | None:
     if slots.numbers("roll", "bare", "amount", "damage", "points"):
         return None
     halved = [part.text for part in slots.words("half")]
-    slots.guesses += "half" in halved and not thread.facts  # saved so half, of which nobody knows what
+    slots.guesses += "half" in halved and not thread.facts  # saved so half, the number of which is unknown
     slots.words(
         "save",
         "save_kind",
@@ -281,11 +281,11 @@ def save(slots: Slots) -> Told | None:
 
 
 LOWEST_SUCCESS = 8
-"""The lowest number of which it goes without asking that a save succeeded with it, where the words may mean that it was only rolled."""
+"""The lowest number with which a save may be taken as successful, where the words may only mean that it was rolled."""
 
 
 def _says_it_saved(slots: Slots, number: Part) -> bool:
-    """Say whether saves tells what came of a roll, and not that it is one: saves vs poison, 15; dex 17 saves."""
+    """Say whether "saves" reports the outcome of a roll, and not only that it is a save: saves vs poison, 15; dex 17 saves."""
     at = slots.parts.index(number)
     return (at > 0 and slots.parts[at - 1].text == ",") or any(
         part.item.is_verb("save") for part in slots.parts[at + 1 :]
@@ -300,7 +300,9 @@ def _is_of_a_hundred(thread: Thread, number: Part) -> bool:
 
 
 def _asked_by_a_blow(slots: Slots, kind: str, whom: set[str]) -> str:
-    """Return the purpose of a save of this kind that the game may ask for after the last damage of whoever rolls it, which was half of their points or more; "" if it asks for none."""
+    """Return the purpose of a save of this kind that the game may ask for after damage of half a combatant's maximum or
+    more; "" if it asks for none.
+    """
     state, hurt = slots.scene.state, slots.scene.context.memory.hurt
     one = state.combatants[next(iter(whom))] if len(whom) == 1 and whom <= slots.scene.ids else None
     if one is None or not one.hp_max or 2 * hurt.get(one.id, 0) < one.hp_max:
@@ -310,19 +312,19 @@ def _asked_by_a_blow(slots: Slots, kind: str, whom: set[str]) -> str:
 
 
 def _saves_of_forms(slots: Slots) -> list[Fields]:
-    """Return the saves for a purpose that the game has forms for."""
+    """Return the saves that have a purpose and a form of the game."""
     makes = (fact for form in slots.scene.table.form for fact in form.makes if fact.get("type") == "save_rolled")
     return [fact for fact in makes if "purpose" in fact and not str(fact["purpose"]).startswith("$")]
 
 
 def _demand(slots: Slots) -> Demand | None:
-    """Return the save that an act of the turn allows the only one whom the first clause of a line names; None without one."""
+    """Return the save that an act of the turn allows the only combatant in the first clause of a line; None without one."""
     whom = {who for at in slots.whom() for who in slots.parts[at].people.ids} if not slots.thread.facts else set()
     return slots.scene.context.memory.demands.get(whom.pop()) if len(whom) == 1 else None
 
 
 def _tells_of_a_roll_alone(slots: Slots) -> bool:
-    """Say whether a clause tells only what somebody rolled, or how that went: Brakk rolled 8; Wim fails."""
+    """Say whether a clause has only a roll or its outcome: Brakk rolled 8; Wim fails."""
     told = [part for part in slots.parts if part.role != "mark"]
     words = [part for part in told[1:] if part.role in ("word", "pronoun")]
     plain = all(
@@ -337,7 +339,7 @@ def _tells_of_a_roll_alone(slots: Slots) -> bool:
 
 
 def _answers_a_spell(slots: Slots) -> bool:
-    """Say whether a clause tells only who fails or succeeds, behind a spell that is known to allow a save: web on the orcs, o1 and o2 fail."""
+    """Say whether a clause has only names and outcomes, after a spell that is known to allow a save: web on the orcs, o1 and o2 fail."""
     thread = slots.thread
     rolls = _rolls_of_the_target(slots)
     if not (thread.frame == "cast" or thread.label) or not (slots.whom() or rolls or _tells_of_all(slots)):
@@ -355,7 +357,7 @@ def _answers_a_spell(slots: Slots) -> bool:
 
 
 def _goes_on_with_saves(slots: Slots) -> bool:
-    """Say whether a clause tells what another rolled, and how that went, behind what came of a save: g1 got 7, restrained, g2 got 14, ok."""
+    """Say whether a clause has another combatant's roll and its outcome, after the consequence of a save: g1 got 7, restrained, g2 got 14, ok."""
     saves = any(fact["type"] == "save_rolled" for fact in slots.thread.facts)
     rolled = slots.has_role("bare", "roll") and (
         slots.has("success", "failure") or slots.has_verb("succeed", "fail") or slots.thread.asked is not None
@@ -365,14 +367,14 @@ def _goes_on_with_saves(slots: Slots) -> bool:
 
 
 def _goes_otherwise(slots: Slots) -> bool:
-    """Say whether a clause tells only that the save of another does not go as the one before it: the chief saves, the worg doesn't."""
+    """Say whether a clause reports only that another save has the other outcome than the one before: the chief saves, the worg doesn't."""
     told = [part for part in slots.parts if part.role != "mark" and not part.is_("and", "filler")]
     before: Fields = slots.thread.facts[-1] if slots.thread.facts else {}
     return [part.role for part in told] == ["who", "word"] and told[1].is_("not") and "succeeded" in before
 
 
 def _tells_of_all(slots: Slots) -> bool:
-    """Say whether a clause tells only how it went for all those at whom a spell is: both fail, they all save; for the only one: fails."""
+    """Say whether a clause has only an outcome for all targets of a spell: both fail, they all save; for the only one: fails."""
     told = [part for part in slots.parts if part.role != "mark"]
     plain = all(part.role == "pronoun" or part.is_("both", "everyone", "filler") for part in told[:-1])
     goes = bool(told) and told[-1].role == "word" and told[-1].item.is_verb("succeed", "fail", "save")
@@ -381,7 +383,7 @@ def _tells_of_all(slots: Slots) -> bool:
 
 
 def _rolls_of_the_target(slots: Slots) -> bool:
-    """Say whether a clause tells only what the one at whom a spell is rolled: he only got an 8."""
+    """Say whether a clause has only the roll of a spell's one target: he only got an 8."""
     if slots.whom() or len(slots.thread.target) != 1 or slots.thread.target == slots.thread.actor:
         return False
     told = [part for part in slots.parts if part.role not in ("mark", "pronoun")]
@@ -397,7 +399,7 @@ def _rolls_of_the_target(slots: Slots) -> bool:
 
 
 def _completed(thread: Thread, who: str, outcome: bool | None) -> bool:
-    """Give the save that was told last how it went, and say whether that is what a clause tells: so he passed, she keeps it."""
+    """Give the last save its outcome, and say whether the clause is about that: so he passed, she keeps it."""
     last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
     told = last["type"] == "save_rolled" and last["combatant"] == who and "succeeded" not in last
     if told and outcome is not None:
@@ -406,7 +408,7 @@ def _completed(thread: Thread, who: str, outcome: bool | None) -> bool:
 
 
 def _saves_another(slots: Slots) -> bool:
-    """Say whether somebody saves another, as a rescuer does: Ana saves Bo."""
+    """Say whether a combatant rescues another: Ana saves Bo."""
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), -1)
     behind = slots.parts[verb + 1] if 0 <= verb < len(slots.parts) - 1 else None
     if any(part.item.is_verb("succeed", "fail", "save") for part in slots.parts[verb + 2 : verb + 3]):
@@ -415,18 +417,18 @@ def _saves_another(slots: Slots) -> bool:
 
 
 def _they_save(slots: Slots) -> bool:
-    """Say whether those of whom the line told save: both save, they all save."""
+    """Say whether the combatants of the line save: both save, they all save."""
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), 0)
     told = any(part.role == "pronoun" or part.is_("both", "everyone", "for_each") for part in slots.parts[:at])
     return told and _saves(slots)
 
 
 _MODALS = ("must", "need", "needs", "have to", "has to", "should", "gotta", "please", "will", "may", "can", "gets")
-"""Words before a verb by which what it says is asked for, and is not done yet."""
+"""Words before a verb that ask for its act, which is not done yet."""
 
 
 def _is_asked(slots: Slots) -> bool:
-    """Say whether a save is asked for, and nothing told of how it went: she must make a strength save, Bo makes a dex save."""
+    """Say whether a save is asked for, without an outcome: she must make a strength save, Bo makes a dex save."""
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("deal")), -1)
     behind = slots.parts[verb + 1].text if 0 <= verb < len(slots.parts) - 1 else ""
     saves = next(
@@ -440,7 +442,7 @@ def _is_asked(slots: Slots) -> bool:
 
 
 def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
-    """Fill the frame of saves that are asked for, and told afterwards: Dexterity saves against DC 14."""
+    """Fill the frame of saves that are asked for, and reported later: Dexterity saves against DC 14."""
     slots.words("save", "save_kind", "against", "check", "succeed", "type", "spell", "needed", "will")
     whom = tuple(who for at in slots.free() for who in slots.people(at))
 
@@ -460,7 +462,7 @@ def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
 
 
 def _counts_saves(slots: Slots) -> bool:
-    """Say whether a clause only counts what was told: that is one success."""
+    """Say whether a clause only counts the saves reported before: that is one success."""
     numbers = [part for part in slots.parts if part.number is not None or part.role == "ordinal"]
     words = [part for part in slots.parts if part.role == "word" and not part.is_("success", "failure")]
     few = all(part.role == "ordinal" or part.value <= MOST_DEATH_SAVES for part in numbers)
@@ -468,11 +470,11 @@ def _counts_saves(slots: Slots) -> bool:
 
 
 _NOBODY = ("neither", "none", "nobody", "no one", "nor")
-"""Words by which what is told of those behind them is told of others."""
+"""Words after which the report is about others than those named."""
 
 
 def _saves(slots: Slots) -> bool:
-    """Say whether somebody is said to save, and not which save is rolled: Ana saves, but not rolled an 8 for the dex save."""
+    """Say whether "saves" is the verb of the clause, and not the noun for a roll: Ana saves, but not rolled an 8 for the dex save."""
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), -1)
     before = slots.parts[at - 1] if at > 0 else None
     if at < 0 or before is None:
@@ -487,7 +489,7 @@ _ARTICLES = ("the", "a", "an", "his", "her", "its", "their")
 
 
 def _drop_end_of_turn(slots: Slots) -> None:
-    """Take when a save is repeated: at the end of her turn."""
+    """Take the time at which a save is repeated: at the end of her turn."""
     for at, part in enumerate(slots.parts):
         behind = [each for each in slots.parts[at + 1 : at + 4] if each.text not in _ARTICLES]
         if part.text == "end" and [each.text for each in behind[:2]] == ["of", "turn"]:
@@ -495,7 +497,9 @@ def _drop_end_of_turn(slots: Slots) -> None:
 
 
 def _counted(slots: Slots) -> bool | None:
-    """Take how many death saves of a kind there are behind the roll of one, which follows from the rolls; return how that went if one kind is counted: 13, success, 1 of 3; a 12, that's one success."""
+    """Take the count of death saves of a kind after a roll, which follows from the rolls; return the outcome if one
+    kind is counted: 13, success, 1 of 3; a 12, that's one success.
+    """
     rolled = next((at for at, part in enumerate(slots.parts) if part.number is not None), len(slots.parts))
     kinds: set[bool] = set()
     for at in range(rolled + 1, len(slots.parts)):
@@ -520,7 +524,7 @@ def _counted(slots: Slots) -> bool | None:
 
 
 def _spared(slots: Slots) -> tuple[str, ...]:
-    """Take those of whom the contrary is told: all save except Ana."""
+    """Take those for whom the contrary holds: all save except Ana."""
     at = slots.where("except")
     named = [place for place in slots.free() if place > at >= 0]
     if not named or not all(part.is_("and", "filler", "except") for part in slots.parts[at : named[0]]):
@@ -530,7 +534,7 @@ def _spared(slots: Slots) -> tuple[str, ...]:
 
 
 def _is_of_an_ability(slots: Slots) -> bool:
-    """Say whether a check of an ability is told, and no save: strength check 12."""
+    """Say whether a clause is about a check of an ability, and not a save: strength check 12."""
     at = _named_check(slots)[0]
     return at >= 0 and slots.parts[at].is_("save_kind") and not slots.has("save", "concentration")
 
@@ -540,7 +544,9 @@ _ABILITIES = ("str", "dex", "con", "int", "wis", "cha")
 
 
 def _named_check(slots: Slots) -> tuple[int, int]:
-    """Return where the name of a check begins and ends that no table has as a skill: an ability, or the word right before it; -1 and -1 without one: courage check."""
+    """Return where the name of a check that is in no table begins and ends: an ability, or the word right before it; -1
+    and -1 without one: courage check.
+    """
     end = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.text in _CHECKS), -1)
     named = slots.parts[end - 1] if end > 0 else None
     if named is None or named.role != "word" or named.is_("skill", "concentration", "save", "initiative", "surprise"):
@@ -556,7 +562,7 @@ def _named_check(slots: Slots) -> tuple[int, int]:
 
 
 def _drop_whose_power(slots: Slots) -> None:
-    """Take whose power a save is made against: against the ghoul's claws."""
+    """Take the source of the power that a save is made against: against the ghoul's claws."""
     versus = slots.where("against")
     for at in slots.free(owner=True):
         if 0 <= versus < at and len(slots.free()) > 1:
@@ -577,7 +583,7 @@ def _save_fields(thread: Thread, kind: str, *, death: bool, concentrates: bool) 
 
 
 def _keeps_concentration(slots: Slots) -> bool:
-    """Say whether a clause tells of a save for concentration, without the word, in a game in which one is owed: conc 14, keeps concentration."""
+    """Say whether a clause is about a save for concentration, without the word, in a game in which one is owed: conc 14, keeps concentration."""
     at = slots.where("concentration")
     if at < 0 or "owed-save" not in slots.scene.table.means or len(slots.whom()) > 1:
         return False
@@ -591,13 +597,13 @@ def _keeps_concentration(slots: Slots) -> bool:
 
 
 def _maneuver(thread: Thread) -> str:
-    """Return the maneuver that a save behind it decides, as what the save is for; "" without one."""
+    """Return the maneuver that a save after it decides, as the save's purpose; "" without one."""
     kind = thread.facts[thread.act].get("action", {}).get("kind", "") if thread.act >= 0 else ""
     return kind if thread.follows == "contest" and kind in thread.scene.kinds else ""
 
 
 def _two_dice(slots: Slots) -> Fields | None:
-    """Take the two dice of a roll with advantage, or with disadvantage: adv 14 7; None without them. Advantage without both is a guess."""
+    """Take the two dice of a roll with advantage or disadvantage: adv 14 7; None without them. Advantage without both is a guess."""
     cues = slots.words("advantage", "disadvantage")
     numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll") and part.number]
     if not cues:
@@ -614,7 +620,7 @@ def _two_dice(slots: Slots) -> Fields | None:
 
 
 def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
-    """Take the rolls of several who are named together, one for each, and how all of them went, if it is said: ana and bo dex saves 9 and 18."""
+    """Take the rolls of several combatants named together, one for each, with a common outcome if there is one: ana and bo dex saves 9 and 18."""
     whom, rolls = slots.free(), [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
     aimed = slots.thread.target
     if not whom and slots.thread.frame == "cast" and 1 < len(aimed) == len(rolls):
@@ -631,7 +637,7 @@ def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | N
 def _rolls_of_those_aimed_at(
     slots: Slots, aimed: tuple[str, ...], rolls: list[int]
 ) -> list[tuple[str, Part | None, bool | None]] | None:
-    """Take the rolls of those at whom a spell is, one for each, and how each went, or all of them: web on g1 and g2, dex saves 9 fail, 17 ok."""
+    """Take the rolls of a spell's targets, one for each, with each outcome or a common one: web on g1 and g2, dex saves 9 fail, 17 ok."""
     went = [at for at in _outcomes(slots) if at > rolls[0]]
     each = len(went) == len(rolls) and all(
         at < end for at, end in zip(went, [*rolls[1:], len(slots.parts)], strict=True)
@@ -647,7 +653,7 @@ def _rolls_of_those_aimed_at(
 
 
 def _kind_of(slots: Slots, kinds: list[int], asked: Part | None) -> str:
-    """Return the save that is rolled: that named, else the one for what it was `asked` for, else that of the save before it in the line."""
+    """Return the kind of a save: the one named, else the one that was `asked` for, else that of the save before it in the line."""
     said = [slots.parts[at].says("save_kind") for at in kinds] or _unknown_kind(slots)
     if "concentration" in said and len(said) > 1:
         said.remove("concentration")
@@ -664,7 +670,7 @@ def _kind_of(slots: Slots, kinds: list[int], asked: Part | None) -> str:
 
 
 def _unknown_kind(slots: Slots) -> list[str]:
-    """Take the name of a save that no table knows: the word right before save, or right behind it: nerve save 9."""
+    """Take the name of a save that is in no table: the word right before save, or right after it: nerve save 9."""
     at = slots.where("save")
     for place in (at - 1, at + 1):
         if at >= 0 and 0 <= place < len(slots.parts):
@@ -675,7 +681,7 @@ def _unknown_kind(slots: Slots) -> list[str]:
 
 
 def _purpose(slots: Slots) -> str:
-    """Take what a save is made against, if it is no kind of save or another kind is named: vs fireball, a fort save vs poison."""
+    """Take the thing that a save is made against, if it is no kind of save or another kind is named: vs fireball, a fort save vs poison."""
     versus = slots.where("against")
     behind = versus + 1
     if (
@@ -695,7 +701,7 @@ def _purpose(slots: Slots) -> str:
 
 
 def _pairs(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
-    """Take pairs of names and rolls: will saves kex 9 urk 17; None if there are no several."""
+    """Take pairs of names and rolls: will saves kex 9 urk 17; None if there are not several."""
     whom = slots.free()
     rolls = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
     if len(whom) < 2 or len(whom) != len(rolls):
@@ -717,7 +723,7 @@ def _pairs(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
 
 
 def _outcomes(slots: Slots) -> list[int]:
-    """Return the places of the words that say how a save went."""
+    """Return the places of the words for a save's outcome."""
     return [
         at
         for at, part in enumerate(slots.parts)
@@ -726,7 +732,7 @@ def _outcomes(slots: Slots) -> list[int]:
 
 
 def _each_went(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
-    """Take names, each with how its save went behind it, and no rolls: z1 fails, z2 fails, z3 saves; None if they are not such a list."""
+    """Take names, each with the outcome of its save after it, and no rolls: z1 fails, z2 fails, z3 saves; None if they are no such list."""
     whom, outcomes = slots.free(), _outcomes(slots)
     order = "".join(mark for _, mark in sorted([*((at, "w") for at in whom), *((at, "o") for at in outcomes)]))
     if len(whom) < 2 or order != "wo" * len(whom) or slots.has_role("bare", "roll"):
@@ -799,7 +805,7 @@ def check(slots: Slots) -> Told | None:
 
 
 def _checks_of_several(slots: Slots, purpose: str, pairs: list[tuple[str, Part | None, bool | None]]) -> Told:
-    """Return a check that several make, each with a roll: fear test: Ana 4 fails, Bo 15 ok."""
+    """Return a check that several combatants make, each with a roll: fear test: Ana 4 fails, Bo 15 ok."""
     dc = slots.number("dc", "against", "needed")
     slots.words("check", "rolled", "deed", "succeed", "fail", "against")
 
@@ -813,11 +819,11 @@ def _checks_of_several(slots: Slots, purpose: str, pairs: list[tuple[str, Part |
 
 
 TURNING = "turn undead"
-"""What a cleric does to the undead, and rolls for."""
+"""What a cleric does to the undead with a roll."""
 
 
 def turning(slots: Slots) -> Told | None:
-    """Fill the frame of somebody who turns the undead with a roll: Tessaly turns undead, 14, no effect; Cy turning, d20 is 11, works."""
+    """Fill the frame of a combatant who turns the undead with a roll: Tessaly turns undead, 14, no effect; Cy turning, d20 is 11, works."""
     words = [(at, part) for at, part in enumerate(slots.parts) if part.role == "word"]
     at = next((at for at, part in words if part.says("deed") == "turn" or part.text == TURNING), -1)
     free = slots.free(owner=False)
@@ -831,7 +837,7 @@ def turning(slots: Slots) -> Told | None:
         return None
     actor = slots.people(free[0])
     whom = tuple(who for place in slots.free() for who in slots.people(place))
-    slots.guesses += not (undead or slots.parts[at].text == "turning")  # whoever is turned may be no undead
+    slots.guesses += not (undead or slots.parts[at].text == "turning")  # the target of turning may be no undead
     number = slots.number("roll", "bare")
     if number is None or len(actor) != 1 or set(actor) & set(whom) or slots.numbers("roll", "bare", "amount", "damage"):
         return None
@@ -855,11 +861,11 @@ def turning(slots: Slots) -> Told | None:
 
 
 _SOUGHT = ("stable", "hidden")
-"""The states for which a check is made."""
+"""The states that a check is made for."""
 
 
 def _came_of_it(slots: Slots) -> bool | None:
-    """Take what came of a check, if that says how it went: the morale breaks, not stable; None otherwise."""
+    """Take the outcome of a check, if the clause gives it: the morale breaks, not stable; None otherwise."""
     at = slots.where("condition")
     if at > 0 and slots.parts[at].says("condition") in _SOUGHT and slots.parts[at - 1].is_("not"):
         slots.used |= {at - 1, at}
@@ -871,7 +877,7 @@ def _came_of_it(slots: Slots) -> bool | None:
 
 
 _BREAKS = ("break", "breaks", "broke", "broken")
-"""What is said of those whose morale fails."""
+"""Words for those whose morale fails."""
 
 
 def contest(slots: Slots) -> Told | None:
@@ -910,7 +916,7 @@ def contest(slots: Slots) -> Told | None:
     def tell(thread: Thread) -> None:
         kind = about if about in thread.scene.kinds else "other"
         action: Fields = {"kind": kind, "targets": [target[0]], **({} if kind == about else {"name": about}), **paid}
-        if not heads:  # trip: orc 14 vs Bo 9 does not say whose act it is
+        if not heads:  # trip: orc 14 vs Bo 9 does not say which of them acts
             thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
         rolls = [{"combatant": who, **_compared(thread, part)} for who, part in ((actor[0], one), (target[0], other))]
         rolls[0] |= {"using": using} if using else {}
@@ -923,24 +929,24 @@ def contest(slots: Slots) -> Told | None:
 
 
 _BY_USE = ("use", "spend")
-"""Verbs beside what an act costs: uses his reaction to grapple the orc."""
+"""Verbs beside the cost of an act: uses his reaction to grapple the orc."""
 
 
 def _used(slots: Slots, number: Part) -> str:
-    """Return the skill by which whoever begins a contest rolls this number; "" if none is named before it."""
+    """Return the skill with which the first party of a contest rolls this number; "" if none is named before it."""
     before = slots.parts[: slots.parts.index(number)]
     return next((part.text for part in before if part.role == "word" and part.is_("skill")), "")
 
 
 def _compared(thread: Thread, part: Part) -> Fields:
-    """Return what one of two rolled who are compared: in a game that calls totals, what it came to."""
+    """Return one of two compared rolls: in a game that gives totals, its total."""
     number = part.number
     as_total = number is not None and number.die is None and "called-total" in thread.scene.table.words
     return {"total": part.value} if as_total else dice(number)
 
 
 def _attempt(slots: Slots, about: str, actor: tuple[str, ...], cost: str) -> Told | None:
-    """Return a maneuver of which nothing is rolled, or is yet to be told: Ana shoves the orc."""
+    """Return a maneuver without a roll, or before one: Ana shoves the orc."""
     whom = slots.free()
     if len(whom) != 1 or about not in slots.scene.kinds:
         return None
@@ -966,7 +972,7 @@ def _won(slots: Slots) -> bool | None:
 
 
 def confirmation(slots: Slots) -> Told | None:
-    """Fill the frame of the roll that confirms a threat, the last attack roll of whoever makes it: confirm 18, Bo confirms the crit with a 12, misses."""
+    """Fill the frame of the roll that confirms a threat, the roller's last attack roll: confirm 18, Bo confirms the crit with a 12, misses."""
     scene, free = slots.scene, slots.free()
     if slots.thread.facts or len(free) > 1 or slots.has("save", "initiative"):
         return None
@@ -996,7 +1002,7 @@ def confirmation(slots: Slots) -> Told | None:
 
 
 def dice_alone(slots: Slots) -> Told | None:
-    """Fill the frame of dice that are told with their result and what they are for."""
+    """Fill the frame of dice alone, with their result and their purpose."""
     numbers = [at for at, part in enumerate(slots.parts) if part.number is not None and part.number.notation]
     if (
         len(numbers) != 1

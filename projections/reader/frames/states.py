@@ -1,4 +1,4 @@
-"""States: conditions gained and lost, who falls, dies, rises, gives up."""
+"""States: conditions gained and lost; falling, dying, rising, giving up."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,11 +13,11 @@ from projections.reader.times import BEARERS, NEXT, PERSONS, lengths
 OWN_STATES = frozenset(
     ["hidden", "raging", "invisible", "flying", "dodging", "blessed", "hasted", "concentrating", "berserk", "cowering"]
 )
-"""States into which somebody comes by what they do themselves, so that whoever strikes may be in them."""
+"""States that combatants enter by their own act, so that an attacker may be in them."""
 
 
 def _of(slots: Slots) -> tuple[str, ...]:
-    """Take those of whom a state is told: the name; else the target of what was told before it in the line."""
+    """Take the combatants of a state: the name; else the target of the clause before it in the line."""
     thread = slots.thread
     free = [at for at in slots.free(owner=False) if slots.parts[at].joined not in ("from", "with")]
     pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
@@ -36,7 +36,7 @@ def _of(slots: Slots) -> tuple[str, ...]:
         )
         hit = thread.facts[thread.roll].get("hit") if thread.roll >= 0 else True
         if hit is None or (not hit and len(_struck(thread)) != 1):
-            return ()  # nothing says that it hit, so that the number may be points; or several were missed
+            return ()  # nothing says that the blow hit, so that the number may be points; or several were missed
         verb = verb and not (slots.has("both") and len(thread.target) == 2)
         slots.either = verb or own or not hit
     own_doing = thread.frame in ("deed", "move") and not thread.facts[-1].get("forced")
@@ -46,12 +46,12 @@ def _of(slots: Slots) -> tuple[str, ...]:
 
 
 def _struck(thread: Thread) -> set[str]:
-    """Return those at whom blows of the line were struck."""
+    """Return the targets of the line's blows."""
     return {fact["target"] for fact in thread.facts if fact["type"] == "attack_rolled" and "target" in fact}
 
 
 def _name(slots: Slots, said: str, typed: str) -> str:
-    """Return the name under which a condition is recorded: as the game calls it."""
+    """Return the name under which a condition is recorded, by the game's name for it."""
     own = slots.scene.table.means.get("condition", {})
     known = slots.scene.conditions
     statuses, status = slots.scene.state.rules.statuses, slots.scene.table.means.get("status", {})
@@ -75,7 +75,7 @@ def _name(slots: Slots, said: str, typed: str) -> str:
 
 
 def _cause(thread: Thread) -> Fields:
-    """Return the cause of a state: the blow, contest, deed or spell before it in the line, one act at all whom it befalls."""
+    """Return the cause of a state: the blow, contest, deed or spell before it in the line, one act for all whom it affects."""
     if thread.frame == "gained" and thread.facts[-1].get("targets") == [*thread.target]:
         return {"cause": thread.facts[-1]["cause"]} if "cause" in thread.facts[-1] else {}
     if thread.act < 0 or thread.follows not in ("blow", "contest", "deed", "cast"):
@@ -95,7 +95,7 @@ def _states(slots: Slots) -> list[int]:
 
 
 def _without_time(thread: Thread, whom: tuple[str, ...]) -> Facts:
-    """Return the states right before this one that these have, and of which no time is told: blinded and deafened for 2 rounds."""
+    """Return the states of these combatants right before this one that have no duration: blinded and deafened for 2 rounds."""
     found: Facts = []
     for fact in reversed(thread.facts):
         if fact["type"] != "condition_gained" or "duration" in fact or "detail" in fact or fact["targets"] != [*whom]:
@@ -105,11 +105,11 @@ def _without_time(thread: Thread, whom: tuple[str, ...]) -> Facts:
 
 
 Lasting = list[tuple[tuple[str, ...], Fields]]
-"""Who of those who bear a state bear it for how long."""
+"""Which combatants have a state, for how long."""
 
 
 def _lasting(slots: Slots, whom: tuple[str, ...], actor: str = "") -> list[Lasting]:
-    """Take how long a state lasts; return each way in which it may be meant, nothing if nobody knows whose turn ends it."""
+    """Take the duration of a state, in each way in which it may be meant; nothing if the owner of the turn that ends it is unknown."""
     part = slots.number("until")
     if part is None or part.until is None:
         return [[(whom, slots.duration())]]
@@ -123,7 +123,7 @@ def _lasting(slots: Slots, whom: tuple[str, ...], actor: str = "") -> list[Lasti
 
 
 def _reason(slots: Slots, states: list[int]) -> tuple[str, str]:
-    """Take the reason behind a state or its time; return whom it comes from, and the reason as typed: by the light, because of ana."""
+    """Take the reason after a state or its duration; return the combatant it comes from, and the reason as typed: by the light, because of ana."""
     behind = max(
         (*states, *(at for at, part in enumerate(slots.parts) if part.role in ("until", "duration"))), default=-1
     )
@@ -154,7 +154,7 @@ def _reason(slots: Slots, states: list[int]) -> tuple[str, str]:
 
 
 _REASONS = ("by", "from", "because of", "due to", "thanks to", "because", "or", "out of")
-"""Words before what brought a state about, or what ends it besides its time."""
+"""Words before the origin of a state, or before its end other than its time."""
 
 
 def gained(slots: Slots) -> Told | None:
@@ -326,7 +326,7 @@ def gained(slots: Slots) -> Told | None:
 
 
 def _levels(slots: Slots, states: list[int], *verbs: str) -> str:
-    """Take how many levels of a state somebody gains, or loses; "" if what is told is how many they have: gains 2 levels of exhaustion."""
+    """Take the number of levels of a state that are gained or lost; "" if the number is how many they have: gains 2 levels of exhaustion."""
     level = next((at for at, part in enumerate(slots.parts) if part.text in ("level", "levels")), -1)
     loses = "gain" in verbs and slots.has_verb("end_it")
     counted = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "amount")]
@@ -343,7 +343,7 @@ def _levels(slots: Slots, states: list[int], *verbs: str) -> str:
 
 
 def _imposed(slots: Slots, at: int) -> Told | None:
-    """Fill the frame of a state that one brings another into: Skoldar stuns the orc, grabs Pike, and shoves him prone."""
+    """Fill the frame of a state that one combatant puts another into: Skoldar stuns the orc, grabs Pike, and shoves him prone."""
     free = slots.free(owner=False)
     before, behind = [each for each in free if each < at], [each for each in free if each > at]
     actor = slots.people(before[0]) if before else slots.thread.actor
@@ -403,7 +403,7 @@ def _imposed(slots: Slots, at: int) -> Told | None:
 
 
 def _tries(slots: Slots, verb: str, actor: tuple[str, ...], whom: tuple[str, ...]) -> Told | None:
-    """Fill the frame of an act that would bring another into a status, which only the game's rolls and points give: Ana stabilizes Bo."""
+    """Fill the frame of an act that would give another combatant a status, which only the game's rolls and points give: Ana stabilizes Bo."""
     if len(actor) != 1 or slots.scene.declaring:
         return None
     action: Fields = {"kind": "other", "name": verb, "targets": list(whom)}
@@ -416,7 +416,7 @@ def _tries(slots: Slots, verb: str, actor: tuple[str, ...], whom: tuple[str, ...
 
 
 def _comes_out(slots: Slots, states: Sequence[int]) -> bool:
-    """Say whether somebody comes out of a state, and into none: comes out of hiding, wakes from sleep, leaves hiding."""
+    """Say whether a combatant leaves a state without entering another: comes out of hiding, wakes from sleep, leaves hiding."""
     if slots.has_verb("strike", "shoot"):
         return False
     for at in states:
@@ -430,11 +430,11 @@ def _comes_out(slots: Slots, states: Sequence[int]) -> bool:
 _ARTICLES = ("the", "a", "an", "his", "her", "its", "their", "being")
 _REMAINS = ("still", "remain", "remains", "remained", "stays", "stayed")
 _PRESUPPOSES = ("no longer", "not anymore", "not any more", "no more", "stops being", "is no longer", "ceases to be")
-"""Words by which a state is denied in which somebody was."""
+"""Words that deny a state which the combatant had."""
 
 
 def _still_is(slots: Slots) -> Told | None:
-    """Fill the frame of a state in which somebody is already, of which nothing new is to be told: still prone, Ana remains paralyzed; None otherwise."""
+    """Fill the frame of a state that the combatant already has and that changes nothing: still prone, Ana remains paralyzed; None otherwise."""
     states = _states(slots)
     alone = all(
         part.role in ("who", "mark", "pronoun") or (part.role == "word" and part.is_("condition", "become", "filler"))
@@ -462,7 +462,7 @@ def _still_is(slots: Slots) -> Told | None:
 
 
 def _recovers(slots: Slots) -> bool:
-    """Say whether somebody gets out of a state by themselves, and is not overcome by something."""
+    """Say whether a combatant gets out of a state by themselves, and is not overcome by something."""
     for at, part in enumerate(slots.parts):
         if part.role == "word" and part.item.is_verb("recover"):
             passive = at > 0 and slots.parts[at - 1].is_("become")
@@ -472,7 +472,9 @@ def _recovers(slots: Slots) -> bool:
 
 
 def _ailments(slots: Slots) -> list[int]:
-    """Return the places of the names of states that end, or of which somebody recovers, and that are no effect that runs: the poison wears off, gets over her fear."""
+    """Return the places of the names of states that end or are recovered from, and that are no running effect: the
+    poison wears off, gets over her fear.
+    """
     running = {each.name.casefold() for each in slots.scene.state.effects.values()}
     ends = slots.has_verb("end", "end_it", "leave", "break_free") or slots.has("not") or _recovers(slots)
     passes = any(part.text in ("passes", "passed", "over", "gone") for part in slots.parts)
@@ -484,7 +486,7 @@ def _ailments(slots: Slots) -> list[int]:
 
 
 def _is_denied(parts: Sequence[Part], states: Sequence[int]) -> bool:
-    """Say whether a clause denies its state; what somebody cannot do behind it follows from it."""
+    """Say whether a clause denies its state. Words after a state that say what the combatant cannot do follow from it, and deny nothing."""
     return any(
         part.role == "word" and part.is_("not") and not (_says_unable(part) and states and at > states[0])
         for at, part in enumerate(parts)
@@ -492,12 +494,12 @@ def _is_denied(parts: Sequence[Part], states: Sequence[int]) -> bool:
 
 
 def _says_unable(part: Part) -> bool:
-    """Say whether a word behind a state tells what follows from it: is held, and cannot move."""
+    """Say whether a word after a state begins what follows from it: is held, and cannot move."""
     return part.role == "word" and part.text.split()[0] in ("cannot", "can't", "cant", "unable")
 
 
 def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
-    """Return which of these names is that of a state that all of them have; "" if none is."""
+    """Return the one of these names that is a state of all of them; "" if none is."""
     conditions = slots.scene.state.conditions.values()
     has = [{each.name for each in conditions if each.bearer == who} for who in whom]
     return next((name for name in names if all(name in each for each in has)), "")
@@ -519,7 +521,7 @@ def lost(slots: Slots) -> Told | None:
     recovers = _recovers(slots)
     negated = _is_denied(slots.parts, states)
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
-    is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
+    is_up = slots.has("up") and not up  # of a combatant who is not down this may mean that it is their turn
     ends = (
         slots.has_verb("end", "end_it", "take")
         and not _falls_into(slots.parts)
@@ -583,7 +585,7 @@ def lost(slots: Slots) -> Told | None:
         kinds = ("recover", "filler", "adverb", "become", "and")
         more = any(part.role == "word" and not part.is_(*kinds) for part in slots.parts)
         if len(had) != 1 or more or any(part.number is not None for part in slots.parts):
-            return None  # nobody knows from what, or it is no state: recovers his arrow
+            return None  # it is unknown from what, or it is no state: recovers his arrow
         names = [*had]
     own = [
         at
@@ -664,7 +666,7 @@ def lost(slots: Slots) -> Told | None:
 
 
 def back(slots: Slots) -> Told | None:
-    """Fill the frame of who comes back from the dead: Bo is revived, Mira raises Bo from the dead with 5 hp."""
+    """Fill the frame of a combatant who comes back from the dead: Bo is revived, Mira raises Bo from the dead with 5 hp."""
     if (
         not (slots.has("alive") or slots.has_verb("revive"))
         or slots.has("not", "save", "will")
@@ -715,11 +717,11 @@ def back(slots: Slots) -> Told | None:
 
 
 _BRINGS = ("bring", "brings", "brought", "return", "returns", "returned", "rises", "rose", "back")
-"""Words beside back to life."""
+"""Words beside "back to life"."""
 
 
 def _falls_somewhere(parts: Sequence[Part]) -> bool:
-    """Say whether a place that is no state stands behind falls into, or in, and an article."""
+    """Say whether an article and a place that is no state follow "falls into", or "in"."""
     verb = next((at for at, part in enumerate(parts) if part.role == "word" and part.item.is_verb("fall")), len(parts))
     behind = parts[verb + 1 : verb + 4]
     place = len(behind) == 3 and behind[0].is_("to", "towards", "from") and behind[1].text in ARTICLES
@@ -727,13 +729,13 @@ def _falls_somewhere(parts: Sequence[Part]) -> bool:
 
 
 def _out_of_sight(slots: Slots) -> Told | None:
-    """Fill the frame of somebody who has left the fight, of whom a clause says nothing more: gob flees → out."""
+    """Fill the frame of a combatant who has left the fight, when a clause adds nothing to that: gob flees → out."""
     slots.words("status_down", "towards")
     return Told("down", lambda _: None, unread=slots.unread())
 
 
 def _is_up_by_healing(slots: Slots) -> Told | None:
-    """Fill the frame of somebody who is up again by the points that the line gave back, of which nothing more is to be told: heals bo for 6, so he is up."""
+    """Fill the frame of a combatant who is up again by the healing in the line, when a clause adds nothing to that: heals bo for 6, so he is up."""
     healed = {fact["target"] for fact in slots.thread.facts if fact["type"] == "healed"}
     told = (
         slots.has("recovered", "up") or slots.has_verb("come_round") or any(part.text == "up" for part in slots.parts)
@@ -749,7 +751,7 @@ def _is_up_by_healing(slots: Slots) -> Told | None:
 
 
 def _lifted(slots: Slots, whom: tuple[str, ...]) -> Told | None:
-    """Fill the frame of a status that was ruled and holds no longer: Bo is not dead, gob is back up, Ana comes to."""
+    """Fill the frame of a status that was ruled and no longer holds: Bo is not dead, gob is back up, Ana comes to."""
     if slots.free() or any(part.number is not None for part in slots.parts):
         return None
     ruled = {one.value if (one := slots.scene.state.ruled.get(f"{who}.status")) else "" for who in whom}
@@ -780,7 +782,7 @@ def _status(slots: Slots, named: Part) -> str:
 
 
 def _stands(slots: Slots, whom: tuple[str, ...]) -> Told | None:
-    """Fill the frame of standing up where the game has it as an action, which ends the condition by itself."""
+    """Fill the frame of standing up where it is an action of the game, which ends the condition by itself."""
     slots.words("rise", "move", "towards", "up", "half", "use", "cost_action", "leave", "spend", "length")
     slots.numbers("distance")
 
@@ -796,7 +798,7 @@ _LOOSE = ("go", "loose", "free")
 
 
 def loosened(slots: Slots) -> Told | None:
-    """Fill the frame of a hold or bond that whoever has it lets go: Bo lets go of the orc, lets the orc go, frees it from the grapple."""
+    """Fill the frame of a hold or bond that the holder lets go: Bo lets go of the orc, lets the orc go, frees it from the grapple."""
     verb = slots.where("let_go", "let", "drop")
     free = slots.free(owner=False)
     if len(free) != 2 or not free[0] < verb or slots.has("save", "initiative", "spell", "effect", "weapon"):
@@ -830,7 +832,7 @@ def loosened(slots: Slots) -> Told | None:
 
 
 def _falls_into(parts: Sequence[Part]) -> bool:
-    """Say whether a verb of falling stands right before a state into which somebody so comes: drops asleep."""
+    """Say whether a verb of falling stands right before the state that it leads to: drops asleep."""
     return any(
         one.item.is_verb("fall") and other.is_("condition") and not other.is_("status_down")
         for one, other in pairwise(parts)
@@ -838,7 +840,7 @@ def _falls_into(parts: Sequence[Part]) -> bool:
 
 
 def down(slots: Slots) -> Told | None:
-    """Fill the frame of who is out of action: the orc is dead, drops, is slain; kill orc-2."""
+    """Fill the frame of a combatant who is out of action: the orc is dead, drops, is slain; kill orc-2."""
     if any(one.text in ("has", "have", "had") and other.item.is_verb("finish") for one, other in pairwise(slots.parts)):
         return None  # ana has finished
     dead = slots.has("status_dead") or slots.has_verb("die", "kill")
@@ -919,13 +921,13 @@ def down(slots: Slots) -> Told | None:
 
 
 def _has_points_left(thread: Thread, who: str) -> bool:
-    """Say whether somebody who is told to be at 0 has points by what was told before: that is checked, and not ruled."""
+    """Say whether a combatant has points left after the damage in the line, so that a report of 0 is checked, and is no ruling."""
     one = thread.scene.state.combatants[who]
     return one.hp is not None and one.hp + one.temp > thread.hurt.get(who, 0)
 
 
 def _drops(slots: Slots, who: str) -> tuple[Told, ...]:
-    """Return the frames of what somebody may drop who does not fall: an effect on which they concentrate, or what they declared."""
+    """Return the frames of what a combatant may drop without falling: an effect that they concentrate on, or a declared act."""
     scene = slots.scene
     memory = scene.context.memory
     facts: Facts = []
@@ -943,7 +945,7 @@ def _drops(slots: Slots, who: str) -> tuple[Told, ...]:
 
 
 def _died_of(slots: Slots) -> str:
-    """Take what somebody died of, if it is nobody: dies of poison; "" if nothing says it."""
+    """Take the cause of a death, if it is no combatant: dies of poison; "" if none is given."""
     die = next(at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("die"))
     behind = slots.parts[die + 1 :]
     if not behind or behind[0].text not in ("of", "from") or any(part.role not in ("word", "mark") for part in behind):
@@ -959,7 +961,7 @@ def _passive(slots: Slots, at: int) -> bool:
 
 
 def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") -> None:
-    """Add that a combatant is out of action, unless that follows from the damage told before it; of something, or by somebody, as far as it is said."""
+    """Add that a combatant is out of action, unless the damage before it implies that; with the cause and the killer, as far as they are known."""
     scene = thread.scene
     one = scene.state.combatants[who]
     hurt = thread.hurt.get(who, 0)
@@ -982,7 +984,7 @@ def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") ->
 
 
 def yields(slots: Slots) -> Told | None:
-    """Fill the frame of who gives up."""
+    """Fill the frame of a combatant who gives up."""
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("surrender")), -1)
     if at < 0 or slots.has_role("bare", "damage", "amount") or slots.has("spell", "effect"):
         return None

@@ -1,4 +1,4 @@
-"""The lexicon: what words can say, by the tables of this folder and those of a ruleset (lexicon.toml beside its catalogue)."""
+"""The lexicon: the meanings of words, by the tables of this folder and those of a ruleset (lexicon.toml beside its catalogue)."""
 
 import re
 import tomllib
@@ -25,17 +25,17 @@ _SAME = {
     "themselves": "himself",
     "’": "'",
 }
-"""Words that stand for each other within a phrase."""
+"""Words that are interchangeable within a phrase."""
 LONG_ENOUGH = 6
-"""The letters from which on a word with one slip of the finger is still known."""
+"""The fewest letters of a word that is recognized with one slip of the finger."""
 
 
 SHORTEST = 4
-"""The letters by which a condition may be named instead of its whole name."""
+"""The fewest letters that may stand for the whole name of a condition."""
 
 
 class Sense(NamedTuple):
-    """What a word can say: the table in which it stands, and what the table gives for it, or its plain form."""
+    """A meaning of a word: its table, and the entry there, or its plain form."""
 
     kind: str
     value: str
@@ -46,7 +46,7 @@ Senses = dict[str, tuple[Sense, ...]]
 
 
 class Lexicon:
-    """The words of a game: what each can say, alone and as the beginning of a phrase."""
+    """The words of a game: the meanings of each, by itself and at the beginning of a phrase."""
 
     def __init__(self, entries: Iterable[tuple[str, Sense]]) -> None:
         self.single: dict[str, list[Sense]] = {}
@@ -63,7 +63,7 @@ class Lexicon:
                 found.append(sense)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
-        """Return what a word or phrase can say; nothing if it is unknown, or if there is no word in it."""
+        """Return the meanings of a word or phrase; none if it is unknown, or contains no word."""
         words = phrase(text)
         if not words:
             return ()
@@ -72,7 +72,7 @@ class Lexicon:
         return tuple(self.phrases.get(words[0], {}).get(words, ()))
 
     def misspelt(self, text: str, *, verbs: bool) -> tuple[Sense, ...]:
-        """Return what a word says that is a state, or a verb, with one slip of the finger, and that it is misspelt; nothing if it is none."""
+        """Return the meanings of a state or a verb with one slip of the finger, marked as misspelt; none if the word is no such slip."""
         if len(text) < LONG_ENOUGH or not text.isalpha():
             return ()
         for word, senses, is_state in self._long.get(text[0], ()):
@@ -82,7 +82,7 @@ class Lexicon:
 
     @cached_property
     def _long(self) -> dict[str, list[tuple[str, list[Sense], bool]]]:
-        """The states and verbs that are known with a slip, by their first letters."""
+        """The states and verbs that are recognized with a slip, by their first letters."""
         found: dict[str, list[tuple[str, list[Sense], bool]]] = {}
         for word, senses in self.single.items():
             is_state = any(sense.kind == "condition" for sense in senses)
@@ -91,9 +91,9 @@ class Lexicon:
         return found
 
     def shortened(self, text: str) -> tuple[Sense, ...]:
-        """Return the condition of which a word is the beginning, if it is that of one alone: pois, para; nothing if it is none.
+        """Return the only condition that begins with a word: pois, para; nothing if there is none, or several.
 
-        What makes somebody so is a word of its own: a trap is nobody who is trapped.
+        A word with a past participle of its own is no short form: trap does not mean trapped.
         """
         if len(text) < SHORTEST or not text.isalpha():
             return ()
@@ -104,7 +104,9 @@ class Lexicon:
         return (Sense("condition", found.pop()),) if len(found) == 1 else ()
 
     def as_verb(self, words: list[str]) -> tuple[Sense, ...]:
-        """Return what a spell or feature of several words is whose first or last word is inflected, and its name as it is listed: guiding bolts, tolls the dead; nothing if it is none."""
+        """Return the meanings of a spell or feature of several words with its first or last word inflected, and its
+        listed name: guiding bolts, tolls the dead; nothing if it is none.
+        """
         for place in (-1, 0):
             for plain in uninflected(words[place]):
                 name = " ".join([*words[:place], plain] if place else [plain, *words[1:]])
@@ -116,7 +118,7 @@ class Lexicon:
         return ()
 
     def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
-        """Yield the phrases with which these words begin, the longest first, with how many words each has."""
+        """Yield the phrases at the beginning of these words, the longest first, each with its number of words."""
         first = words[0]
         for length in range(min(self.longest.get(first, 0), len(words)), 1, -1):
             if found := self.phrases[first].get(tuple(words[:length])):
@@ -125,7 +127,7 @@ class Lexicon:
 
 @cache
 def phrase(text: str) -> tuple[str, ...]:
-    """Return the words of a phrase as they are compared."""
+    """Return the words of a phrase in the form in which they are compared."""
     words = text.casefold().replace("’", "'").split()
     return tuple(_SAME.get(each, each) for each in words) if len(words) > 1 else tuple(words)
 
@@ -179,7 +181,7 @@ def _own(rules: AnyPath) -> Iterator[tuple[str, Sense]]:
 
 @cache
 def lexicon(rules: AnyPath | None = None) -> Lexicon:
-    """Return the words that all games share and those of a ruleset, whose table of rules has this path; it is read once."""
+    """Return the words common to all games and those of a ruleset, given the path of its table of rules; it is read once."""
     own = _own(rules) if rules is not None else ()
     return Lexicon(
         (
