@@ -12,7 +12,7 @@ from projections.open_types import Json
 from projections.state import State
 
 NOTHING = "none"
-"""The value in a statement that there is none."""
+"""The value that states that there is none."""
 
 Read = Callable[..., Derived[Json] | None]
 """A function from the state and the open parts of the pattern to the value; None without one."""
@@ -90,7 +90,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
         return match.groups() if match else None
 
     def is_there(self, state: State, parts: tuple[str, ...]) -> bool:
-        """Return whether those whom these open parts name have joined."""
+        """Return whether the combatants and sides that these open parts name have joined."""
         for word, value in zip(self.open_words, parts, strict=True):
             if (word == "who" and value not in state.combatants) or (word == "side" and value not in state.sides):
                 return False

@@ -13,7 +13,7 @@ V_co = TypeVar("V_co", covariant=True)
 
 
 class _Page:
-    """The options that the rule that now runs in a thread has asked for, with their values; None while none runs."""
+    """The options, with their values, that the running rule of a thread has asked for; None while no rule runs."""
 
     __slots__ = ("asked",)
 
@@ -32,7 +32,7 @@ _NOTEBOOK = _Notebook()
 
 
 def note(option: str, value: str) -> None:
-    """Note an option that is asked for, for the reasons that the present rule makes from here on."""
+    """Note that an option is asked for; the reasons that the present rule makes from here on cite it."""
     if (asked := _NOTEBOOK.page.asked) is not None:
         asked[option] = value
 
@@ -45,8 +45,8 @@ def noted() -> dict[str, str]:
 class Reason(Struct, frozen=True, gc=False, repr_omit_defaults=True):
     """A reason as shown: rule ids, the most specific first; seqs of events, in order; options with their values.
 
-    `looked_at` are events without which the value is the same, `untried` events of which that is not known, as it would take
-    too much work; both where it was asked.
+    Without the events in `looked_at` the value is the same; for those in `untried` it was too much work to find out.
+    Both are UNSET unless they were asked for.
     """
 
     rules: tuple[str, ...] = ()
@@ -175,7 +175,9 @@ NOTHING_CITED = Because()
 
 
 def terms(number: int | None, *those: tuple[str, int]) -> tuple[Terms, ...]:
-    """Return the terms of a sum for its reason; none if the number is not their sum, for example because of a limit."""
+    """Return the terms of a sum for its reason; none if fewer than two count, or if a limit makes the number differ
+    from their sum.
+    """
     counted = tuple(each for each in those if each[1])
     return (Terms(counted),) if len(counted) > 1 and sum(amount for _, amount in counted) == number else ()
 
@@ -187,7 +189,9 @@ class Derived(Struct, Generic[V_co], frozen=True):
     because: Because
 
     def __post_init__(self) -> None:
-        """Raise TypeError for a reason in the form in which reasons are shown, where it is made and not where it is read."""
+        """Raise TypeError for a `Reason`, the form for showing: the error comes where the value is made, not where it
+        is read.
+        """
         kind: type = type(self.because)
         if kind is Reason:
             raise TypeError("the reason of a Derived is a Because, and here a Reason")
@@ -198,9 +202,9 @@ class Derived(Struct, Generic[V_co], frozen=True):
 
 
 def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
-    """Call a rule: the reasons that it makes cite the options that it asks for, and so does the one that it returns.
+    """Call a rule; the reasons that it makes, and the one that it returns, cite the options that it asks for.
 
-    The options that it asks for count as asked for by its caller, too, unless it returns a reason for that one to cite.
+    Its caller counts as asking for them, too, unless the rule returns a reason that the caller can cite.
     """
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
@@ -242,7 +246,9 @@ class Asked(Struct, Generic[V_co], frozen=True):
 
 
 def asking(function: Callable[..., R], /, *args: Any) -> R | Asked[R]:
-    """Call a function that derives a value to keep; the value has the options that were asked for, unless its own reason cites them."""
+    """Call a function whose value is kept; the value carries the options that were asked for, unless its own reason
+    cites them.
+    """
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
     before, page.asked = page.asked, asked

@@ -1,4 +1,4 @@
-"""The card of a combatant in numbers: defences, attacks and spells, as far as a sheet says them."""
+"""The card of a combatant in numbers: defences, attacks and spells, as far as a sheet has them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,7 +29,9 @@ def _short(ability: str) -> str:
 
 
 def attacks(sheet: Any) -> Iterator[Fields]:
-    """Yield the weapons of a sheet; to hit and damage as far as it says what they come from."""
+    """Yield the weapons of a sheet; with the bonus to hit and the damage, as far as the sheet has the numbers for
+    them.
+    """
     found, proficiency = modifiers(sheet), getattr(sheet, "proficiency", None)
     for each in getattr(sheet, "weapons", None) or ():
         ability = _short(getattr(each, "ability", None) or "str")

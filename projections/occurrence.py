@@ -42,7 +42,7 @@ class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
     key: str = ""
     """The key of its record."""
     covers: bool = False
-    """Whether it announces a round, and one of the two records behind it in its append is withheld."""
+    """Whether it announces a round, and one of the two records after it in its append is withheld."""
 
     @property
     def source(self) -> str:

@@ -212,7 +212,8 @@ class State(Struct, gc=False):
     freed_by: dict[str, dict[str, Because]] = {}
     """The reasons that last ended conditions, by bearer and name."""
     long_over: dict[tuple[str, str, str | None], Because] = {}
-    """Reasons that count no longer: by which an effect (by bearer, name and source) or condition (None) ran out long ago."""
+    """The reasons why effects (by bearer, name and source) and conditions (source None) ran out long ago; they no
+    longer count."""
     durations: Timers = field(default_factory=Timers)
     """The timers of durations."""
     over: dict[Key, Effect] = {}
@@ -235,7 +236,7 @@ class State(Struct, gc=False):
     doubtful: set[str] = set()
     """The names of effects whose source is uncertain."""
     unsure: dict[str, int] = {}
-    """The combatants of whom it is uncertain whether they still cast, with the last segment of that."""
+    """The combatants who may still be casting, with the last segment in which that is uncertain."""
     turns: TurnList = field(default_factory=TurnList)
     """The turn list, if the schedule has one."""
     spending: Spending = field(default_factory=Spending)
@@ -291,7 +292,7 @@ class State(Struct, gc=False):
         return [one for one in self.combatants.values() if not one.left]
 
     def is_out(self, who: str) -> bool:
-        """Return whether a place may be passed over: its combatant is not here, or has another status than up."""
+        """Return whether a combatant's place may be passed over: it is not here, or its status is not up."""
         one = self.combatants.get(who)
         return one is None or bool(one.left) or one.status != "up"
 

@@ -39,8 +39,8 @@ BoundaryKind = Literal[
     "place passed",
     "slot reached",
 ]
-"""The kinds of boundary; a turn that was put off is `lost` if nobody takes it up, and at a `place passed` a combatant's place in
-the order goes by without a turn."""
+"""The kinds of boundary; a turn that was put off is `lost` if it is never taken up, and at a `place passed` a
+combatant's place in the order goes by without a turn."""
 
 
 class Boundary(Struct, frozen=True, gc=False):

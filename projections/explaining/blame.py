@@ -29,12 +29,12 @@ Became = Literal["", "struck", "amended"]
 class Touch(Struct, frozen=True):
     """A fact that touched a value, or once did.
 
-    `before` and `after` are the value before and after it, equal if it only confirms the value. `causes` are the acts and
-    rolls from which it follows; `implied` says that the last of them is certain though not recorded, `uncaused` that no
-    cause of this outcome is recorded. `became` says that a correction (`by_record`) struck or amended the fact: then
-    `before` and `after` show its original effect, and an amended fact has another row for its present one. `source` are
-    the lines of the imported file. `nearby` are rolls without a stated purpose before a change that has no roll; none of
-    them is its cause.
+    `before` and `after` are the value before and after it, equal if it only confirms the value. `causes` are the acts
+    and rolls from which it follows; `implied` says that the last of them is certain though not recorded, `uncaused`
+    that no cause of this outcome is recorded. `became` says whether a correction (`by_record`) struck or amended the
+    fact: then `before` and `after` show its original effect, and an amended fact has another row for its present one.
+    `source` are the lines of the imported file. `nearby` are rolls without a stated purpose before a change that has no
+    roll; none of them is its cause.
     """
 
     seq: int
@@ -168,7 +168,7 @@ class _History:
             led = [one for one in self._rolls.get(each.seq, ()) if _led_to(state, one, fact, each, attacks)]
             struck = [one for one in led if isinstance(one.event, AttackRolled) and one.event.confirms is None]
             for roll in led:
-                if roll.seq not in seqs and not (len(struck) > 1 and roll in struck):  # of several blows it can be any
+                if roll.seq not in seqs and not (len(struck) > 1 and roll in struck):  # it may be any of several hits
                     yield Cited.of(roll)
 
 

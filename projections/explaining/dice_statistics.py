@@ -16,8 +16,8 @@ ENOUGH = 5
 class Spread(Struct, frozen=True):
     """The throws of one die by one combatant on one level, with the count of each face and its test.
 
-    `sides` is 0 for bare numbers of an unknown die; `p` is the share of fair dice with a spread at least as uneven, None
-    with too few throws.
+    `sides` is 0 for bare numbers of an unknown die; `p` is the share of fair dice whose spread is at least as uneven,
+    None with too few throws.
     """
 
     combatant: str

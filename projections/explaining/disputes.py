@@ -1,8 +1,6 @@
 """Disputed states: for a stated value that differs from the derived one, the facts at which the two diverge.
 
-Stated and derived values agree up to some statement, and differ from the next one on: between these two, a fact was
-recorded wrongly, or not at all. If the derived value was as stated for a while in between, the two diverge at the fact
-that ended this.
+Stated and derived values agree up to some statement and differ from the next one on: between these two, a fact was recorded wrongly, or not at all. If the derived value was as stated for a while, the two diverge at the fact that ended this.
 """
 
 from collections.abc import Iterator
@@ -31,9 +29,9 @@ class Parting(Struct, frozen=True):
     """The first event after which a stated value and the derived one differ, and its candidates.
 
     `agreed` is the last earlier statement that agrees with the facts, `value` the value then (null: there is no such
-    statement); `differed` is the first statement after it that does not. `touches` are the facts in between that touched
-    the value. `parted` is the one that ended the agreement, or the only one; null if any of them may be wrong, or one
-    may be missing. `without` are those without which, one at a time, the value would be as stated.
+    statement); `differed` is the first statement after it that does not. `touches` are the facts in between that
+    touched the value. `parted` is the fact that ended the agreement, or the only one; null if any of them may be wrong,
+    or one may be missing. `without` are the facts without each of which the value would be as stated.
     """
 
     address: str
@@ -48,7 +46,7 @@ class Parting(Struct, frozen=True):
 
 
 def partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
-    """Return, for each disputed value of a statement that a finding with this rule reports, where it diverges."""
+    """Return the divergence of each disputed value of a statement that a finding by this rule reports."""
     if not isinstance(getattr(past.facts.get(statement), "event", None), Checked):
         return ()
     seen = _Statements()
@@ -76,7 +74,7 @@ class _Statements:
 
 
 def _parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
-    """Return where a value diverges: between the last statement that agrees and the one after it."""
+    """Return the divergence of a value: between the last statement that agrees and the one after it."""
     place = verdicts.index(one)
     before = next((at for at in range(place, -1, -1) if verdicts[at].agrees), -1)
     first, agreed = verdicts[before + 1], verdicts[before] if before >= 0 else None
@@ -103,7 +101,9 @@ def _between(past: Past, address: str, after: int, until: int) -> tuple[Touch, .
 
 
 def _parted(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None:
-    """Return the fact that ended the last agreement of derived and stated value, or the only one; None without one."""
+    """Return the fact that ended the last agreement of derived and stated value, or the only fact; None if neither is
+    known.
+    """
     now = (each for each in reversed(touches) if not each.became and each.before is not None)
     ended = next((each.seq for each in now if agrees(state, one.address, one.stated, each.before)), None)
     return touches[0].seq if ended is None and len(touches) == 1 else ended

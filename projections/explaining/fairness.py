@@ -1,6 +1,6 @@
 """The origin of a log's dice (proven, bound or typed), and the integrity of the chain from which they were drawn.
 
-Records are read as they were written, since dice that were struck or amended later were rolled all the same.
+Records are read as they were written, since dice that were later struck or amended were still rolled.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ class Fault(Struct, frozen=True, gc=False):
 
     @property
     def wrong(self) -> bool:
-        """Whether no honest program writes it."""
+        """Whether an honest program never writes it."""
         return self.kind not in NOTICES
 
 
@@ -142,7 +142,8 @@ class _Reading:
         self._words: dict[str, int] = {}
         self._withheld: list[int] = []
         self._withheld_openly: list[int] = []
-        """The withheld records that may have drawn from the chain for open rolls: that were recorded in public, or with public facts."""
+        """The withheld records that may have drawn from the chain for open rolls: those recorded in public, or together
+        with public facts."""
         self._faults: list[Fault] = []
 
     def take(self, record: Recorded) -> None:
@@ -162,7 +163,9 @@ class _Reading:
                     self._throws[record.seq] = found
 
     def _new(self, seq: int, event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
-        """Yield the dice of a record, as `dice_in` does; of an amendment those that neither its fact nor an earlier amendment showed."""
+        """Yield the dice of a record, as `dice_in` does; for an amendment, those that neither its fact nor an earlier
+        amendment showed.
+        """
         shown = self._shown[seq] = list(dice_in(event))
         before = self._shown.get(event.event, []) if isinstance(event, Amended) else []
         left = [die for _, die in before]
@@ -193,7 +196,9 @@ class _Reading:
     # ------------------------------------------------------------ chains
 
     def _begin_chain(self, seq: int, event: DiceCommitted) -> None:
-        """Begin a chain, and report it if it replaces one that has rolls left: bad rolls could be avoided by that."""
+        """Begin a chain, and report it if it replaces one that has rolls left: its holder could avoid bad rolls in this
+        way.
+        """
         replaced = self._current.get(event.hidden)
         chain = Chain(seq, event.holder, event.hidden, event.length, event.link)
         self._chains.append(chain)
@@ -251,7 +256,9 @@ class _Reading:
         self._fault(seq, "left-out", f"{_roll(event)}: {which} of the chain{_kind(event)} {verb} left out")
 
     def _is_fresh(self, record: Recorded, event: DiceDrawn) -> bool:
-        """Return whether a word is new, else record a fault: with a word from an earlier append the face can be computed."""
+        """Return whether an entropy word is new, else record a fault: with one from an earlier append the faces can be
+        computed.
+        """
         append = append_of(record)
         if self._words.setdefault(event.word, append) == append:
             return True
@@ -307,7 +314,7 @@ class _Reading:
 
 
 def _wanted(event: DiceDrawn) -> tuple[int, ...]:
-    """Return the faces that a link and a word give; none for an unknown notation."""
+    """Return the faces that a link and an entropy word give; none for an unknown notation."""
     try:
         dice = notation_of(event.notation)
     except ValueError:
@@ -345,7 +352,7 @@ def levels(records: Iterable[Recorded]) -> Mapping[int, str]:
 
 
 def in_words(throw: Throw) -> str:
-    """Return the level of a throw in words, with its number and who gave the word."""
+    """Return the level of a throw in words, with its number and the giver of the entropy word."""
     if throw.drawn is None:
         return throw.level
     if not throw.right:

@@ -169,7 +169,7 @@ def _value(state: State, address: str) -> object:
 
 
 def differences(one: Account, other: Account, start: int = 1) -> Differences:
-    """Return the differences between two accounts, from the first to the second; up to record `start` they are the same."""
+    """Return the differences of the second account from the first; before record `start` they are the same."""
     apart = [
         address
         for address in dict.fromkeys((*one.values, *other.values))
@@ -203,7 +203,9 @@ def _parting(mine: list[tuple[int, object]], yours: list[tuple[int, object]]) ->
 
 
 def _findings(one: Account, other: Account) -> tuple[Finding, ...]:
-    """Return the findings of one stream that the other lacks; they are matched by rule, event and sentence."""
+    """Return the findings of one stream that the other lacks, matched by rule, event, sentence and whether they are
+    waived.
+    """
     there = {_key(each) for each in other.audit.findings}
     return tuple(each for each in one.audit.findings if _key(each) not in there)
 

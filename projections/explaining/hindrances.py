@@ -1,4 +1,6 @@
-"""Hindrances: reasons why a combatant cannot act now, such as the end of the fight, a spent turn, work, others first."""
+"""Hindrances: reasons why a combatant cannot act now, such as the end of the fight, a spent turn, work, or others who
+are due first.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
@@ -57,7 +59,7 @@ class Hindrance(Struct, frozen=True):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """All of it but the facts that show it."""
+        """All of it except the facts and the reason."""
         return self.kind, self.who, self.what, self.when, self.phase, self.until
 
 

@@ -1,5 +1,7 @@
-"""The acts that a combatant may do now: the budget left, the dues, the openings for reactions, and the clause that bars the rest.
-They are read from the values that the checks look at. Each kind of act is then tried: the checks report as if it came next.
+"""The acts that a combatant may do now: the budget left, the dues, the openings for reactions, and the clauses that bar
+acts.
+
+They are read from the values that the checks use. Each kind of act is then tried: the checks judge it as if it came next.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,11 +36,11 @@ from projections.occurrence import Occurrence
 from projections.state import Combatant, State
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
-"""The kinds of choices: the turn, something to spend, acts that it cannot be spent on, something owed, a fact to be answered, an
-act that is held.
+"""The kinds of choices: the turn, a thing to spend, acts on which it cannot be spent, a due, a fact that can be
+answered, a held action.
 """
 Status = Literal["open", "barred", "owed", "unknown"]
-"""Whether it is open: an `owed` act must be done; of an `unknown` one neither log nor ruleset says whether it may."""
+"""Whether it is open: an `owed` act must be done; for an `unknown` one neither log nor ruleset decides."""
 
 ACTS = "acts"
 """The contents of a turn, in a ruleset without any clause on that."""
@@ -59,13 +61,13 @@ class Choice(Struct, frozen=True):
     acts: tuple[str, ...]
     """The kinds of acts that it is spent on, where the catalogue lists them."""
     where: str | None
-    """On whose turn it is spent, where that is what bars it."""
+    """The turn on which it is spent, if that is why it is barred."""
     before: str | None
     """The boundary before which it is owed."""
     because: Reason
-    """The clauses, events and options by which it is open, or barred."""
+    """The clauses, events and options that make it open or barred."""
     after: tuple[Cited, ...]
-    """The combatant's own acts among the facts by which nothing is left."""
+    """The combatant's own acts that used it up."""
     to: Cited | None
     """The fact that can be answered."""
 
@@ -102,7 +104,7 @@ class Choices(Struct, frozen=True):
 
 
 def choices(past: Past, who: str = "") -> Choices:
-    """Return the choices of a combatant at a point of a log; without a name, those of all who are asked (`asked`)."""
+    """Return the choices of a combatant at a point of a log; without a name, those of all in `asked`."""
     state = past.state
     missing = () if state.closed else state.rules.schedule.missing(state)
     return Choices(tuple(may(past, each) for each in ((who,) if who else asked(state))), missing)
@@ -159,7 +161,9 @@ def _dues(past: Past, who: str) -> Iterator[Choice]:
 
 
 def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
-    """Yield each thing that a combatant can spend, open or barred; one that is unknown if the ruleset does not say what a turn gives."""
+    """Yield each thing that a combatant can spend, open or barred; if the ruleset has no budget, one choice that is
+    unknown.
+    """
     state = past.state
     if state.rules.budget is None:
         yield _choice("resource", ACTS, "unknown", Reason())
@@ -177,7 +181,9 @@ def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
 
 
 def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
-    """Return the kinds of acts that a thing cannot be spent on now, each with the reason: by the budget, else as the checks would report it."""
+    """Return the kinds of acts on which a thing cannot be spent now, each with the reason, from the budget or else from
+    the checks.
+    """
     row = budget.resource_of(state, what)
     found = dict[str, Reason]()
     for kind in budget.spent_on(state, what):
@@ -189,7 +195,9 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
 
 
 def _would_break(state: State, one: Combatant, kind: str, cost: str) -> Reason | None:
-    """Return the clause that an act of a kind would break now, with any target and any opening; None if it depends on these."""
+    """Return the clause that an act of a kind would break now with every target and opening; None if it depends on
+    these.
+    """
     reported = [_reported(state, act) for act in _acts(state, one, kind, cost)]
     always = set.intersection(*(set(each) for each in reported))
     rule = next((rule for rule in reported[0] if rule in always), None)
@@ -208,7 +216,9 @@ def _acts(state: State, one: Combatant, kind: str, cost: str) -> Iterator[Action
 
 
 def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
-    """Return the clauses of the ruleset that the audit would find broken if an act came next, with what shows it."""
+    """Return the ruleset's clauses that the audit would find broken if an act came next, each with the events behind
+    the finding.
+    """
     fact = Occurrence(state.seq + 1, 0, act, state.clock.point)
     found = findings_of(state, fact, Memory())
     return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
@@ -222,7 +232,9 @@ def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
-    """Return whether only an act gives a thing, such as several attacks, and none has given it since the combatant's turn began."""
+    """Return whether only an act gives a thing, such as several attacks, and no such act came since the thing last
+    returned.
+    """
     row = budget.resource_of(state, what)
     return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 
@@ -294,7 +306,7 @@ def _cited(past: Past, seq: int) -> Cited | None:
 
 
 def _held(past: Past, who: str, spent: Iterable[Choice]) -> Iterator[Choice]:
-    """Yield what a combatant holds, open unless the reaction that lets it go is gone."""
+    """Yield the action that a combatant holds, open unless the reaction that would release it is spent."""
     held = derived(past.state, f"{who}.holding") or derived(past.state, f"{who}.held")
     gone = next((each.because for each in spent if each.what == "reaction" and each.status == "barred"), None)
     if held is not None and held.value not in (NOTHING, None, (), []):

@@ -24,8 +24,7 @@ from projections.time import Where
 class Cited(Struct, frozen=True):
     """A cited fact; `line` is the record with its present content, `struck` the strike against it.
 
-    `act` is the act from which it follows, if there is one; `implied` says that its cause is certain though not recorded,
-    `uncaused` that no cause of this outcome is recorded. `dice` is the origin of its dice in a log with a chain.
+    `act` is the act from which it follows, if there is one; `implied` says whether its cause is certain though not recorded, `uncaused` whether this outcome has no known cause. `dice` is the origin of its dice in a log with a chain.
     """
 
     seq: int
@@ -66,7 +65,7 @@ class Past:
         return self._names[who]
 
     def cited(self, seqs: Iterable[int]) -> tuple[Cited, ...]:
-        """Return these facts in the order of the stream, without records that are no facts of it."""
+        """Return these facts in the order of the stream, without records that are not facts of it."""
         struck = {fact.seq: fact for fact in self.state.struck}
         found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
         found.sort(key=lambda fact: self.state.at(fact.seq))

@@ -75,7 +75,7 @@ def _row(entry: TimelineRow) -> RowContent:
 
 
 SHOWN = attrgetter("point", "combatant", "phase", "action", "name", "cost", "status", "due", "until", "events")
-"""The fields from which a row is made: entries that agree in them have equal rows."""
+"""The fields from which a row is made; entries that agree in them have equal rows."""
 
 
 def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
@@ -91,7 +91,9 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
 
 
 def _repeats(one: RowDiffers, said: set[RowContent]) -> bool:
-    """Return whether a difference is not a repetition from an earlier round, whose timeline has running work, too."""
+    """Return whether a difference is new: running work is also in the timelines of other rounds, and differs there,
+    too.
+    """
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 

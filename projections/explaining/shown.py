@@ -16,7 +16,7 @@ from projections.views.view import CombatantView, EffectView, EntryView, Reasons
 NOT_WEIGHED = Weighed()
 Key = tuple[Any, ...]
 Visit = Callable[[Key, object, Reason], Reason]
-"""A function that is given a key, a value and its reason, and returns what stands in place of the reason."""
+"""A function from a key, a value and its reason to the reason that replaces it."""
 
 
 def proved(past: Past, view: Show) -> Show:
@@ -32,7 +32,9 @@ def proved(past: Past, view: Show) -> Show:
 
 
 def leaves_weighed(past: Past) -> dict[str, Weighed]:
-    """Return for each leaf at the end of the past that has a reason, by its address, what striking shows of the facts."""
+    """Return, by address, the result of striking the facts behind each leaf that has a reason, at the end of the
+    past.
+    """
     reasons = {(address,): reason for address, reason in _reasons(past.state)}
     found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
     return {address: each for (address,), each in found.items()}
@@ -75,7 +77,7 @@ class _Reading:
         self._found: dict[Key, object] = {}
 
     def at(self, key: Key) -> Read:
-        """Return a function that reads one of them."""
+        """Return a function that reads the value of a key."""
         return lambda done, _: self.of(done).get(key)
 
     def of(self, done: Replay) -> dict[Key, object]:
@@ -98,7 +100,7 @@ def _parts(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
 
 
 def _visited(state: State, view: Show, visit: Visit) -> Show:
-    """Return the view of a state with the reasons that come of visits to all of them."""
+    """Return the view of a state with each reason replaced by the result of a visit."""
 
     def of(key: Key, one: Any) -> Any:
         content = tuple(getattr(one, field) for field in one.__struct_fields__ if field != "because")

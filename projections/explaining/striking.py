@@ -1,9 +1,9 @@
 """Striking: which of the facts that a reason cites decide its value, and which were only looked at.
 
 A fact decides if the value differs in the log without it, and without the facts whose chain of causes reaches it. Facts
-none of which decides alone decide together if the value differs without all of them; so do two causes each of which is
-enough. The last facts are tried first, as many as a limited work allows; each value has an equal share of the rest of
-it for the facts that decide together.
+that do not decide alone decide together if the value differs without all of them, such as two causes each of which is
+enough. The last facts are tried first, as many as a limit on work allows; each value has an equal share of the
+remaining work for the facts that decide together.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -16,15 +16,16 @@ from projections.folds.replay import Replay
 from projections.folds.rewinding import Looking, Rewinding, see_nothing
 
 WORK, MORE_WORK = 1_200, 60_000
-"""How many facts are replayed to try the facts of an answer, and how many if all are wanted; of a short log up to twice as many."""
+"""The limit on replayed facts for an answer, and the one if all facts are wanted; for a short log, up to twice as
+many."""
 COPYING = 8
-"""A copy of a state takes as long as the replay of one in so many of the facts before it."""
+"""A copy of a state takes as long as a replay of the facts before it, divided by this."""
 
 
 class Weighed(Struct, frozen=True):
-    """The result of striking each cited fact that can be struck: all but the opening and corrections. Each of `decides` decides
-    alone. In `together` are facts that stand and fall together: as many as `enough` decide, and none alone. Those of `looked_at`
-    changed nothing; nothing is known of `untried` ones, which would take too much work.
+    """The result of striking each cited fact that can be struck: all but the opening and corrections. Each of `decides`
+    decides alone. In `together` are facts that stand and fall together: as many as `enough` decide, and none alone.
+    Those in `looked_at` changed nothing; those in `untried` would take too much work.
     """
 
     decides: tuple[int, ...] = ()
@@ -40,11 +41,13 @@ class Weighed(Struct, frozen=True):
 
 
 Read = Callable[[Replay, Any], object]
-"""A function that reads a value from a replay and what looked at it."""
+"""A function that reads a value from a replay and the object that looked at it."""
 
 
 class Asked(Struct, frozen=True):
-    """A value whose reason is weighed: the cited events, and how it is read; two readings are equal if the value is."""
+    """A value whose reason is weighed: the cited events, and the function that reads it; equal results mean an equal
+    value.
+    """
 
     events: tuple[int, ...]
     read: Read
@@ -53,7 +56,7 @@ class Asked(Struct, frozen=True):
 def weigh(
     past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = see_nothing
 ) -> list[Weighed]:
-    """Return what striking shows of the facts that each of these values cites; `thorough` does more work."""
+    """Return the result of striking the facts that each of these values cites; `thorough` does more work."""
     cited = [_in_order(past, each.events) for each in asked]
     union = _in_order(past, {seq for each in cited for seq in each})
     tries = _Tries(past, MORE_WORK if thorough else WORK, union)
@@ -80,7 +83,9 @@ class _Tries:
     _rewinding: Rewinding
 
     def __init__(self, past: Past, work: int, union: tuple[int, ...]) -> None:
-        """Choose the facts that are tried alone, for which three quarters of the work are; for the last alone it may be four times as much."""
+        """Choose the facts that are tried alone, with three quarters of the work; for the last fact it may take four
+        times the whole.
+        """
         self._past = past
         self._left = work = max(2 * work - len(past.facts), work)
         self._share = 0
@@ -111,7 +116,9 @@ class _Tries:
         return behind + (len(self._past.facts) - behind) // COPYING
 
     def least(self, cited: tuple[int, ...], alone: dict[int, bool]) -> int:
-        """Return the least work that shows which facts decide together; 0 where fewer than two decide nothing alone."""
+        """Return the least work that shows which facts decide together; 0 if fewer than two facts do not decide
+        alone.
+        """
         idle = [seq for seq in cited if alone.get(seq) is False]
         return max(map(self._cost, idle)) if len(idle) > 1 else 0
 
@@ -134,8 +141,8 @@ class _Tries:
     def _together(self, read: Read, idle: list[int]) -> tuple[tuple[tuple[int, ...], ...], int]:
         """Return the facts that decide together, none of them alone, and how many of them are enough.
 
-        They are struck one after the other, as long as the value stays: those that are needed then are enough. Another one
-        that can stand in for one of these counts as much.
+        They are struck one after the other while the value stays the same: those that are left over are enough. A fact
+        that can replace one of these is included.
         """
         units, now = self._units(idle), read(*self._rewinding.whole)
 
@@ -158,7 +165,7 @@ class _Tries:
         return tuple(unit for unit in units if unit in both or unit in needed), len(needed)
 
     def _units(self, idle: list[int]) -> list[tuple[int, ...]]:
-        """Return these facts, each with those that fall with it."""
+        """Return these facts in groups: each with those that are struck with it."""
         falls = {seq: self._rewinding.fallen((seq,)) for seq in idle}
         first = [seq for seq in idle if not any(seq in falls[other] for other in idle if other != seq)]
         return [tuple(each for each in idle if each in falls[seq]) for seq in first]

@@ -13,7 +13,7 @@ from projections.occurrence import Occurrence
 
 
 class Kept(Struct, frozen=True, gc=False):
-    """An answer's words on a fact."""
+    """The parts of a fact that answers need."""
 
     seq: int
     line: int
@@ -29,7 +29,7 @@ def _written(facts: Sequence[Kept]) -> bytes:
 
 _read = msgspec.json.Decoder(list[Kept]).decode
 IN_MEMORY = 500
-"""How many of them are kept in memory: each takes as much there as two lines of a log."""
+"""The number of facts kept in memory, where each takes as much as two lines of a log."""
 
 
 class TookEffect(Mapping[int, Kept]):
@@ -38,10 +38,10 @@ class TookEffect(Mapping[int, Kept]):
     def __init__(self) -> None:
         self._facts = Spool[Kept](IN_MEMORY, _written, _read)
         self._places = array("I", [0])
-        """The place of each fact by its seq, from 1; 0 for a record that is none."""
+        """The place of each fact by its seq, from 1; 0 for any other record."""
         self._begin = 0
         self._group: Sequence[Kept] = ()
-        """The facts that were read last, and the first one's place."""
+        """The facts that were read last; `_begin` is the place of the first."""
 
     def add(self, fact: Occurrence[Any]) -> None:
         """Add a fact."""

@@ -12,11 +12,11 @@ from projections.open_types import Json
 from projections.state import State
 
 DEEPEST = 12
-"""The depth from which on a reason is flattened."""
+"""From this depth on, a reason is flattened."""
 
 
 class Node(Struct, frozen=True):
-    """A value with its own citations, and (`of`) the values that it uses; `address` is "" without one.
+    """A value with its own citations, and (`of`) the values that it uses; `address` is "" for a value without one.
 
     `terms` are the named terms of a sum.
     """

@@ -1,4 +1,4 @@
-"""Answers to why: for a value, for the order of two combatants, for a finding, for a combatant who may or may not act."""
+"""Answers to why: for a value, the order of two combatants, a finding, and whether a combatant may act."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -46,8 +46,8 @@ class Decided(Struct, frozen=True):
 class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     """Why a value is as it is.
 
-    `says` describes the value, `pattern` is the form of its address. `changes` are all those of a pool, also before a fact
-    that set it; `facts` are the cited ones and the causes of these changes, `tree` the values in between. `readings` and
+    `says` describes the value, `pattern` is the form of its address. `changes` are all changes of a pool, even before a
+    fact that set it; `facts` are the cited ones and those of the changes, `tree` the values in between. `readings` and
     `corrections` are those that decided it; `weighed` says which of the facts do.
     """
 
@@ -79,10 +79,10 @@ class Place(Struct, frozen=True):
 
 
 class Before(Struct, frozen=True, tag_field="kind", tag="order"):
-    """Who comes before whom: `first` is null if they act at once, or if one of them has no place.
+    """The order of two combatants: `first` is null if they act simultaneously, or if one of them has no place.
 
-    `differs` are the parts of the key in which the two places differ, with the values of both; `weighed` says which of the
-    facts decide who is first and at what places.
+    `differs` are the parts of the key in which the two places differ, with the values of both; `weighed` says which of
+    the facts decide who is first, and the places.
     """
 
     one: str
@@ -159,7 +159,7 @@ def why(past: Past, address: str, *, thorough: bool = False, variants: bool = Tr
 
 
 def _changes(state: State, address: str) -> Iterator[PoolChange]:
-    """Yield the changes of a pool, the first one being that by which it began."""
+    """Yield the changes of a pool, beginning with the one that first set it."""
     who, _, field = address.partition(".")
     if field in POOLS and who in state.combatants:
         yield from pool_changes(state, state.combatants[who], field)
@@ -208,7 +208,7 @@ def _corrections(past: Past, address: str, value: object, thorough: bool) -> Ite
 
 
 def before(past: Past, one: str, other: str, *, thorough: bool = False) -> Before:
-    """Return who of two comes first in the round, with the parts of their places that differ."""
+    """Return which of two combatants comes first in the round, with the parts of their places that differ."""
     state = past.state
     places = [place for who in (one, other) if (place := _place(state, who))]
     first, together = _first(places) if len(places) == 2 else (None, False)
@@ -257,7 +257,7 @@ def _place(state: State, who: str) -> Place | None:
 
 
 def _first(places: list[Place]) -> tuple[str | None, bool]:
-    """Return who of two comes first, or that they act at once."""
+    """Return which of two combatants comes first, and whether they act simultaneously."""
     one, other = places
     if one.number is not None and other.number is not None:
         return _earlier(one, other, one.number - other.number)
@@ -308,7 +308,7 @@ def finding(past: Past, number: int | None = None, event: int | None = None, rul
 
 
 def able(past: Past, who: str) -> Able:
-    """Return whether a combatant is due to act, with the hindrances: status, conditions, work, the turn of another."""
+    """Return whether a combatant is due to act, with its hindrances and the values that decide it."""
     state = past.state
     due = who in who_is_due(state).value
     values = [_answered(past, address) for address in _deciding(state, who)]

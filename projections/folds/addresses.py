@@ -45,9 +45,9 @@ COMMON = (
 class Book:
     """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other.
 
-    Of the others, `seconds` has those that an address with this second word can name; at "" those for any other word.
-    `notable` are the fields of a combatant that a short view mentions, `listed` the addresses of those that there may be several of,
-    `tallies` the fields that follow a status, by the status.
+    Of the others, `seconds` has, by second word, those that an address with that word can name; at "" those for any
+    other word. `notable` are the fields that a short view of a combatant mentions, `listed` the addresses of which it
+    can have several, `tallies` the fields that follow a status, by the status.
     """
 
     def __init__(self, own: tuple[Address, ...]) -> None:
@@ -75,12 +75,12 @@ class Book:
         return (pair for pair in self.candidates(address) if pair[0].is_there(state, pair[1]))
 
     def notable_of(self, state: State, who: str) -> Iterator[str]:
-        """Yield the fields of a combatant that a short view mentions."""
+        """Yield the fields that a short view of a combatant mentions."""
         yield from self.notable
         yield from self.listed_of(state, who)
 
     def listed_of(self, state: State, who: str) -> Iterator[str]:
-        """Yield the ones that may exist several times, such as the modifier for each next act that counts."""
+        """Yield those of which a combatant can have several, such as the modifiers of its next acts that count."""
         for address in (address for each in self.listed for address in each.existing(state)):
             owner, _, field = address.partition(".")
             if owner == who:
@@ -106,7 +106,7 @@ class Book:
 
 
 def _second(pattern: str) -> str:
-    """Return the second word of all addresses of a pattern; "" where it may be any."""
+    """Return the second word of a pattern's addresses; "" where it may be any."""
     head, second, *_ = (*pattern.split("."), "")
     fixed = "<" not in head or head.strip("<>") in PARTS
     return second if fixed and "<" not in second else ""
@@ -177,7 +177,9 @@ def addresses(state: State) -> Iterator[str]:
 
 
 def no_value(state: State, address: str) -> str:
-    """Return a sentence that there is no such value, with the address that may be meant; a field needs its owner."""
+    """Return a sentence that there is no such value, with the address that was perhaps meant; a field needs its
+    owner.
+    """
     hint = nearest(address, addresses(state)) or nearest(address, state.combatants) or _whose(state, address)
     return f"there is no value {address} here{f' ({hint})' if hint else ''}"
 

@@ -1,7 +1,8 @@
 """The budget of combatants, WHO.left.WHAT, and spending by the rows of a catalogue.
 
-A ruleset with `[[resource]]` and `[[action]]` rows sets `budget=Budget()`, and names in one of its modules the functions that
-`by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its own, which do more.
+A ruleset with `[[resource]]` and `[[action]]` rows sets `budget=Budget()`, and names in one of its modules the
+functions that `by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its
+own.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from projections.time import Boundary
 
 
 def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much a combatant has left of a thing, by the ruleset or else by its sheet; None if there is no such thing."""
+    """Return how much a combatant has left of a thing, by the ruleset or else by its sheet; None if it has no such
+    thing.
+    """
     budget = state.rules.budget
     found = (budget.left or _left_by_row)(state, one, what) if budget else None
     if found is None and what in one.resources:
@@ -117,7 +120,7 @@ ADDRESSES = (
 
 
 def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much a combatant has left of a resource: nothing in a turn in which it cannot be spent."""
+    """Return how much a combatant has left of a resource: 0 in a turn in which it cannot be spent."""
     resource = _rows(state).get(what)
     if resource is None:
         return None
@@ -171,12 +174,14 @@ def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> 
 
 
 def give_back(state: State, boundary: Boundary) -> None:
-    """Let the resources return that do so at a boundary."""
+    """Renew the resources that return at a boundary."""
     resources.give_back(state.spending, _rows(state).values(), boundary)
 
 
 def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield that an act or a move costs more than is left, or is not in a turn in which it can be paid, by the clause of the row."""
+    """Yield a fault, by the clause of the row, if an act or a move costs more than is left, or cannot be paid in this
+    turn.
+    """
     event = fact.event
     cost, one = cost_of(state, event), state.combatants[event.combatant]
     if not cost or getattr(event, "forced", None):

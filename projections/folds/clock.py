@@ -100,7 +100,7 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
 
 
 def _stands(clock: Clock, point: Point, seq: int) -> None:
-    """Set the clock to a point; if the record before set it there already, either is enough."""
+    """Set the clock to a point; if the record before set it there already, either of them is enough."""
     again = point == clock.point and clock.set_by[-1:] == clock.events[-1:]
     clock.point, clock.set_by = point, (*(clock.set_by if again else ()), seq)
 
@@ -115,12 +115,14 @@ def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
 
 
 def because_clock(state: State) -> Because:
-    """Return which facts set the clock."""
+    """Return the facts that set the clock."""
     return Because(state.rules.clock_rules, state.clock.events or (1,))
 
 
 def because_of(state: State, part: str) -> Because:
-    """Return which facts set a part of the clock (round, phase, segment or turn), else which one opened the round."""
+    """Return the facts that set a part of the clock (round, phase, segment or turn), else the one that opened the
+    round.
+    """
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
     events = clock.set_by if own in clock.set_by else (own or clock.round_event or 1,)
@@ -133,7 +135,7 @@ def _wants_slot(state: State, value: object) -> str:
 
 
 def wants_turn(state: State, value: object) -> str:
-    """Return what a ruling on the turn has to name where it does not; "" where it does."""
+    """Return "" if a value can be ruled as the turn, else a description of allowed values."""
     return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
 
 

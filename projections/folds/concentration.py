@@ -1,8 +1,8 @@
 """Concentration on effects: its beginning, its end, and its address.
 
-An effect with `concentration` takes up that of its source. A ruleset in which a combatant can concentrate on one effect only
-calls `end_previous` for effects, from a function marked with the clause; anything else that ends it, such as a blow, calls
-`let_go`; if a blow asks for a throw, which is a due, `thrown` applies its result.
+An effect with `concentration` takes up its source's concentration. A ruleset in which a combatant can concentrate on
+one effect only calls `end_previous` for effects, from a function marked with the clause; for anything else that ends
+it, such as a blow, it calls `let_go`. If a blow requires a throw, which is a due, `thrown` applies the result.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because
 def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]) -> None:
     """End the concentration of a combatant that fails a throw it owes.
 
-    If an earlier record answered the due, the throw is not owed; the effects that go on then cite that record.
+    If an earlier record answered the due, the throw is not owed; the effects then go on and cite that record.
     """
     who = fact.event.combatant
     due = answer(state.dues, who, owed, fact.cause, by=fact.seq)
@@ -62,7 +62,7 @@ def _lets_go(state: State, who: str, _value: object, _seq: int) -> None:
 
 
 def _wants_end(state: State, who: str, value: object) -> str:
-    """Allow only none, where there is an effect or something that the ruleset derives; its own steps then end that."""
+    """Allow only none, while there is an effect, or something that the ruleset derives and its own steps then end."""
     busy = concentrated(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
 

@@ -7,7 +7,7 @@ from projections.folds.replay import replay
 
 
 def consequences(records: Iterable[Recorded], seqs: Collection[int]) -> dict[int, int]:
-    """Return the facts that take hold and whose chain of causes reaches one of these records, each with that record."""
+    """Return the facts with an effect whose chain of causes reaches one of these records, each with that record."""
     causes: dict[int, int] = {}
     replay(records, after=lambda _state, fact: causes.update({fact.seq: fact.cause}))
     found, before = {seq: seq for seq in seqs}, 0

@@ -29,7 +29,9 @@ def rows(state: State) -> dict[str, Count]:
 
 
 def modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
-    """Return the modifier of a combatant's next act of a count, if it is by this name; the act of the record `but` does not count."""
+    """Return the modifier of a combatant's next act of a count, for an act of this name; the act of the record `but`
+    does not count.
+    """
     row = rows(state)[name]
     before = resources.spent(state.spending, one.id, _kept(row), but=(but,))
     other = act.casefold() in (str(each).casefold() for each in getattr(one.sheet, row.others_by, ())) if act else False
@@ -54,14 +56,16 @@ def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
 
 
 def counts_anew(state: State, boundary: Boundary) -> None:
-    """Begin to count again at a boundary: for its combatant, or for all where it is of nobody."""
+    """Begin to count again at a boundary: for its combatant, or for all if it has none."""
     for row in rows(state).values():
         if RETURNS.get(row.returns) == boundary.kind:
             resources.renew(state.spending, _kept(row), boundary.seq, boundary.who)
 
 
 def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield that a roll has another modifier of a count than the acts before it give; one without any modifiers says nothing of it."""
+    """Yield a fault if a roll's modifier for a count differs from the one that the acts before give; a roll without
+    modifiers states none.
+    """
     event, one = fact.event, state.combatants[fact.event.combatant]
     act = state.moments.get(fact.cause)
     said = {each.name.casefold(): each.amount for each in event.modifiers}

@@ -1,7 +1,6 @@
-"""Dues as time passes: a due is found unpaid by the fact that crosses its boundary, and then lapses.
+"""Dues as time passes: the fact that crosses a due's boundary shows that it is unpaid, and the due lapses.
 
-A ruleset owes and answers with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`; from
-functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries; `by_clauses` makes both.
+A ruleset records and answers dues with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`. From functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries; `by_clauses` makes both.
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from projections.time import Boundary
 
 
 def unpaid(state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
-    """Yield the unpaid dues of combatants whose boundary a fact crosses, by the clauses of each due that still holds."""
+    """Yield the dues that are unpaid when a fact crosses their boundary, by the clauses of each due that still
+    holds.
+    """
     for boundary in state.rules.schedule.crossed(state, fact):
         for due in outstanding(state.dues, boundary.kind, boundary.who):
             if holds(due):
@@ -27,7 +28,7 @@ def unpaid(state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = 
 
 
 def lapse_at(state: State, boundary: Boundary) -> None:
-    """Let the dues before a boundary lapse as it comes."""
+    """Let the dues before a boundary lapse when it comes."""
     lapse(state.dues, boundary.kind, boundary.who)
 
 

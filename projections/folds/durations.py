@@ -1,7 +1,6 @@
-"""Durations of effects and conditions: counted from when they begin until the boundaries of time have used them up.
+"""Durations of effects and conditions: counted from their beginning until enough boundaries of time have passed.
 
-A ruleset that counts durations lists this module among its steps and boundaries, and says as `Ruleset.durations` what is
-its own: in which unit, whose boundaries, which of them count. Nothing else ends by time.
+A ruleset that counts durations lists this module among its steps and boundaries; its `Ruleset.durations` give the unit, and whose boundaries count, and which. Nothing else ends by time.
 """
 
 from __future__ import annotations
@@ -43,7 +42,9 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
 
 
 def set_duration(state: State, effect: Effect, said: Duration, key: Key | None = None) -> None:
-    """Let an effect or condition that has begun last so long, in whole units, rounded up; an unknown unit is not counted."""
+    """Give an effect or condition that has begun this duration, in whole units, rounded up; an unknown unit is not
+    counted.
+    """
     rules, calendar = counting(state), state.rules.calendar
     unit = rules.unit(said)
     amount = calendar.count(calendar.length(said), unit)
@@ -69,7 +70,7 @@ def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> No
 
 
 def extend(state: State, who: str, name: str, said: Duration, because: Because) -> bool:
-    """Let the effects of this name that come from a combatant last so long from now on; say whether there are any."""
+    """Give the effects of this name from a combatant this duration from now on; say whether there are any."""
     keys = matching(state.effects, name, (), who)
     for key in keys:
         effect = state.effects[key]

@@ -29,7 +29,7 @@ from projections.state import Combatant, State, TimelineRow
 
 @derives(on=EffectStarted)
 def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
-    """Put an effect on each target, or on nobody if it has none; its source is who concentrates on it."""
+    """Put an effect on each target, or on nobody if it has none; its source concentrates on it."""
     event = fact.event
     for bearer in bearers(state, event) if event.targets else ("",):
         begun = _new(state, fact, event.effect, bearer)
@@ -71,7 +71,9 @@ def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, 
 
 @derives(on=EffectEnded)
 def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
-    """End the effects of this name, source and bearer, and their children; they spare one of an unknown source."""
+    """End the effects of this name, source and bearer, and their children; an effect that stays because others matched
+    cites those.
+    """
     event, durations = fact.event, state.rules.durations
     keys = matching(state.effects, event.effect, event.targets, event.source)
     runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
@@ -87,7 +89,7 @@ def is_expiry(event: EffectEnded) -> bool:
 
 @derives(on=ConditionGained)
 def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
-    """Put a condition on the targets; one that they have already is renewed, unless the game has them side by side."""
+    """Put a condition on the targets; one that they have already is replaced, unless the game keeps both."""
     event = fact.event
     for bearer in bearers(state, event):
         renewed = [] if state.rules.alike_beside else _replaced(state, event.condition, bearer)
@@ -131,7 +133,7 @@ def end(
 ) -> dict[Key, Effect]:
     """End effects and their children, and keep why each bearer was freed of them; return the effects that have ended.
 
-    Where only effects of one source end, those of another source that ended before would otherwise still be there.
+    If only the effects of one source end, the reasons that ended those of other sources are kept, too.
     """
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
@@ -142,7 +144,7 @@ def end(
         ended = Because(
             why.rules, (effect.seq, *why.events), (*why.of, *parent), why.options | _ended_before(state, effect)
         )
-        if effect.seq == state.now:  # it was never there: without its record all would be the same
+        if effect.seq == state.now:  # without its record nothing would differ
             ended = Because(why.rules, of=(Derived(effect, ended),))
         state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
         _freed(state, effect, ended, source)
@@ -152,7 +154,9 @@ def end(
 
 
 def _ended_before(state: State, effect: Effect) -> dict[str, str]:
-    """Return the options by which the last one of an effect's name on its bearer ended: by others that might still be there."""
+    """Return the options by which the last effect of this name on its bearer ended; with others, it might still be
+    there.
+    """
     before = state.rid_by.get(effect.bearer, {}).get(effect.name.casefold())
     return before.options if before else {}
 
@@ -180,14 +184,14 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
 
 
 def spare(state: State, keys: Iterable[Key], because: Because) -> None:
-    """Keep why effects stay, where another value of an option that was asked for would end them."""
+    """Keep why effects stay, where another value of an option would end them."""
     for effect in filter(None, map(state.effects.get, keys)):
         effect.of += () if because in effect.of else (because,)
         state.touched |= {effect.bearer, effect.source}
 
 
 def forget(state: State, effect: Effect) -> None:
-    """Let it count no longer by what an effect or condition ran out that would be over without any one record by now."""
+    """Stop citing why an effect or condition ran out, once it would be over whichever single record were missing."""
     name, who = effect.name.casefold(), effect.bearer
     for source, why in (
         (None, state.freed_by.get(who, {}).get(name)),
@@ -199,19 +203,19 @@ def forget(state: State, effect: Effect) -> None:
 
 
 def remember(state: State, effect: Effect) -> None:
-    """Let it count again by what an effect or condition ran out."""
+    """Cite again why an effect or condition ran out."""
     for source in (None, effect.source):
         state.long_over.pop((effect.bearer, effect.name.casefold(), source), None)
     state.touched.add(effect.bearer)
 
 
 def why_freed(state: State, who: str) -> dict[str, Because]:
-    """Return the reasons that last ended conditions of a combatant, by name, but for those that count no longer."""
+    """Return the reasons that last ended conditions of a combatant, by name, except those that no longer count."""
     return {n: why for n, why in state.freed_by.get(who, {}).items() if state.long_over.get((who, n, None)) is not why}
 
 
 def why_rid(state: State, who: str) -> dict[str, Because]:
-    """Return the reasons that last ended effects on a combatant, by name, but for those that count no longer."""
+    """Return the reasons that last ended effects on a combatant, by name, except those that no longer count."""
     found = {}
     for name, why in state.rid_by.get(who, {}).items():
         parts = state.endings.get((who, name), {})
@@ -264,19 +268,23 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 
 def _left(state: State, who: str, name: str) -> Derived[Json]:
-    """Return how much is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
+    """Return how much is left of an effect: a number in its duration's unit, true without a duration, none without the
+    effect.
+    """
     return _left_of(state, who, name, "effects", state.effects, why_rid(state, who))
 
 
 def _condition_left(state: State, who: str, name: str) -> Derived[object]:
-    """Return how much is left of a condition: a number in its duration's unit, true without one, nothing if there is none."""
+    """Return how much is left of a condition: a number in its duration's unit, true without a duration, none without
+    the condition.
+    """
     return _left_of(state, who, name, "conditions", state.conditions, why_freed(state, who))
 
 
 def _left_of(
     state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[object]:
-    """Return how much is left of an effect or condition; several with as much left are all cited."""
+    """Return how much is left of an effect or condition; if several have as much left, all are cited."""
     keys = matching(among, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
@@ -328,7 +336,7 @@ def runs_out_at(state: State, key: Key) -> Derived[str] | None:
 
 
 def _ends(state: State, who: str, name: str) -> Derived[object]:
-    """Return when an effect runs out, as far as known; nothing if that is unknown or there is no such effect."""
+    """Return when an effect runs out; none if that is unknown or there is no such effect."""
     keys = matching(state.effects, name, (who,), None)
     return (runs_out_at(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
 
@@ -367,7 +375,7 @@ def _spell(entry: TimelineRow | None) -> str:
 
 
 def _wants_no_casting(state: State, who: str, value: object) -> str:
-    """Allow only none, where a combatant casts; the ruleset's own steps then spoil or end the casting."""
+    """Allow only none, while a combatant casts; the ruleset's own steps then spoil or end the casting."""
     casts = state.rules.casting(state, state.combatants[who])
     return "" if value == NOTHING and casts else "none, while something is being cast"
 

@@ -87,7 +87,7 @@ def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
 
 
 def is_lost(state: State, fact: Occurrence[ConditionLost]) -> None:
-    """Let a condition that is recorded as lost have no level."""
+    """Set the level of a condition to 0 when it is recorded as lost."""
     row = rows(state).get(fact.event.condition.casefold())
     for who in fact.event.targets:
         if row and level(state, who, row.name).value:
@@ -95,7 +95,7 @@ def is_lost(state: State, fact: Occurrence[ConditionLost]) -> None:
 
 
 def fades(state: State, boundary: Boundary) -> None:
-    """Lower the conditions that fade at a boundary by 1: those of its combatant, or of all where it is of nobody."""
+    """Lower the conditions that fade at a boundary by 1: those of its combatant, or of all if it has none."""
     for row in rows(state).values():
         if RETURNS.get(row.fades) != boundary.kind:
             continue
@@ -105,7 +105,7 @@ def fades(state: State, boundary: Boundary) -> None:
 
 
 def _time(state: State, boundary: Boundary) -> Derived[Boundary]:
-    """Return a boundary, because of the fact that crosses it and, where a turn ends, of those by which it ran."""
+    """Return a boundary; its reason is the fact that crosses it and, where a turn ends, the facts that began it."""
     turns = (turn.events for turn in reversed(state.round.turns) if turn.combatant == boundary.who)
     begun = next(turns, ()) if boundary.kind == "turn ended" else ()
     return Derived(boundary, Because((), (*begun, boundary.seq)))
@@ -132,7 +132,7 @@ def _rows(rules: object) -> dict[str, Graded]:
 
 
 def _conditions(state: State, who: str) -> Derived[list[str]]:
-    """Return the conditions of a combatant, those that have a level with it."""
+    """Return the conditions of a combatant, each with its level if it has one."""
     found = effects.condition_names(state, who)
     own = {name: level(state, who, name) for name in (each.casefold() for each in found.value) if name in rows(state)}
     named = [f"{each} {own[each.casefold()].value}" if each.casefold() in own else each for each in found.value]
@@ -140,7 +140,7 @@ def _conditions(state: State, who: str) -> Derived[list[str]]:
 
 
 def _rule(state: State, who: str, value: Json, seq: int) -> None:
-    """Put exactly these conditions on a combatant, each with the number behind it as its level."""
+    """Put exactly these conditions on a combatant; the number after a name is its level."""
     said = {name: levels.said_in(each) for each in map(str, effects.listed(value)) if (name := _name(state, each))}
     bare = [_name(state, each) or each for each in map(str, effects.listed(value))]
     effects.set_conditions(state, who, bare or NOTHING, seq)

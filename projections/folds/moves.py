@@ -1,4 +1,4 @@
-"""How the clock moves with an act that is typed: to the turn, segment or slot that it belongs to, never back, or not at all."""
+"""The move of the clock with an act that is typed: forward to the act's turn, segment or slot, or none."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from projections.scheduling.schedule import ClockMove
 from projections.state import State
 
 STILL = ClockMove()
-"""Nothing moves, and there is nothing to say of it."""
+"""No move, and nothing to explain."""
 
 
 def next_up(state: State) -> str | None:
@@ -41,12 +41,16 @@ def in_its_round(state: State, move: ClockMove) -> ClockMove:
 
 
 def opening(state: State, who: str) -> tuple[Fact, ...]:
-    """Return the beginning of the round that a turn opens, where rounds are recorded: one that comes next, or any once a round was said to be over."""
+    """Return the beginning of the round that a turn opens, where rounds are recorded: a turn that comes next, or any
+    turn after a round was recorded as over.
+    """
     return next_round(state) if who == next_up(state) or not state.clock.open else ()
 
 
 def next_round(state: State) -> tuple[Fact, ...]:
-    """Return the beginning of the next round, where rounds are recorded and nobody is due in the last one any more: it was said to be over, or all had their turns."""
+    """Return the beginning of the next round, where rounds are recorded and nobody is due in the last one: it was
+    recorded as over, or all have had their turns.
+    """
     clock = state.clock
     over = clock.round and not who_is_due(state).value
     return (RoundStarted(round=clock.round + 1),) if over else ()

@@ -31,7 +31,7 @@ def order_is_disturbed(state: State, _fact: Occurrence[Fact]) -> None:
 
 @derives("log.ruling", on=InitiativeRolled)
 def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> None:
-    """End a ruled order as soon as anybody in it has a new roll."""
+    """End a ruled order once a combatant in it has a new roll."""
     if state.ruled_order:
         rolled = rollers(state, fact.event)
         if any(who in rolled for group in state.ruled_order[1] for who in group):
@@ -39,7 +39,7 @@ def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> N
 
 
 def rollers(state: State, event: InitiativeRolled) -> tuple[str, ...]:
-    """Return the combatants that a roll is for: the named ones, and the members of a side, also if one die was thrown for several."""
+    """Return the combatants that a roll is for: the named ones, and the members of a named side."""
     side = [one.id for one in state.here() if one.side == event.side] if event.side else []
     named = dict.fromkeys((event.combatant or "", *event.together, *side))
     return tuple(who for who in named if who in state.combatants)
@@ -93,7 +93,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 
 
 def read(state: State) -> Derived[Json]:
-    """Return the order as names, grouped if they act at once, with the reasons of all places."""
+    """Return the order as names, grouped if they act simultaneously, with the reasons of all places."""
     found = order_of(state)
     because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
     return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.absent(state))
@@ -107,7 +107,9 @@ def rows_of(state: State) -> tuple[TimelineRow, ...]:
 
 
 def _due(state: State) -> Derived[list[str]]:
-    """Return the combatants who are still to act in this round, in order, because of the places, all statuses, and the rows."""
+    """Return the combatants who are still to act in this round, in order; the reason is all places, rows and
+    statuses.
+    """
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]

@@ -117,7 +117,7 @@ def read_by(
 ) -> tuple[Any, StoreError | None]:
     """Call a reader with the records, as far as they can be read; return its result, and the problem if any.
 
-    Raises Abandoned between two records if nobody wants the result any more.
+    Raises Abandoned between two records if the result is no longer wanted.
     """
     problem: list[StoreError] = []
 
@@ -143,7 +143,7 @@ class Walk:
         self.state: State | None = None
         self.records = 0
         self.covered = False
-        """Whether one of the two records behind the present one in its append is withheld."""
+        """Whether one of the two records after the present one in its append is withheld."""
 
     def through(self, records: Iterable[Recorded]) -> None:
         """Apply the facts of these records."""
@@ -189,7 +189,7 @@ class Walk:
 
 
 def _with_next(records: Iterable[Recorded]) -> Iterator[tuple[Recorded, Sequence[Recorded]]]:
-    """Yield each record with the two behind it, fewer at the end; a problem with those comes after the record."""
+    """Yield each record with the two after it, fewer at the end; a problem with those is raised after the record."""
     waiting: list[Recorded] = []
     for record in records:
         waiting.append(record)

@@ -42,7 +42,9 @@ def see_nothing() -> Looking:
 
 
 class Applied(Struct, frozen=True):
-    """A fact as a replay reaches it: with the strike against it or 0, and whether a record behind it is withheld."""
+    """A fact as a replay reaches it: with the strike against it or 0, and whether a record right after it is
+    withheld.
+    """
 
     fact: Occurrence[Any]
     struck: int
@@ -50,7 +52,7 @@ class Applied(Struct, frozen=True):
 
 
 class Rewinding:
-    """A replay up to a point, kept from the first of some facts on."""
+    """A replay up to a point, which can be repeated from the first of some facts."""
 
     def __init__(
         self,
@@ -68,10 +70,10 @@ class Rewinding:
             raise problem or Malformed("", "no encounter is opened here")
         self._walk = walk
         self.whole: tuple[Replay, Any] = Replay(walk.state, walk.records, problem, corrections), walk.looking
-        """The replay with all facts, and what looked at it."""
+        """The replay with all facts, and the object that looked at it."""
 
     def fallen(self, seqs: Iterable[int]) -> frozenset[int]:
-        """Return these facts with those behind them whose chain of causes reaches one of them."""
+        """Return these facts, and the later ones whose chain of causes reaches one of them."""
         found, before = {*seqs}, 0
         while len(found) != before:
             before = len(found)
@@ -79,7 +81,7 @@ class Rewinding:
         return frozenset(found)
 
     def without(self, struck: Collection[int]) -> tuple[Replay, Any]:
-        """Return the replay without these facts, one of which is marked, and what looked at it."""
+        """Return the replay without these facts, one of which is marked, and the object that looked at it."""
         done, start = self._walk, self._start(struck)
         state, looking = done.copies[start].read()
         state.memo.found = {}
@@ -108,7 +110,7 @@ class _Marking(Walk):
         self._marked, self.looking = marked, looking
 
     def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
-        """Apply a fact, behind a copy of the state if it is marked."""
+        """Apply a fact; if it is marked, copy the state first."""
         if fact.seq in self._marked:
             self.places[fact.seq] = len(self.applied)
             self.copies[len(self.applied)] = Copy((state, self.looking), _is_shared)

@@ -9,7 +9,7 @@ from projections.state import Ruled, State
 
 @derives("log.ruling", on=RulingMade)
 def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
-    """Keep a ruling, which may change the order; an override puts its values in place, as far as they are possible."""
+    """Keep a ruling, which may change the order; an override sets the values that it can."""
     state.rulings.append(fact)
     if fact.event.ruling == "override":
         for address, value in (fact.event.values or {}).items():

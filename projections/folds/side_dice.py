@@ -1,4 +1,4 @@
-"""One die of each side: the first one stands, unless a ruling grants another."""
+"""One die for each side: the first one stands, unless a ruling grants another."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def keep_die(dice: dict[str, SideDie], side: str, die: Die | None, seq: int, ano
 
 
 def wrong_die(dice: Mapping[str, SideDie], side: str, die: Die | None, another: Granted) -> Breach | None:
-    """Return the breach of a second die of a side, or of one that shows what no die does."""
+    """Return the breach if a side rolls a second die, or a die shows a face that it does not have."""
     first = dice.get(side)
     if first and not another(side).value:
         return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
@@ -61,5 +61,5 @@ def wrong_die(dice: Mapping[str, SideDie], side: str, die: Die | None, another: 
 
 
 def lacking(sides: list[str]) -> tuple[str, ...]:
-    """Return in a sentence which sides lack a die in this round; none where no side does."""
+    """Return a sentence on the sides that lack a die in this round; nothing if none does."""
     return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()

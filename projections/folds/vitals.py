@@ -79,22 +79,22 @@ def update_status(state: State, one: Combatant) -> None:
 
 
 def no_longer_dead(state: State, one: Combatant, seq: int) -> None:
-    """Lift an earlier ruling by which a combatant is dead, because of a record that brings it back; others stand."""
+    """Lift an earlier ruling that a combatant is dead, because of a record that brings it back; other rulings stand."""
     ruled = state.ruled.get(f"{one.id}.status")
     if ruled and str(ruled.value).casefold() == DEAD and ruled.seq < seq:
         _lift(state, one.id, seq)
 
 
 def _lift(state: State, who: str, seq: int) -> None:
-    """Let no ruling cover the status of a combatant any more, because of a record."""
+    """Remove the ruling that covers a combatant's status, because of a record."""
     if state.ruled.pop(f"{who}.status", None):
         state.combatants[who].ruled[LIFTED] = seq
 
 
 def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
-    """Return how a game counts that knows only hit points, and the status that they give, for a module of its rules.
+    """Return the functions for pools and status of a game that has only hit points, for a module of its rules.
 
-    Whether they stop at 0 and at their maximum are options; at 0 or less a combatant is down.
+    Options decide whether points stop at 0 and at their maximum; at 0 or less a combatant is down.
     """
 
     def pools(state: State, _one: Combatant) -> PoolRules:
@@ -113,7 +113,7 @@ def standing(one: Combatant) -> Derived[str]:
 
 
 def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str) -> Breach | None:
-    """Return the notice of an act of a combatant who is down, or has one of these statuses, or of a move that nobody else brought about."""
+    """Return the notice if a combatant acts, or moves by itself, while it is down or has one of these statuses."""
     if one.status not in ("down", *besides) or (isinstance(event, Moved) and _is_moved(event)):
         return None
     at = "" if one.hp is None else f", at {one.hp} hit points"
@@ -135,7 +135,7 @@ def pool(state: State, one: Combatant, name: str) -> Derived[Json]:
 
 
 def pool_by(state: State, rules: PoolRules, one: Combatant, name: str) -> Derived[object]:
-    """Return the same by the rules of the combatant's pools, where several are asked for."""
+    """Return the same by given rules of the combatant's pools, for callers that ask for several."""
     derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())))
     found = Derived(NOTHING if derived.value is None else derived.value, derived.because)
     return citing(found, _cited(state, rules.temp_option)) if name == TEMP else found
@@ -162,7 +162,7 @@ def _address(name: str, says: str, wants: Wants) -> Address:
 
 
 def set_status(state: State, who: str, value: str, seq: int) -> None:
-    """Let a ruling cover the status of a combatant, or no longer, if the value is none."""
+    """Let a ruling cover the status of a combatant, or lift it if the value is none."""
     if value == NOTHING:
         _lift(state, who, seq)
     else:

@@ -104,7 +104,7 @@ class Auditor:
         self._findings.extend((one, by.seq) for one in found)
 
     def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
-        """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards.
+        """Return the audit of these records after a look at every fact of their replay; more facts may follow.
 
         Findings that depend on a point that the text and the log leave open are left out.
         """
@@ -121,8 +121,8 @@ class Auditor:
         return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
 
     def found(self, records: Iterable[Recorded], done: Replay) -> list[tuple[Finding, int]]:
-        """Return all findings in the order of their events, each with the record that showed it, also those on points that the
-        text leaves open.
+        """Return all findings in the order of their events, each with the record that showed it; findings on points
+        that the text leaves open are included.
         """
         at_the_end = late_findings(done.state, self._memory.copy())
         at_the_end += _of_statements(mark_overtaken(records, done, self._wrong), done.state)
@@ -141,7 +141,7 @@ class Memory:
         self.said: set[tuple[object, ...]] = set()
 
     def copy(self) -> "Memory":
-        """Return another one with the same contents."""
+        """Return a memory with the same contents."""
         other = Memory()
         other.said |= self.said
         return other
@@ -243,7 +243,9 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
 
 
 def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
-    """Yield the findings that are about the whole log: strays, facts without effect, missing payloads, options."""
+    """Yield the findings about the whole log: stray corrections, facts without effect, missing payloads, struck causes,
+    options.
+    """
     yield from (one for one in wrong_corrections(done) if one.event <= done.records)
     yield from facts_without_effect(done)
     yield from unreadable_records(done)
@@ -286,7 +288,7 @@ def facts_with_struck_causes(state: State) -> Iterator[Finding]:
 
 @derives("log.option")
 def wrong_options(state: State) -> Iterator[Finding]:
-    """Yield the options that neither the ruleset nor every log has, or not with this value."""
+    """Yield the options that are unknown, or have an unknown value."""
     known = {option.name: option for book in (catalogue(), state.rules.catalogue()) for option in book.option}
     for name, value in renamed(state.options).items():
         if name in state.rules.patterns and re.fullmatch(state.rules.patterns[name], value):

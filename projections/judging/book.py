@@ -14,7 +14,9 @@ def catalogue() -> Catalogue:
 
 
 def renamed(options: Mapping[str, str]) -> dict[str, str]:
-    """Return options with those that were replaced under their new names; one that is stated under its new name, too, stays."""
+    """Return options, renamed ones under their new names; a value stated under the new name takes precedence unless it
+    is the default.
+    """
     found = dict(options)
     for option in catalogue().option:
         for name, values in option.earlier.items():

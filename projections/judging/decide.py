@@ -80,7 +80,7 @@ class _Known:
 def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
     """Return the drafts to append, or all refusals.
 
-    Facts are judged in the newest version of their types, and returned in the version that they have.
+    Facts are judged in the newest version of their types, and returned in their own version.
     """
     known = _Known(state)
     newest = structs.replace(command, drafts=tuple(map(_newest, command.drafts)))

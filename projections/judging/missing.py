@@ -1,7 +1,6 @@
-"""Missing facts: those that other facts of a log call for; no rule is broken without them.
+"""Missing facts: those that other facts of a log call for, though no rule is broken without them.
 
-A turn with neither action nor pass, an outcome without a cause, an effect that never ended, a declaration that was never
-resolved, a die that was promised and not logged.
+They are the act or pass of a turn, the cause of an outcome, the end of an effect, the resolution of a declaration, and the dice of a roll.
 """
 
 import re
@@ -44,7 +43,7 @@ from projections.stream.causes import is_uncaused
 from projections.time import Point
 
 Kind = Literal["turn", "attack", "cause", "end", "resolution", "die"]
-"""The kinds of missing facts: an act, the cause of damage, of another outcome, the end of an effect, a resolution, a die."""
+"""The kinds of missing facts: an act, the cause of damage, another cause, the end of an effect, a resolution, a die."""
 
 ACTS = (ActionTaken, Moved, ActionHeld, ActionAbandoned, AttackRolled, TurnDelayed, TurnResumed, TurnEnded)
 """Facts by which a combatant uses the turn, or passes."""
@@ -169,7 +168,9 @@ class Completeness:
         self._end_ties()
 
     def _stands(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
-        """Return whether a declaration may still be carried out; record it if it was not although it could have been."""
+        """Return whether a declaration may still be carried out; record it as missing if it could have been and was
+        not.
+        """
         own = {row.status for row in rows if fact.seq in row.events}
         if own & {"begun", "held"}:
             return True
@@ -228,7 +229,9 @@ def _settles(event: Fact, declared: ActionDeclared) -> bool:
 
 
 def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
-    """Yield the dice that a roll lacks, each with its combatant: all where nothing was recorded, else the missing faces."""
+    """Yield the dice that a roll lacks, each with its combatant: the whole roll if nothing was recorded, else the
+    missing faces.
+    """
     yield from _without_result(event)
     for who, dice in _thrown(event):
         promised = NOTATION.match(dice.notation)
@@ -238,7 +241,7 @@ def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
 
 
 def _without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
-    """Yield the combatants of whose roll neither the die nor what it gives was recorded."""
+    """Yield the combatants of a roll for whom neither die nor result was recorded."""
     if isinstance(event, ContestRolled):
         open_ = (
             one.combatant for one in event.contenders if one.die is None and one.check is None and one.total is None

@@ -1,8 +1,9 @@
 """Findings that depend on a point that a ruleset's text leaves open: by default none is reported.
 
-Two kinds are known. An option of the catalogue whose row says `silent` settles a point that the text leaves out: where a log
-does not state it, a finding of those clauses is reported only if it stands under each value. A check whose finding has no text
-behind it says so in its `Breach`. The option silent-texts, which every log can have, reports both.
+There are two kinds. An option of the catalogue with clauses in `silent` settles a point that the text leaves open: if a
+log does not state the option, a finding by those clauses is reported only if it stands under each value. A check whose
+finding has no text behind it marks its `Breach` as silent. The option silent-texts, which every log can have, reports
+both.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +17,7 @@ from projections.state import State
 from projections.stream.variants import with_option
 
 SILENT_TEXTS = "silent-texts"
-"""The option by which findings are reported that rest on what the text says nothing about."""
+"""The option that reports findings on points about which the text is silent."""
 
 
 class About(Protocol):
@@ -36,7 +37,7 @@ Shown = list[tuple[T, int]]
 
 
 def is_unsaid(state: State, breach: Breach) -> bool:
-    """Return whether a breach has no text behind it, in a log that does not ask for such breaches."""
+    """Return whether a breach has no text behind it and the log does not ask for such breaches."""
     return breach.silent and not _wanted(state)
 
 
@@ -45,7 +46,7 @@ def _wanted(state: State) -> bool:
 
 
 def open_points(state: State) -> tuple[Option, ...]:
-    """Return the options that the log does not state, and that settle points on which the ruleset's text is silent."""
+    """Return the options that settle points on which the ruleset's text is silent, and that the log does not state."""
     if _wanted(state):
         return ()
     return tuple(one for one in state.rules.catalogue().option if one.silent and one.name not in state.options)
@@ -71,6 +72,6 @@ def _also_under(
 ) -> Shown[T]:
     try:
         there = {(one.rule, one.event) for one, _ in read(other)}
-    except Malformed:  # read otherwise, the log does not have the point up to which it is audited
+    except Malformed:  # under this value, the log does not have the point up to which it is audited
         return found
     return [each for each in found if each[0].rule not in option.silent or (each[0].rule, each[0].event) in there]

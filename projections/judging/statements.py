@@ -1,7 +1,7 @@
 """Statements: values that a person wrote down, each compared with the derived one.
 
-A statement is judged by the present corrected stream. One that was right when it was made, and is contradicted only by
-a later correction, is not a breach: it agreed with the log as it was.
+A statement is judged by the present corrected stream. It is no breach if it was right when it was made and differs only
+because of a later correction.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Judged(Struct, frozen=True):
     derived: Explained | None
     agrees: bool
     overtaken: bool = False
-    """Whether they agreed when the statement was made, and no longer do after a later correction."""
+    """Whether they agreed until a later correction."""
     blamed: str = ""
     """The rule that the wrong statement breaks."""
     text: str = ""
@@ -46,7 +46,7 @@ class Judged(Struct, frozen=True):
 
     @property
     def misfit(self) -> str:
-        """The kind of the derived value, if the stated one is of another; effects may be stated as true or false."""
+        """The kind of the derived value, if the stated one has another; effects may be stated as true or false."""
         if self.derived is None or ".effects." in self.address or NOTHING in (self.stated, self.derived.value):
             return ""
         stated, wanted = _kind(self.stated), _kind(self.derived.value)

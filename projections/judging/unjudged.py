@@ -1,7 +1,7 @@
 """Unjudged clauses: those whose needs, listed in the ruleset's catalogue, the facts do not meet.
 
-A clause without the facts that it needs finds nothing, as if all were well. For each clause this module counts the facts
-of a kind, and those of them that leave it unjudged.
+A clause without the facts that it needs finds nothing, as if no rule were broken. For each clause this module counts
+the facts that concern it, and those that leave it unjudged.
 """
 
 from collections.abc import Iterable, Iterator
@@ -105,7 +105,9 @@ class Unjudging:
                 self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
 
     def _settle(self, state: State, fact: Occurrence[Fact], kind: str) -> None:
-        """Remove the facts from which this one follows: those in its causes or, without any, those about its combatants in the turn."""
+        """Remove the facts from which this one follows: its causes or, if it has none, those about its combatants in
+        the turn.
+        """
         turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _people(fact.event)
         left: list[_Awaited] = []
         for each in self._awaited:
@@ -131,7 +133,7 @@ class Unjudging:
 
 
 def _rows_of(state: State) -> Iterator[_Row]:
-    """Yield the rows that hold under the options of a log, each with those of its clauses that do."""
+    """Yield the rows that hold under a log's options, each with those of its clauses that hold."""
     catalogue = state.rules.catalogue()
     for need in catalogue.needs:
         if all(state.option(name) == value for name, value in need.options.items()):

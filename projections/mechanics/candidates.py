@@ -83,7 +83,7 @@ class Pool(Struct):
 
 
 class TurnFacts(Struct):
-    """The facts of the present turn that decide about implied causes."""
+    """The facts of the present turn that decide on implied causes."""
 
     began: int = 0
     """The record that began the turn."""
@@ -108,7 +108,7 @@ class TurnFacts(Struct):
 
 
 def take_in(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
-    """Take in a fact of the turn; a struck one stands between, as any other."""
+    """Take in a fact of the turn; a struck one counts like any other."""
     event = fact.event
     behind = list(line_of(turn, fact.cause))
     if isinstance(event, AttackRolled) and not fact.cause:
@@ -172,7 +172,9 @@ def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> No
 
 
 def _actors(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
-    """Return who acts: as the fact says, of a save or a contest those whose act it answers."""
+    """Return who acts: the combatant that the fact names; for a save or a contest, the actors of the act that it
+    answers.
+    """
     match event:
         case ActionTaken() | AttackRolled():
             return (event.combatant,)

@@ -7,7 +7,9 @@ from projections.mechanics.conditions import Effect, Key
 
 
 def concentrated(effects: Mapping[Key, Effect], who: str | None, but: int = 0) -> list[Key]:
-    """Return the effects that a combatant concentrates on, except those of one record; an effect without a source has nobody."""
+    """Return the effects that a combatant concentrates on, except those of one record; nobody concentrates on an effect
+    without a source.
+    """
     own = [key for key, effect in effects.items() if effect.concentration and effect.source == who]
     return [key for key in own if key[0] != but]
 

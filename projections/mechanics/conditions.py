@@ -41,8 +41,8 @@ class Effect(Struct, gc=False):
     author: Derived[str] | None = None
     """The combatant whose act or roll caused it, if no source is recorded."""
     in_place: bool = False
-    """Whether it began in place of another with its name, or its beginning follows from another record: these decide as long as
-    it is over.
+    """Whether it replaced an effect of its name, or got its moment from a clock record; the reason for its end then
+    never lapses.
     """
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
@@ -58,7 +58,7 @@ class ConditionRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     name: str
     rule: str
-    """The clause by which what stands in this row happens."""
+    """The clause behind this row."""
     note: str = ""
     implies: tuple[str, ...] = ()
     """The conditions that come with it."""

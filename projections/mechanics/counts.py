@@ -1,8 +1,8 @@
 """Counts: acts of a turn that are counted, and the modifier of the next one, such as an attack penalty that grows.
 
-`[[count]]` rows of a catalogue give the kinds of acts, the modifier of the first, the second and so on, and when counting begins
-again. Acts whose name a list on the sheet has, such as
-light weapons, may have modifiers of their own (`or`, `or_by`).
+`[[count]]` rows of a catalogue give the kinds of acts, the modifier of the first, the second and so on, and when
+counting begins again. Acts whose name is in a list on the sheet, such as light weapons, may have modifiers of their own
+(`or`, `or_by`).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Part(Protocol):
 
 
 def left_out(stated: Value, derived: Callable[[Out], Value], outs: Iterable[Out]) -> Out | None:
-    """Return the first of what can be left out without which the derived value is as it is stated; None if none is."""
+    """Return the first of these without which the derived value equals the stated one; None if there is none."""
     return next((each for each in outs if derived(each) == stated), None)
 
 

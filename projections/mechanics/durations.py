@@ -47,7 +47,7 @@ class Timer(Struct, gc=False):
     beyond: int = 0
     """How much has been taken off since its effect was over."""
     absent: bool = False
-    """Whether it counted a boundary for want of a turn."""
+    """Whether it counted a boundary in place of a missing turn."""
 
     @property
     def boundaries(self) -> int:
@@ -57,16 +57,18 @@ class Timer(Struct, gc=False):
 
 
 class Timers(Struct):
-    """The timers that run, and those that go on until their effects would be over without any one of the records that they counted."""
+    """The running timers, and those of effects that have run out: they count on until no single counted record decides
+    that.
+    """
 
     running: dict[Key, Timer] = {}
     """The timers by the keys of their effects."""
     by_owner: dict[str, dict[Key, Timer]] = {}
     """The timers by their owners, then by the keys of their effects."""
     past: dict[Key, Timer] = {}
-    """The timers of effects that have run out, for as long as each record that they counted decides that these are over."""
+    """The timers of effects that have run out, for as long as that depends on single records that they counted."""
     left: dict[str, dict[Key, Timer]] = {}
-    """The timers that ceased to go on last, for each owner."""
+    """For each owner, the timers that the last counted record removed from `past`."""
 
     def __contains__(self, key: Key) -> bool:
         return key in self.running
@@ -85,7 +87,7 @@ class Passed(Struct, frozen=True, gc=False):
     times: int = 1
     """The number of boundaries."""
     absent: bool = False
-    """Whether they stand in place of a turn that there is not."""
+    """Whether they are counted in place of a missing turn."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
@@ -94,7 +96,9 @@ def until(of: str, at: Side = "start", count: int = 1) -> Duration:
 
 
 def until_next_turn(state: State, of: str, at: Side) -> Duration:
-    """Return a duration that ends as the next turn of a combatant begins or ends; where the end of the turn that runs counts, it has one round more."""
+    """Return a duration that ends as the next turn of a combatant begins or ends; where the end of the running turn
+    counts, it is one round longer.
+    """
     said, rules = until(of, at), state.rules.durations
     if at == "start" or rules is None or not state.clock.is_turn_of(of):
         return said
@@ -103,7 +107,7 @@ def until_next_turn(state: State, of: str, at: Side) -> Duration:
 
 
 def until_turn_is_over(state: State, of: str) -> Duration:
-    """Return a duration that ends as the turn of a combatant that runs ends, or else the next one."""
+    """Return a duration that ends with a combatant's running turn, or else with its next one."""
     return until(of, "end", 0 if state.clock.is_turn_of(of) else 1)
 
 
@@ -160,9 +164,10 @@ def count(timers: Timers, passed: Passed, seq: int) -> list[Key]:
 
 
 def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
-    """Count on where effects have run out; return the timers of those that would be over now without any one of the records counted.
+    """Count on for effects that have run out; return the timers of those that would be over now, whichever single
+    record had not counted.
 
-    One that counted boundaries for want of turns goes on: without the cause of a combatant's absence it would never have ended.
+    A timer that counted boundaries in place of missing turns goes on: without the cause of the combatant's absence, its effect would not have ended.
     """
     found: dict[Key, Timer] = {}
     for key, timer in list(timers.past.items()):
@@ -177,7 +182,9 @@ def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
 
 
 def count_back(timers: Timers, owner: str, seq: int) -> list[Timer]:
-    """Let timers of an owner go on as if a record had not counted after the end; return those that had ceased by it."""
+    """Take back a record's count on an owner's past timers; return the timers that it had removed, which are past ones
+    again.
+    """
     back = {key: timer for key, timer in timers.left.pop(owner, {}).items() if timer.last[0] == seq}
     timers.past |= back
     for timer in timers.past.values():
@@ -223,7 +230,7 @@ def timer_of_bearer(_state: object, effect: Effect, said: Duration) -> Timer:
 
 
 def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
-    """Return the same timer, but where it counts the ends of turns, not by the end of the turn that runs."""
+    """Return the same timer; one that counts ends of turns does not count the end of the running turn."""
     timer = timer_of_bearer(state, effect, said)
     timer.skip = int(timer.at == "end" and state.clock.is_turn_of(timer.owner))
     return timer
@@ -232,8 +239,8 @@ def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
 def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
     """Yield the boundaries that one counts as, where rounds are counted by turns: the beginning or the end of a turn.
 
-    A round that opens after one with turns, or after any by `empty_rounds`, counts for owners who will have no turn: none, or one who
-    has left.
+    A round that opens after one with turns, or after any by `empty_rounds`, counts for owners who will have no turn:
+    nobody, or a combatant who has left.
     """
     rules = counting(state)
     if boundary.kind in rules.starts:
@@ -299,5 +306,5 @@ class DurationRules(Struct, frozen=True, kw_only=True):
 
 
 def counting(state: State) -> DurationRules:
-    """Return how the ruleset of a fight counts durations, which it does if it calls this module."""
+    """Return a fight's rules for durations; a ruleset that calls this module has them."""
     return state.rules.durations  # type: ignore[return-value]  # such a ruleset has them

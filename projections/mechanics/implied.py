@@ -137,8 +137,8 @@ def _fitting(
 ) -> list[Candidate]:
     """Return the possible candidates that fit an outcome, at most two that it does not go on with.
 
-    Where a running effect may be its cause, and for an effect without a source, it has to go on with them; of several acts with the name
-    of an effect without a source only the nearest one before it fits.
+    Where a running effect may be its cause, and for an effect without a source, it must go on with them; of several
+    acts with the name of an effect without a source only the nearest one before it fits.
     """
     same = dict.fromkeys(each for seq in before if (each := turn.candidates.get(seq)))
     deed = [each for each in dict.fromkeys((*same, *followers(same))) if _goes_on(turn, each, before)]
@@ -199,7 +199,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle:
 
 
 def _is_thinkable(each: Candidate, event: Any) -> bool:
-    """Say whether a candidate could ever have brought about an outcome like this: what no later fact changes."""
+    """Say whether a candidate could ever have brought about an outcome like this; no later fact changes that."""
     origin = each.fact.event
     if not isinstance(origin, BRINGS_ABOUT[type(event)]):
         return False
@@ -240,9 +240,10 @@ def _fits(turn: TurnFacts, each: Candidate, event: Fact, before: tuple[int, ...]
 
 
 def has_failed(each: Candidate, event: Fact) -> bool:
-    """Say whether a candidate brings no such thing about as it is recorded: words, a miss, a failure, a contest lost, a save made.
+    """Say whether a candidate, as recorded, brings no such outcome about: words, a miss, a failure, a lost contest, a
+    save made.
 
-    A save that was made may still leave damage; dice for a purpose of their own are those of no outcome.
+    Damage may still follow a save that was made; dice with a purpose of their own have no outcome.
     """
     match origin := each.fact.event:
         case ActionTaken():
@@ -277,9 +278,9 @@ def is_stated_miss(event: Fact) -> bool:
 
 
 def _aims_at(origin: Any, event: object) -> bool:
-    """Say whether an act can have this roll: no act has dice for a purpose of their own.
+    """Say whether a roll can belong to an act; one with a purpose belongs only to an act of that name.
 
-    One without targets is an attack, or with the weapon that the roll names.
+    An attack roll belongs to an act without targets if that is an attack, or has the name of the roll's weapon.
     """
     if origin.action.kind in SPEECH:
         return False
@@ -292,7 +293,7 @@ def _aims_at(origin: Any, event: object) -> bool:
 
 
 def _is_with_another_weapon(act: Any, event: object) -> bool:
-    """Say whether a roll names another weapon than its act, which may be one of several."""
+    """Say whether a roll and its act name different weapons; the act may be one of several."""
     name: Any = getattr(event, "name", None)
     return bool(name and act.action.name) and not is_called(act, name)
 

@@ -55,8 +55,9 @@ def said_in(detail: str | None) -> int:
 
 
 def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derived[int]:
-    """Return the level after a further gain: the stated one, with the level before as far as that counts. A level that has fallen
-    counts, for without that the one before could be higher.
+    """Return the level after a further gain: the sum, or the higher one.
+
+    A lower level before is cited if it had changed: without the change, it could have been the higher.
     """
     if row.again == "adds":
         return within(row, now.value + said, because, now)

@@ -1,4 +1,4 @@
-"""The changes of a pool, each with the record behind it, and which of them decide on which side of a limit it is."""
+"""The changes of a pool, each with its record, and a search for those that decide on which side of a limit it is."""
 
 from __future__ import annotations
 

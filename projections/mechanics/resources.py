@@ -163,7 +163,7 @@ def renew(spending: Spending, what: str, seq: int, who: str = "") -> None:
 
 
 def give_back(spending: Spending, those: Iterable[Resource], boundary: Boundary) -> None:
-    """Let those of these resources return that do so at a boundary: to its owner, or to all where it is of nobody."""
+    """Renew the resources that return at a boundary: for its owner, or for all if it has none."""
     for each in those:
         if RETURNS.get(each.returns) == boundary.kind:
             renew(spending, each.name, boundary.seq, boundary.who)

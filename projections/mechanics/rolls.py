@@ -27,7 +27,7 @@ def face(die: Die) -> int:
 def initiative_of(event: InitiativeRolled, bonus: int = 0) -> float | None:
     """Return a roll of initiative as one number: the recorded total, else its check or die with its bonus, by default this one.
 
-    None for a roll that states none of them; a whole number unless the recorded total is none.
+    None for a roll that states none of them; a whole number unless the recorded total is a fraction.
     """
     if event.total is not None:
         total = float(event.total)
@@ -197,7 +197,9 @@ def tied_groups(ties: Ties, level: Sequence[str]) -> list[list[str]]:
 
 
 def undecided(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
-    """Return those of the tied among whom a roll-off with a combatant is still open, including it; nobody if none is open."""
+    """Return the tied combatants with whom a combatant still has a roll-off open, including itself; nobody if none is
+    open.
+    """
     part = next((part for part in tied_groups(ties, level) if who in part), []) if who not in ties.ruled else []
     unruled = [each for each in part if each not in ties.ruled]
     return unruled if len(unruled) > 1 else []

@@ -1,4 +1,4 @@
-"""Tallies: marks that are counted up to a limit, such as successes and failures of which the first three decide.
+"""Tallies: marks that are counted up to a limit, such as successes and failures, where the first three decide.
 
 `[[tally]]` rows of a catalogue give the number of marks that fill a tally, and the status of a combatant whose tally is full. The first
 full tally of a combatant decides: nothing more is marked until all of them are cleared.

@@ -69,7 +69,7 @@ def end_turn(triggers: Triggers, seq: int) -> None:
 
 
 def answerable(triggers: Triggers, seq: int, window: Window = "at once", who: str = "") -> Derived[bool]:
-    """Return whether a combatant can react to a fact; where its moment is over, citing the facts that ended it."""
+    """Return whether a combatant can react to a fact, citing the facts that ended its moment if that is over."""
     opening = triggers.openings.get(seq)
     if opening is None:
         return Derived(False, Because((), tuple(triggers.over[:1])))
@@ -89,7 +89,7 @@ def is_open(triggers: Triggers, seq: int) -> bool:
 
 
 def arm(triggers: Triggers, who: str, seq: int, action: Action | None) -> None:
-    """Let a combatant hold an action for a trigger, in place of one held before."""
+    """Let a combatant hold an action for a trigger; it replaces one held before."""
     triggers.armed[who] = Armed(seq, action)
 
 

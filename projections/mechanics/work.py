@@ -15,7 +15,7 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 
 BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn", "lost"
-"""How far work has come."""
+"""The statuses of work."""
 
 
 class Incident(Struct, frozen=True, gc=False):
@@ -70,7 +70,7 @@ def due(work: Work) -> Derived[int]:
 
 
 def disturb(work: Work, incident: Incident) -> None:
-    """Add an incident to work; whether it ends the work is decided only when a combatant looks."""
+    """Add an incident to work; whether it ends the work is decided only when that is asked."""
     work.incidents.append(incident)
 
 
@@ -85,7 +85,7 @@ def complete(work: Work, seq: int, tick: int, because: Because, place: object = 
 
 
 def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
-    """Return the incident that ended work, the first that does, and why none did before; None while it is under way."""
+    """Return the first incident that ends work, and why none before it did; None while the work is under way."""
     vain: list[Derived[None]] = []
     for each in work.incidents:
         why = each.because if each.sure else counts(work, each)

@@ -8,7 +8,7 @@
 | `a + b`, `a - b` | `a`, and of a sum also `b`; `a += b` and `a -= b` do nothing |
 | `if`, `elif`, `while`, `case`, `a if b else c`, an `if` in a comprehension | never taken; all but `while` also always taken |
 
-Left alone are the words of a sentence (f-strings with all that is in them, sums of strings), which no play looks at, and
+Sentences (f-strings with their contents, sums of strings) are left alone, since no play looks at them, and so are
 annotations.
 """
 
@@ -37,19 +37,19 @@ UNTOUCHED = {"annotation", "returns", "decorator_list", "type_params"}
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a node hangs in the syntax tree: a field of its parent, or an item of the list there."""
+    """A node's position in the syntax tree: a field of its parent, or an item of the list there."""
 
     parent: ast.AST
     field: str
     index: int | None = None
 
     def get(self) -> object:
-        """Return what hangs there."""
+        """Return the node there."""
         found = getattr(self.parent, self.field)
         return found if self.index is None else found[self.index]
 
     def put(self, new: object) -> object:
-        """Put something there and return what it replaces."""
+        """Put a node there, and return the one that it replaces."""
         if self.index is None:
             old = getattr(self.parent, self.field)
             setattr(self.parent, self.field, new)
@@ -63,7 +63,7 @@ class Slot:
 class Change:
     """A change to a syntax tree, in words and as the node that replaces the one in a slot.
 
-    `at` is the node whose line it is known by, `statement` the innermost statement around it; in a lambda, its body.
+    `at` is the node whose line identifies it, `statement` the innermost statement around it; in a lambda, its body.
     """
 
     says: str
@@ -103,7 +103,7 @@ def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterat
 # ---------------------------------------------------------------- each kind
 
 Changed = tuple[str, Slot, ast.AST, ast.AST]
-"""A change in words, its slot, the node that it is known by, and the new node."""
+"""A change in words, its slot, the node that identifies it, and the new node."""
 
 
 def _becomes(slot: Slot, old: ast.AST, new: ast.AST) -> Changed:

@@ -49,7 +49,8 @@ def parse(
 ) -> tuple[Play, ...]:
     """Read a script, UTF-8 if given as bytes; raise EncError at the first malformed line.
 
-    A script that `proves` something expects something in every play. `roll` turns dice into faces, where they are rolled.
+    A script that `proves` something must have expectations in every play. `roll` turns dice into faces, where they are
+    rolled.
     """
     reader = Reader(source, roll)
     for number, line in enumerate(lines_of(text, source), 1):
@@ -100,7 +101,7 @@ class Reader:
 
     @property
     def draft(self) -> Draft:
-        """The play that is being read, or what comes before the first."""
+        """The play that is being read, or the header before the first."""
         return self.drafts[-1] if self.drafts else self.common
 
     def any_line(self, number: int, text: str) -> None:
@@ -126,7 +127,7 @@ class Reader:
             _HEADER[word](self, rest)
 
     def facts(self, secret: str | None, number: str | None, line: str) -> None:
-        """Read facts, as JSON or in the table grammar, after what stands before them."""
+        """Read facts, as JSON or in the table grammar, with the words before them."""
         if line.startswith("{"):
             row = int(number) if number else len(self.draft.facts) + 1
             self.fact(row, line.strip(), secret=bool(secret))
@@ -167,7 +168,9 @@ class Reader:
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:
-        """Return the form in a script of a line that is understood at the table; "" if it is not."""
+        """Return, for a line that is understood at the table, a sentence with its form in a script; "" for any other
+        line.
+        """
         from projections.grammar.table import Table
         from projections.grammar.tokens import NotUnderstood
 
@@ -237,7 +240,7 @@ class Reader:
         self.mark("value", value, words[1].start(), name)
 
     def once(self, what: str) -> None:
-        """Keep what a play's header, or that of all, says; raise EncError if it has said so before."""
+        """Record that a header has a line; raise EncError if it has that line already."""
         if what in self.draft.said:
             self.wrong(what.partition(" ")[0], f"{what} stands here twice", "leave out one of the two")
         self.draft.said.add(what)
@@ -307,7 +310,9 @@ class Reader:
         self.draft.expectations.append(Expectation(verb, words, self.number, len(self.draft.facts)))
 
     def plays(self, *, proves: bool = True) -> Iterator[Play]:
-        """Yield the plays; raise EncError for one without a ruleset, or without expectations if it has to prove something."""
+        """Yield the plays; raise EncError for one without a ruleset, or without expectations if it must prove
+        something.
+        """
         for draft in self.drafts:
             self.number, self.text = draft.line, ""
             if not draft.ruleset:
@@ -330,7 +335,7 @@ class Reader:
 
 
 def _title(text: str) -> str:
-    """Return the title that a header says: what is in a JSON string, anything else as it is."""
+    """Return the title in a header: the content of a JSON string, any other text unchanged."""
     if not text.startswith('"'):
         return text
     try:

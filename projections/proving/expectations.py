@@ -10,7 +10,7 @@ EXAMPLES = {
     "finding": "finding declare.binding at 7",
     "no": "no findings",
 }
-"""An expectation of each verb that is a word."""
+"""An example for each verb that is a word."""
 
 GROUPS = ("order", "due", "rows")
 """Verbs whose last words are groups of combatants."""

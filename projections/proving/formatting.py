@@ -1,4 +1,4 @@
-"""Scripts set in order: every fact in the table grammar, everything else as it is but for blanks."""
+"""Formatted scripts: every fact in the table grammar, all else unchanged except for blanks."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ Labelled = tuple[str, Fact]
 
 
 def formatted(text: str | bytes, source: str) -> str:
-    """Return a script with its facts in the table grammar; it means the same. Raise EncError where it is malformed."""
+    """Return a script with the same meaning and its facts in the table grammar; raise EncError if it is malformed."""
     reader, pending, table = Reader(source), list[Labelled](), None
     found: list[str] = []
     for number, line in enumerate(lines_of(text, source), 1):
@@ -46,7 +46,9 @@ def _labelled(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
 
 
 def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
-    """Yield facts as lines, those with one label together if one line can mean them; the table takes them in."""
+    """Yield facts as lines, those with the same label on one line where a form has them all; the table takes them
+    in.
+    """
     for label, group in groupby(labelled, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
@@ -57,7 +59,9 @@ def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
 
 
 def titled(title: str) -> str:
-    """Return the line that begins an encounter; a title that would not be read back, or not be seen, is a JSON string."""
+    """Return the line that begins an encounter; a title that would be invisible, or not be read back, is a JSON
+    string.
+    """
     line = f"encounter {title}"
     if title.strip() and visible(title) == title:
         reader = Reader("")
@@ -68,7 +72,7 @@ def titled(title: str) -> str:
 
 
 def _stands(label: str, line: str) -> bool:
-    """Say whether a script reads a line behind its label as facts, and all of it."""
+    """Say whether a script reads the whole of a line after its label as facts."""
     whole = f"{label}{line}"
     read = facts_in(whole)
     return lines_of(whole, "") == [whole] and read is not None and read[3] == line

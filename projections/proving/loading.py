@@ -1,4 +1,4 @@
-"""The mistakes of a ruleset that show before it plays: in its tables, its catalogue, its forms and its source.
+"""The mistakes of a ruleset that show before it is used: in its tables, its catalogue, its forms and its source.
 
 A ruleset of another distribution is checked whole when it is loaded; ours are checked by the tests, so that a command that
 reads a log does not wait for it.
@@ -51,7 +51,7 @@ class RulesetMistake(Struct, frozen=True):
 
 
 def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
-    """Return all that is wrong with a ruleset, table by table."""
+    """Return all mistakes of a ruleset, table by table."""
     pages, book = tuple(_pages(ruleset)), ruleset.catalogue()
     carriers = tuple(marked(page.module for page in pages if page.module))
     found = (
@@ -81,7 +81,7 @@ def _all(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
 
 
 def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
-    """Yield what is wrong with the clauses, types, boundaries and phase that a function names."""
+    """Yield the mistakes in the clauses, types, boundaries and phase that a function names."""
     about, place = named_at(one)
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
     for rule in (one.rule,) if isinstance(one, Check) else one.rules:
@@ -108,7 +108,7 @@ def _facts() -> tuple[str, ...]:
 
 
 def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
-    """Yield the functions that are called for facts or at boundaries, and stand in no table of the ruleset."""
+    """Yield the functions that should be called for facts or at boundaries, but are in no table of the ruleset."""
     others = (each for one in carriers for each in _structs(sys.modules[one.__module__]))
     called = {id(each) for one in (ruleset, *others) for each in _in_tables(one)}
     for one in carriers:
@@ -144,7 +144,7 @@ def _pages(ruleset: Ruleset) -> Iterator[_Page]:
     for path in sorted(folder.rglob("*.py") if (folder / "__init__.py").exists() else folder.glob("*.py")):
         module = loaded.get(str(path))
         if (folder / "__init__.py").exists() or (module and any(each is ruleset for each in _structs(module))):
-            with suppress(SyntaxError):  # a template, say, that nothing imports
+            with suppress(SyntaxError):  # such as a template that nothing imports
                 yield _Page(path, ast.parse(path.read_bytes()), module)
 
 
@@ -203,7 +203,9 @@ OF_READERS = ("carrier", "sheet", "addresses")
 
 
 def _of_tables(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
-    """Yield the tables and columns that no code reads: neither here nor in a module of the ruleset, which has to name them."""
+    """Yield the tables and columns that no code reads, neither here nor in a module of the ruleset, which must name
+    them.
+    """
     named = {word for page in pages if page.module for word in _words_of(page.tree)}
     place = name_of(ruleset.rules)
     for table, rows in {"action": [*book.action], **book.tables}.items():
@@ -234,7 +236,7 @@ def _words_of(tree: ast.AST) -> Iterator[str]:
 def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
     """Yield the statuses that `statuses` lacks: of the function, of the sheet, of rows, of addresses.
 
-    One that nothing gives is in order, for a ruling can.
+    A status that nothing gives is no mistake, for a ruling can give it.
     """
     says = "the status {!r} is not among `statuses`"
     for about, place, word in (
@@ -262,7 +264,7 @@ def _of_rows(book: Catalogue) -> Iterator[str]:
 
 
 def _given(function: Callable[..., Any], pages: Iterable[_Page]) -> Iterator[str]:
-    """Yield the words that the function of statuses gives, as far as they stand in it."""
+    """Yield the words that the function of statuses gives, as far as they are literals in it."""
     function = inspect.unwrap(getattr(function, "function", function))
     for page in pages:
         if page.module is None or page.module.__name__ != getattr(function, "__module__", ""):
@@ -277,7 +279,7 @@ def _given(function: Callable[..., Any], pages: Iterable[_Page]) -> Iterator[str
 
 
 def _texts(value: ast.expr) -> Iterator[str]:
-    """Yield the texts that an expression may be; none of those that it only compares."""
+    """Yield the texts that an expression may evaluate to, not those that it only compares."""
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         yield value.value
     elif isinstance(value, ast.IfExp):
@@ -297,7 +299,7 @@ def _of_needs(ruleset: Ruleset) -> Iterator[RulesetMistake]:
 
 
 def _of_forms(ruleset: Ruleset) -> Iterator[RulesetMistake]:
-    """Yield the slots in forms.toml that are of no kind, and those that a fact takes from a form without them."""
+    """Yield the slots of an unknown kind in forms.toml, and the patterns that cannot be read."""
     try:
         own = forms.read(beside(ruleset.rules, "forms.toml"))
     except FileNotFoundError:

@@ -1,7 +1,8 @@
 """Golden pages of plays: every finding and derived value of a play as plain text, to be read in review.
 
-A page has the findings of the audit, in full; and at the end of the play the order, the timeline, and each derived value with
-its reason, as far as anything but a joining stands behind it. Of whole encounters every change is on it, fact by fact.
+A page has the findings of the audit, in full; and at the end of the play the order, the timeline, and each derived
+value with its reason, unless it follows from joinings alone. The page of a whole encounter has every change, fact by
+fact.
 """
 
 from collections.abc import Collection, Iterator
@@ -55,7 +56,9 @@ def file_of(source: str) -> str:
 
 
 def is_pages(text: str) -> bool:
-    """Return whether a text is one of pages: each has the kind of a play first in its title, and ends it as no heading of a wiki."""
+    """Return whether a text consists of pages: each title begins with the kind of a play, and does not end as the
+    heading of a wiki does.
+    """
     titles = [each.split(" ") for each in by_title(text)]
     return text.startswith("== ") and all(words[1] in KINDS and words[-1] != "==" for words in titles)
 
@@ -104,7 +107,9 @@ def _state(state: State) -> Iterator[str]:
 
 
 def _values(state: State, placed: Collection[str]) -> Iterator[str]:
-    """Yield the derived values with their reasons, those that have the same reason on one line; initiative that has a place is on its own."""
+    """Yield the derived values with their reasons, those with the same reason on one line; the initiative of a placed
+    combatant is left out.
+    """
     joined = {1, *(one.joined for one in state.combatants.values())}
     same: dict[str, list[str]] = {}
     for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):

@@ -1,4 +1,4 @@
-"""Proof: a play is run, and the values and findings from its facts are compared with those expected."""
+"""Proof: a play is run, and its values and findings are compared with the expected ones."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -76,7 +76,7 @@ def records_of(play: Play, options: dict[str, str] | None = None) -> list[Record
 def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = True) -> Played:
     """Run a play, with the given options instead of its own, if any are given.
 
-    If it `proves` something, its findings must be exactly those that it expects, also if it expects none.
+    If it `proves` something, its findings must be exactly those that it expects, even if it expects none.
     """
     failures = list(_unknown(play)) or list(_refusals(play))
     records = [] if failures else records_of(play, options)
@@ -98,12 +98,16 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
 
 
 def states_after(records: list[Recorded], counts: Iterable[int]) -> Iterator[State]:
-    """Yield the state after so many records, more each time; it goes on in place as long as nothing is corrected."""
+    """Yield the state after each of these numbers of records, which grow; while nothing is corrected, it is the same
+    state, folded on.
+    """
     return (done.state for done in replays_after(records, counts))
 
 
 def replays_after(records: list[Recorded], counts: Iterable[int], before: Observer | None = None) -> Iterator[Replay]:
-    """Yield the replay of so many records, more each time; `before` is called as in a replay of all, if nothing is corrected."""
+    """Yield the replay of each of these numbers of records, which grow; `before` is called as in one replay of all, if
+    nothing is corrected.
+    """
     done: Replay | None = None
     taken = 0
     for count in counts:

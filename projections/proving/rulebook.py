@@ -66,7 +66,7 @@ class Proof(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """Something that is not proven: what it is about, why, and where in which script, if it is in one."""
+    """A gap in the proof: its subject, the reason, and its place if it is in a script."""
 
     about: str
     says: str
@@ -109,7 +109,7 @@ def _modules(folder: Path) -> list[ModuleType]:
 
 
 def name_of(function: Marked) -> str:
-    """Return the name of a function for a list: its module and its name."""
+    """Return the name of a function with its module, for a list."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 

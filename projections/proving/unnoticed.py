@@ -1,8 +1,6 @@
-"""Functions that nothing would miss: each is switched off by itself, and the plays are asked whether they notice.
+"""Functions that nothing would miss: each is switched off by itself, and the plays are run to see whether one fails.
 
-A function that is switched off does nothing, or returns a sound value that says nothing: 0, "", False (and True). It is
-noticed where a play that holds no longer does; a mere crash is not noticed. And a clause's own plays have to notice at
-least one of the functions that carry its id.
+A function that is switched off does nothing, or returns a neutral value: 0, "", False (and True). A play notices it by failing; a crash does not count. A clause's own plays must notice at least one of the functions that carry its id.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -48,7 +46,9 @@ def unnoticed(
     simpler: Simpler | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Unnoticed]:
-    """Yield each function that can be switched off and no play notices, and each clause whose own plays notice nothing."""
+    """Yield each function that can be switched off without a play noticing, and each clause whose own plays notice
+    nothing.
+    """
     holding: list[Play] = []
     failing: list[Play] = []
     for play in plays:
@@ -87,7 +87,7 @@ def concerns(ruleset: Ruleset, play: Play, function: Marked) -> bool:
 
 
 def fails_without(function: Marked, replacement: Replacement, play: Play) -> bool:
-    """Say whether a play that holds fails once a function is replaced; one that crashes has noticed nothing."""
+    """Say whether a play that holds fails once a function is replaced; a crash does not count."""
     kept = function.function
     function.function = replacement
     try:
@@ -102,7 +102,7 @@ def fails_without(function: Marked, replacement: Replacement, play: Play) -> boo
 
 
 def replacements(function: Marked, simpler: Simpler) -> Iterator[tuple[str, Replacement]]:
-    """Yield what is put in the place of a function, each with its name in a sentence."""
+    """Yield the replacements of a function, each with its name in a sentence."""
     if isinstance(function, Check):
         yield "that it is silent", constant(None)
         return
@@ -116,7 +116,7 @@ def replacements(function: Marked, simpler: Simpler) -> Iterator[tuple[str, Repl
 
 
 def neutral(kind: Any) -> list[Any]:
-    """Return the values of a type that say nothing."""
+    """Return the neutral values of a type."""
     if get_origin(kind) in (UnionType, Union, Annotated):
         return [None] if NoneType in get_args(kind) else neutral(get_args(kind)[0])
     if get_origin(kind) is tuple:

@@ -93,7 +93,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
         raise UnusableRuleset(entry, "this key is taken by encounterlog itself")
     try:
         found = entry.load()
-    except (Exception, SystemExit) as error:  # it is the code of others
+    except (Exception, SystemExit) as error:  # other people's code may raise anything
         why = f"{entry.value}{_place(entry, error)}: {type(error).__name__}: {error}"
         raise UnusableRuleset(entry, why) from error
     if not isinstance(found, Ruleset):
@@ -126,7 +126,7 @@ def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _place(entry: "EntryPoint", error: BaseException) -> str:
-    """Return the file and the line of a ruleset's package at which an exception was raised; "" if it was raised elsewhere."""
+    """Return the file and line in a ruleset's package where an exception was raised; "" if it was raised elsewhere."""
     package, place, trace = re.split(r"[.:]", entry.value)[0], "", error.__traceback__
     while trace is not None:
         if str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0] == package:

@@ -70,9 +70,10 @@ def turn_comes_up(
 
 
 def turns_put_off(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is over.
+    """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is
+    over.
 
-    The first turn of all opens round 1 if that was not recorded; a turn that begins or a round ends those that run.
+    The first turn of all opens round 1 if that was not recorded. A new turn or round ends the running turns.
     """
     event, seq, turns = fact.event, fact.seq, state.turns
     ended = [Boundary("turn ended", seq, who) for who in turns.running]
@@ -106,7 +107,7 @@ def _beginning(state: State, event: TurnStarted | TurnResumed, seq: int) -> Iter
 
 
 def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:
-    """Yield that a combatant loses the turn that it has put off, which thereby ends if it had begun."""
+    """Yield the loss of a turn that a combatant has put off; a turn that had begun ends with it."""
     yield Boundary("turn lost", seq, who)
     if state.turns.in_hand[who].seq:
         yield Boundary("turn ended", seq, who)

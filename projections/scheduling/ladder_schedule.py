@@ -1,4 +1,6 @@
-"""Acts that come at points of a round: the places of each, sorted by their keys, and their names kept from fact to fact."""
+"""Acts that come at points of a round: their places, sorted by keys, and the order of names, which is kept from fact to
+fact.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ class LadderPlace(Struct, frozen=True, gc=False):
 
     who: str
     key: Any
-    """The value that sorts it, None if it is unknown when it comes; combatants with equal keys act simultaneously."""
+    """The value that sorts it, None if its time is unknown; combatants with equal keys act simultaneously."""
     rank: tuple[int, ...] = ()
     """The order among those with equal keys."""
     last: str = ""
@@ -59,7 +61,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
         return self.slots(state)
 
     def absent(self, state: RulesState) -> Because:
-        """Return why there are no more in the order."""
+        """Return why nobody else is in the order."""
         return self.missed(state) if self.missed else Because()
 
     def due(self, state: RulesState) -> Derived[list[str]] | None:
@@ -81,7 +83,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
 
 
 class KeptPlaces(KeptOrder):
-    """The order from fact to fact: only who is touched is placed again."""
+    """The order from fact to fact: only combatants whom a fact touches are placed again."""
 
     def __init__(self, schedule: LadderSchedule) -> None:
         super().__init__(schedule)
@@ -107,7 +109,9 @@ class KeptPlaces(KeptOrder):
         self.common = None
 
     def _placed(self, state: State, touched: Iterable[str]) -> bool:
-        """Place those again whose places may have changed with these; say whether any did. Without common ground, place nobody."""
+        """Place the combatants again whose places may have changed with these; say whether any did. Without common
+        inputs, place nobody.
+        """
         before, self.common = self.common, self.ladder.common(state)
         if self.common is None:
             return False
@@ -170,7 +174,7 @@ def in_groups(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
 
 @remembered
 def places_of(state: State) -> dict[str, list[LadderPlace]]:
-    """Return the places of all, derived whole."""
+    """Return the places of all combatants, each derived again."""
     return {one.id: ladder(state).places(state, one) for one in state.combatants.values()}
 
 
@@ -203,7 +207,7 @@ def _slot_of(rules: tuple[str, ...], members: list[LadderPlace], besides: Callab
 
 
 def _gone_by(state: State) -> frozenset[str]:
-    """Return the slots of the round that play has gone by: all of them while no round is open."""
+    """Return the slots of the round that are over: all of them while no round is open."""
     names = state.rules.schedule.phases(state)
     if not state.clock.open:
         return frozenset(names)

@@ -33,7 +33,7 @@ class ClockMove(Struct, frozen=True):
 
 
 def out_when(*statuses: str) -> Callable[[State], Out]:
-    """Return the function that says who has no turns to come: combatants who have left, or have one of these statuses."""
+    """Return the function that says who has no turns to come: those who have left, or have one of these statuses."""
     return lambda state: lambda who: bool(state.combatants[who].left) or state.combatants[who].status in statuses
 
 
@@ -99,7 +99,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Apply a boundary of time, before the ruleset's own functions do."""
 
     def disturb(self, state: RulesState) -> None:
-        """Let the order be derived again, since a combatant joined, a roll was made or a ruling given."""
+        """Let the order be derived again after a joining, a roll or a ruling."""
 
     def kept(self) -> KeptOrder:
         """Return an object that keeps the order from fact to fact."""

@@ -33,7 +33,7 @@ from projections.time import Boundary
 
 
 def rounds_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns as they begin and end; a round opens with the turn of the first due combatant.
+    """Return the boundaries of turns as they begin and end; a round opens with the first due combatant's turn.
 
     `besides` are combatants without a place for whom a round passes as well.
     """
@@ -61,8 +61,8 @@ def round_opened_unseen(state: State, fact: Occurrence[Fact], besides: Iterable[
 
 
 def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first due combatant.
-    One that is recorded ends the turn that runs, and the places of combatants who are still due go by.
+    """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first due
+    combatant. A recorded round ends the running turn, and the places of combatants who are still due are passed.
     """
     if not isinstance(fact.event, RoundStarted):
         return rounds_from_turns(state, fact)
@@ -73,9 +73,9 @@ def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple
 
 
 def turns_that_wait(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns and rounds where a turn may be put off, and taken up after that of another combatant.
+    """Return the boundaries of turns and rounds where a turn may be put off, and taken up after another combatant's.
 
-    It ends the turn that runs. One that is not taken up before its place comes again is lost.
+    Taking it up ends the running turn. A turn that is not taken up before its place comes again is lost.
     """
     event, seq, turns = fact.event, fact.seq, state.turns
     match event:
@@ -92,7 +92,7 @@ def turns_that_wait(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...
 
 
 def waits_behind(state: State, fact: Occurrence[TurnResumed]) -> None:
-    """Move the place of a combatant that has taken up its turn behind that of the last other one who had a turn."""
+    """Move the place of a combatant who has taken up its turn behind that of the last other combatant who had one."""
     who = fact.event.combatant
     had = [turn.combatant for turn in state.round.turns if turn.combatant != who]
     turn = state.turns.running.get(who)
@@ -101,7 +101,7 @@ def waits_behind(state: State, fact: Occurrence[TurnResumed]) -> None:
 
 
 def placed(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
-    """Return the key of a combatant, because of the facts that moved its place, too."""
+    """Return the key of a combatant; its reason includes the facts that moved its place."""
     moved = [
         Derived(move, Because((), tuple({move.held or move.seq, move.seq})))
         for move in state.turns.moves
@@ -111,14 +111,14 @@ def placed(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
 
 
 def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:
-    """Return the breach of a turn that begins before that of a combatant above who is still due."""
+    """Return the breach if a turn begins while a combatant above is still due."""
     who, out = fact.event.combatant, state.rules.schedule.out(state)
     over = turnlist.beginning_of(turn_list(state), who, out, fact.event.together).passes_over
     return Breach(f"{over[0]} is due before", over[0], who) if over else None
 
 
 def follow(state: State, boundary: Boundary) -> None:
-    """Let the turn list follow a boundary: rounds that open, turns that begin, end, are put off, taken up or lost."""
+    """Update the turn list at a boundary: rounds that open, turns that begin, end, are put off, taken up or lost."""
     turns, who, seq = state.turns, boundary.who, boundary.seq
     match boundary.kind:
         case "round opened":
@@ -126,7 +126,7 @@ def follow(state: State, boundary: Boundary) -> None:
         case "place passed":
             turnlist.pass_by(turn_list(state), who, seq)
         case "turn began":
-            turns.in_hand.pop(who, None)  # put off before it had begun, it begins now
+            turns.in_hand.pop(who, None)  # if it was put off before it had begun, it begins now
             turnlist.begin(turn_list(state), who, seq, state.rules.schedule.out(state))
             begun = Turn(who, state.clock.point, seq)
             turnlist.start(turns, begun)
@@ -142,7 +142,7 @@ def follow(state: State, boundary: Boundary) -> None:
 
 
 def _put_off(state: State, who: str, seq: int) -> None:
-    """Keep the turn of a combatant, as far as it has come, until it is taken up."""
+    """Keep the turn of a combatant as it is until it is taken up."""
     begun = state.turns.running.get(who)
     if begun:
         state.round.turns.remove(begun)
@@ -150,7 +150,7 @@ def _put_off(state: State, who: str, seq: int) -> None:
 
 
 def _take_up(state: State, who: str, seq: int) -> None:
-    """Resume a turn that was put off, after those that have been had; its place in this round is used."""
+    """Resume a turn that was put off, as the last one so far; its place in this round is used."""
     turn = state.turns.in_hand[who]
     turnlist.take_up(state.turns, who, seq)
     turn.point = state.clock.point
@@ -180,9 +180,8 @@ def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
 
 
 def moves_to_turns(state: State, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the turn of the combatant who acts, if it comes next; an act that answers another is in any turn.
-
-    So is one that spends, by the rows of the catalogue, what is spent outside the own turn.
+    """Return the move to the turn of the combatant who acts, if it comes next; an act that answers another may be in
+    any turn. So may one whose cost, by the rows of the catalogue, is spent outside the own turn.
     """
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
@@ -233,11 +232,11 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         return turns
 
     def crosses(self, state: object, boundary: Boundary) -> None:
-        """Let the turn list follow a boundary."""
+        """Update the turn list at a boundary."""
         self.follows(state, boundary)
 
     def disturb(self, state: RulesState) -> None:
-        """Let the list be arranged again, since a combatant joined, a roll was made or a ruling given."""
+        """Let the list be arranged again after a joining, a roll or a ruling."""
         state.turns.arranged = False
 
     def names(self, state: RulesState) -> Names:

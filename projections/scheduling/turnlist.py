@@ -32,11 +32,11 @@ class Turn(Struct, gc=False):
     resumed: int = 0
     """The fact that last resumed it, or 0."""
     is_held: bool = False
-    """Whether it is put off, or was lost while it was."""
+    """Whether it is put off, or was lost while put off."""
 
     @property
     def status(self) -> str:
-        """How far the turn has come: begun while it lasts, then done; held while it is put off, then perhaps lost."""
+        """The status of the turn: begun while it lasts, then done; held while it is put off, then perhaps lost."""
         if self.is_held:
             return "lost" if self.ended else "held"
         return "done" if self.ended else "begun"
@@ -107,7 +107,7 @@ class TurnList(Struct):
     newcomers: dict[str, int] = {}
     """The combatants who joined after the first turn and have had none, with the facts that placed them."""
     running: dict[str, Turn] = {}
-    """The turns that go on: several if they are shared or one interrupted another."""
+    """The turns that run: several if they are shared or one interrupted another."""
     in_hand: dict[str, Turn] = {}
     """The turns that are put off, which may outlive their round."""
     progress: Progress = field(default_factory=Progress)
@@ -123,7 +123,7 @@ class TurnList(Struct):
 def arrange(turns: TurnList, ranked: Iterable[Sequence[str]], ruled: Iterable[Sequence[str]] = ()) -> None:
     """Arrange the order: groups that share a place, from the first; moved places stay behind those they follow.
 
-    Those whom a ruling has placed come before all others, as it says.
+    Combatants whom a ruling has placed come before all others, in its order.
     """
     groups = [list(group) for group in ruled]
     placed = {who for group in groups for who in group}
@@ -154,7 +154,7 @@ def move(turns: TurnList, who: str, behind: str, seq: int, held: int = 0) -> Non
 
 
 def forget(turns: TurnList, who: str) -> None:
-    """Forget how far a combatant has come in the round, and where its place was moved: it gets a new one."""
+    """Forget a combatant's turn in this round, and the moves of its place: it gets a new place."""
     turns.moves = [each for each in turns.moves if each.who != who]
     progress = turns.progress
     for among in (progress.had, progress.passed, progress.late, progress.behind):
@@ -228,8 +228,8 @@ def first_up(turns: TurnList, is_out: Out) -> str:
 def is_over(turns: TurnList, is_out: Out) -> bool:
     """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over.
 
-    The only one due was not passed over if a combatant above it, or in its place, had a turn and is out since. A newcomer who comes right
-    after the last turn, and was not passed over, still has its turn in this round.
+    The only one due was not passed over if a combatant above it, or in its place, had a turn and has been out since. A
+    newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
     """
     waiting, progress = due(turns, is_out), turns.progress
     who = next(waiting, "")
@@ -286,7 +286,7 @@ def _above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
 
 
 def _going_by(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[str]:
-    """Yield those above the last of these who are out, and whose places have not gone by."""
+    """Yield the combatants above the last of these who are out and whose places were not passed."""
     progress, last = turns.progress, max(spot(turns, each) for each in members)
     for each in islice(turns.order, progress.cursor, None):
         if spot(turns, each) >= last:
@@ -340,7 +340,7 @@ def _advance(turns: TurnList) -> None:
 
 
 def unpassed(turns: TurnList) -> list[str]:
-    """Return in order those whose places have neither been used nor gone by in this round."""
+    """Return, in order, the combatants whose places were neither used nor passed in this round."""
     progress = turns.progress
     gone = progress.had.keys() | progress.passed.keys() | progress.late.keys()
     return [who for who in turns.order if who not in gone]

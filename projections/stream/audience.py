@@ -27,9 +27,9 @@ def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset())
     `also`. A roll is revealed together with its proof: how its dice were drawn.
 
     `records` can be read repeatedly. Only what players see decides: a ruling that is itself withheld, or that was
-    struck where they can see it, reveals nothing, and a withheld strike takes no ruling back. A ruling reveals records before its
-    own place, and a strike or amendment of it comes after it. So every round here settles more of the log,
-    from its end on, and the rounds end.
+    struck where they can see it, reveals nothing, and a withheld strike takes no ruling back. A ruling reveals records
+    before its own place, and a strike or amendment of it comes after it. So each round settles more of the log, from
+    its end backwards, and the rounds end.
     """
     return _withheld(records, also)[0]
 
@@ -94,7 +94,7 @@ def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
 
 
 def _about(records: Iterable[Recorded], kinds: Any) -> dict[int, list[int]]:
-    """Return for each record those of some kinds that are about it: with which dice it was rolled, notes on it."""
+    """Map each record to the records of some kinds that are about it: the proof of its dice, notes on it."""
     found: dict[int, list[int]] = {}
     for record in records:
         for named in _remarked(record, kinds):
@@ -103,7 +103,7 @@ def _about(records: Iterable[Recorded], kinds: Any) -> dict[int, list[int]]:
 
 
 def _remarked(record: Recorded, kinds: Any) -> tuple[int, ...]:
-    """Return the record that one of some kinds is about; nothing for others."""
+    """Return the record that this one is about, if it is of these kinds; else nothing."""
     if not isinstance(record.event, kinds) or not (named := record.event.event):
         return ()
     return (named if named > 0 else record.seq + named,)

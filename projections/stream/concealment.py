@@ -1,14 +1,12 @@
 """Concealment: the combatants whose joining players do not know, and whether a record concerns one of them.
 
-In a record the fields with ids count, the addresses of stated values, and words in free text. A word of the game where one is
-expected, such as the kind of an action, does not: a combatant may have it as a name. Nor does the sheet of a visible combatant
-who joins.
-Free text names a combatant by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1 and ghoul-2), or by a part of a
-name (`the knight` is
-the Black Knight). A word of free text is no secret if players know it otherwise: from the title of the log, or from the joining
-of a visible combatant whose name or sheet has it, recorded by a keeper of secrets. Nor does the text of a writer count who keeps
-none: players write what they know, and a withheld note of theirs, or one that they revealed, would show that they had guessed a
-name.
+In a record, ids, the addresses of stated values and the words of free text count. A word of the game does not count
+where one is expected, such as the kind of an action: a combatant may have it as a name. Nor does the sheet of a visible
+combatant who joins. Free text names a combatant by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1
+and ghoul-2), or by a part of a name (`the knight` is the Black Knight). A word of free text is no secret if players
+know it otherwise: from the title of the log, or from the joining of a visible combatant whose name or sheet has it,
+recorded by a keeper of secrets. Nor does the text of a writer who keeps no secrets: players write what they know, and
+if a note of theirs were withheld, they would see that they had guessed a name.
 """
 
 import re
@@ -27,13 +25,13 @@ from projections.stream.names import forms, parts, spellings
 OF_THE_LOG = frozenset({"encounter", "ruleset"})
 """The fields whose ids name no combatant."""
 OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash", "title", "options"})
-"""The fields whose words are the log's, and no names."""
+"""The fields whose words are the log's own and name nobody."""
 OF_THE_GAME = frozenset({
     "kind", "unit", "rule", "phase", "mode", "medium", "cost", "line", "damage_type", "to", "at", "using", "components", "manner",
 })  # fmt: skip
-"""The fields whose words are the game's; by JSON they can have any."""
+"""The fields for words of the game; in JSON they can have any word."""
 FREE = frozenset({"text", "decision", "reason", "awaiting", "detail", "words"})
-"""The fields whose texts say something; words elsewhere name things."""
+"""The fields of free text; words in other fields name things."""
 REMARKS = frozenset({"notes"})
 """The entries of a sheet that are free text; all other entries name things."""
 SIDES = frozenset({"side", "sides"})
@@ -50,7 +48,7 @@ class Concealed(Struct, frozen=True):
     names: Mapping[str, frozenset[str]] = {}
     """Who is called by each name that counts in free text; names are case-folded."""
     parts: frozenset[str] = frozenset()
-    """Those of the names that are no whole ones: plurals, kinds, parts."""
+    """The names that are not whole: plurals, kinds, parts."""
     others: frozenset[str] = frozenset()
     keepers: frozenset[str] = frozenset()
     traces: tuple[str, ...] = ()
@@ -61,7 +59,7 @@ class Concealed(Struct, frozen=True):
         return bool(self.ids)
 
     def concerned(self, record: Recorded) -> frozenset[str]:
-        """Return the hidden combatants, and the sides of hidden ones alone, that a record concerns."""
+        """Return the hidden combatants, and the sides with hidden members only, that a record concerns."""
         if not self.ids or record.withheld:
             return frozenset()
         text = event_text(written(record))
@@ -71,7 +69,9 @@ class Concealed(Struct, frozen=True):
         return frozenset(self._in(msgspec.json.decode(text), "", says=record.by in self.keepers))
 
     def concerned_by(self, event: Fact) -> frozenset[str]:
-        """Return the hidden combatants, and the sides of hidden ones alone, that a fact concerns, whose writer keeps secrets."""
+        """Return the hidden combatants, and the sides with hidden members only, that a fact by a keeper of secrets
+        concerns.
+        """
         return frozenset(self._in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
 
     def _in(self, value: Any, field: str, *, says: bool) -> Iterator[str]:
@@ -104,7 +104,9 @@ class Concealed(Struct, frozen=True):
                 yield from (who for name in self._said(text.casefold(), field) for who in self.names[name])
 
     def _said(self, text: str, field: str) -> Iterator[str]:
-        """Yield the names that stand in the text of a field as whole words; a word of the game that names a thing of the game is none."""
+        """Yield the names that a field's text has as whole words; a word of the game that names a thing of the game is
+        no name.
+        """
         if not any(name in text for name in self.names):
             return
         said = text
@@ -128,13 +130,14 @@ def _is_of_the_game(text: str) -> bool:
 
 
 def _whole(name: str) -> re.Pattern[str]:
-    """Return what finds a name that stands in a text as a whole: ghoul also in ghoul1, ghoul_1 and ghoul-1."""
+    """Return a pattern that finds a name as a whole word: ghoul also in ghoul1, ghoul_1 and ghoul-1."""
     goes_on = r"[^\W\d_]" if name[-1:].isalpha() else r"[^\W_]"
     return re.compile(rf"(?<![^\W_]){re.escape(name)}(?!{goes_on})")
 
 
 def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Iterable[int]) -> Concealed:
-    """Return the hidden combatants: of whom a joining is secret that is not revealed, and of whom no other one stands.
+    """Return the hidden combatants: those with a secret joining that is not revealed, and with no other joining that
+    stands.
 
     `struck` are the records that are taken out as players see it.
     """
@@ -216,7 +219,7 @@ def _whole_names(one: CombatantJoined) -> frozenset[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts in a joining by which players know words, but for its id; what the notes of a sheet say is no name of a thing."""
+    """Yield the texts of a joining whose words players then know: all but its id and the notes on its sheet."""
     if isinstance(value, Struct):
         value = msgspec.to_builtins(value)
     if isinstance(value, str):

@@ -1,4 +1,6 @@
-"""The words of the games: what the tables of the rulesets and the lists of the table grammar name, such as kinds of action and of damage."""
+"""The words of the games, from the rulesets' tables and the table grammar's lists, such as kinds of action and of
+damage.
+"""
 
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -29,7 +31,7 @@ OF_SHAPES = frozenset({
 
 @cache
 def game_words() -> frozenset[str]:
-    """Return all of them, case-folded."""
+    """Return all words of the games, case-folded."""
     found = set(OF_SHAPES)
     for path in (*(f"../rulesets/{name}/rules.toml" for name in RULESETS), "../judging/log.toml"):
         catalogue = read(beside(__file__, path))

@@ -4,23 +4,23 @@ import re
 from collections.abc import Iterator
 
 IRREGULAR = {"mice": "mouse", "geese": "goose", "oxen": "ox", "children": "child"}
-"""How irregular plurals end, and their words."""
+"""The endings of irregular plurals, each with its singular."""
 ENDINGS = (
     ("", "s"), ("", "es"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men"), ("us", "i"), ("a", "ae"),
     *((one, several) for several, one in IRREGULAR.items()),
 )  # fmt: skip
-"""How words and their plurals may end."""
+"""The possible endings of singulars, each with its plural."""
 SINGULARS = (
     *IRREGULAR.items(), ("lves", "lf"), ("eaves", "eaf"), ("ieves", "ief"), ("oaves", "oaf"), ("arves", "arf"), ("ches", "ch"), ("shes", "sh"),
     ("sses", "ss"), ("xes", "x"), ("zes", "z"), ("men", "man"), ("ies", "y"), ("s", ""),
 )  # fmt: skip
-"""How plurals end, and most of their words, the first that fits."""
+"""The endings of plurals, each with that of the singular; the first that fits counts."""
 EXCEPTIONS = {
     "brownies": "brownie", "collies": "collie", "dies": "die", "faeries": "faerie", "genies": "genie", "magpies": "magpie", "pies": "pie",
     "pixies": "pixie", "ties": "tie", "valkyries": "valkyrie", "zombies": "zombie", "knives": "knife", "wives": "wife", "housewives": "housewife",
     "acumen": "", "omen": "", "specimen": "", "stamen": "", "abdomen": "",
 }  # fmt: skip
-"""Plurals with another word, and words that are no plurals."""
+"""Plurals with another singular, and words that are no plurals."""
 PARTICLES = frozenset({
     "a", "an", "and", "are", "as", "at", "by", "das", "de", "del", "della", "den", "der", "di", "die", "du", "for", "from", "he", "her", "his", "i",
     "in", "is", "it", "its", "la", "las", "le", "les", "los", "me", "no", "not", "of", "off", "on", "or", "out", "s", "she", "so", "the", "their",
@@ -40,7 +40,7 @@ DESCRIBING = frozenset({
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s'’_-]+")
 SHORTEST = 4
-"""The most letters of a word that may be another one than a name without its blanks."""
+"""A name without its blanks counts only if it has more letters than this; a shorter one may be another word."""
 
 
 def parts(name: str) -> Iterator[str]:
@@ -53,7 +53,7 @@ def parts(name: str) -> Iterator[str]:
 
 
 def spellings(name: str) -> Iterator[str]:
-    """Yield a case-folded name, and how it is typed by one who leaves out accents, or blanks, hyphens and apostrophes."""
+    """Yield a case-folded name, and its spellings without accents, and without blanks, hyphens and apostrophes."""
     plain = name if name.isascii() else _without_marks(name)
     yield from dict.fromkeys((name, plain, *(each for each in (_JOINED.sub("", plain),) if len(each) > SHORTEST)))
 
@@ -80,7 +80,9 @@ def singular_of(word: str) -> str:
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """Return a case-folded name with what may be its plural, or the singular of it; one that ends with a number alone."""
+    """Return a case-folded name with its possible plurals and singulars; without them, if it does not end with a
+    letter.
+    """
     if not name[-1:].isalpha():
         return (name,)
     plurals = (name.removesuffix(one) + several for one, several in ENDINGS if name.endswith(one))

@@ -72,7 +72,8 @@ def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Fact] | None
 
 
 def _before(state: State, fact: Occurrence[Fact]) -> tuple[int, ...]:
-    """Return the record right before a fact in its append, and the causes of that; nothing if it is no deed.
+    """Return the record right before a fact in its append, and that record's causes; nothing if the fact is the
+    append's first.
 
     The cause of an effect may be the fact that the act right before it answers, such as a spell that was not countered,
     or the fact that that one answers.
@@ -95,7 +96,7 @@ def _answered(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]
 
 
 def _turn(state: State) -> TurnFacts:
-    """Return the facts of the present turn that decide about implied causes; a new turn begins without any."""
+    """Return the facts of the present turn that decide on implied causes; a new turn begins without any."""
     turn: TurnFacts = state.round.turn
     if turn.began != state.clock.turn_event:
         turn = state.round.turn = TurnFacts(state.clock.turn_event)

@@ -10,7 +10,7 @@ from projections.stream.corrections import CORRECTIONS
 
 
 class Variant:
-    """A log whose records are changed, re-iterable; a record that becomes None is left out."""
+    """A re-iterable log of changed records; a record that becomes None is left out."""
 
     def __init__(self, records: Iterable[Recorded], change: Callable[[Recorded], Recorded | None]) -> None:
         self._records, self._change = records, change

@@ -1,4 +1,4 @@
-"""The party of one fight as it enters the next: who goes on, and the facts that say what each has left."""
+"""The party of one fight as it enters the next: the combatants who go on, and the facts with what each has left."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from projections.open_types import Fields, Json
 from projections.state import Combatant, State
 
 SIDES_OF_PLAYERS = ("party", "heroes", "players", "pcs", "player", "characters")
-"""The names that the side of the characters usually has, the most usual first."""
+"""The usual names of the characters' side, the most common first."""
 LONG = 60
-"""The seconds that an effect with a duration must exceed to go on; one with fewer left is over before the next fight."""
+"""An effect with a duration goes on if it has more seconds left than this; else it is over before the next fight."""
 HOLDS = frozenset({"grappled", "grappling", "pinned", "swallowed"})
 """The conditions of a combatant who is held, or holds: a hold is over with the fight."""
 MEMORIZED = "<who>.memorized.<spell>"
@@ -42,7 +42,9 @@ MEMORIZED = "<who>.memorized.<spell>"
 
 
 class Carried(Struct, frozen=True):
-    """The facts by which a party joins with its remaining points and effects, and in words the combatants and effects that stay behind."""
+    """The facts by which a party joins with its remaining points and effects; and, in words, the combatants and effects
+    that stay behind.
+    """
 
     drafts: tuple[Draft, ...]
     behind: tuple[str, ...]
@@ -98,7 +100,7 @@ class _Entry:
         self.state, self.records, self.going, self.secret, self.origin = state, records, going, secret, origin
         self.drafts: list[Draft] = []
         self.behind: dict[str, bool] = {}
-        """The things that stay behind, and whether they depend on a secret."""
+        """The combatants and effects that stay behind, and whether each depends on a secret."""
         self.began: dict[int, int] = {}
         """The places of the effects that go on, by the records that began them in the other fight."""
         self.ruled: dict[str, int] = {}
@@ -119,7 +121,7 @@ class _Entry:
         return place - len(self.drafts)
 
     def join(self, one: Combatant) -> None:
-        """Let a combatant join with its sheet; what was changed of it in secret is changed in secret."""
+        """Let a combatant join with its sheet; secret changes of the sheet stay secret."""
         sheet: Fields = msgspec.to_builtins(one.sheet)
         covert = {key: value for key, value in sheet.items() if one.changed.get(key, 0) in self.secret}
         known = {key: value for key, value in sheet.items() if key not in covert}
@@ -130,7 +132,9 @@ class _Entry:
             self.say(SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
 
     def points(self, one: Combatant) -> None:
-        """Set what lasts of a combatant's values by a ruling that names their origin, secret ones by one of their own."""
+        """Set a combatant's lasting values by a ruling that names their origin, and secret ones by a separate
+        ruling.
+        """
         open_values: Fields = {}
         covert: Fields = {}
         events: set[int] = set()
@@ -147,7 +151,9 @@ class _Entry:
             self.ruled[one.id] = self.say(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
 
     def _lasting(self, one: Combatant) -> Iterator[tuple[str, Json, set[int]]]:
-        """Yield the values that last, with their records: hit points, a ruled status, and others that differ from those at joining."""
+        """Yield the values that last, with their records: hit points, a ruled status, and others that have changed
+        since joining.
+        """
         if (ruled := self.state.ruled.get(f"{one.id}.status")) is not None:
             yield f"{one.id}.status", ruled.value, {ruled.seq}
         lasting = (each for each in (*self.state.rules.addresses, *COMMON) if each.lasts)
@@ -158,7 +164,7 @@ class _Entry:
                 yield address, found.value, _events(found.because)
 
     def resources(self, one: Combatant) -> None:
-        """Spend what was spent of a combatant's resources."""
+        """Record the combatant's resources as spent as far as they were."""
         pattern = next((each for each in self.state.rules.addresses if each.pattern == MEMORIZED), None)
         full: dict[str, int] = getattr(one.sheet, "resources", None) or {}
         for name, counted in one.resources.items():
@@ -176,7 +182,7 @@ class _Entry:
                 self.say(spent, _events(why), of=(one.id,))
 
     def started(self, those: Iterable[Effect], made: Any) -> None:
-        """Let those effects or conditions begin that go on, together those that began together; name the others."""
+        """Begin the effects or conditions that go on, those with one beginning together; name the others."""
         groups: dict[tuple[int, str, int | None], list[Effect]] = {}
         for each in those:
             if each.bearer in self.going or (not each.bearer and each.source in self.going):
@@ -191,7 +197,7 @@ class _Entry:
                 self._begin(seq, there, made)
 
     def _is_there(self, effect: Effect) -> bool:
-        """Say whether a condition is one of those that its bearer is shown with."""
+        """Say whether a condition is among those shown for its bearer."""
         if not effect.bearer or (effect.seq, effect.bearer) in self.state.effects:
             return True
         return effect.name.casefold() in map(str.casefold, conditions_of(self.state, effect.bearer).value)
@@ -228,7 +234,7 @@ class _Entry:
             self.began[seq] = place
 
     def status(self, one: Combatant) -> None:
-        """Let a combatant have a status that its points do not give, by the fact that the ruleset has for it."""
+        """Give a combatant a status that does not follow from its points, by the ruleset's fact for it."""
         fact: Any = self.state.rules.goes_on(self.state, one)
         if isinstance(fact, RulingMade):
             fact = structs.replace(fact, reason=self.origin)

@@ -19,7 +19,7 @@ from projections.views.steps import Step, Watch, values
 class CurrentRound:
     """The round that a replay has reached: `before` sees each fact and the state before it, as an audit shows them.
 
-    Nothing is compared before round `first`, and nothing kept of a round once the next one has begun.
+    Nothing is compared before round `first`, and a round is forgotten once the next one has begun.
     """
 
     def __init__(self, first: int) -> None:
@@ -58,7 +58,9 @@ class CurrentRound:
 
 
 def last_round(records: Iterable[Recorded], until: Where | None) -> int:
-    """Return the round that a log seems to have reached, by the rounds that were begun in so many words; else the largest."""
+    """Return the round that a log seems to have reached, by its recorded beginnings of rounds; without any, the largest
+    number.
+    """
     if until is not None and until.round is not None:
         return until.round
     last = until.seq if until and until.seq else LARGEST
@@ -73,7 +75,7 @@ def last_round(records: Iterable[Recorded], until: Where | None) -> int:
 def lanes_of(
     records: Iterable[Recorded], until: Where | None, present: CurrentRound, done: Replay, findings: Iterable[Finding]
 ) -> Lanes:
-    """Return the picture of the round that a replay reached; it is replayed again if another round was waited for."""
+    """Return the picture of the round that a replay reached; replay again if another round was gathered."""
     state = done.state
     if present.begun != state.clock.point.round:
         present = CurrentRound(state.clock.point.round)

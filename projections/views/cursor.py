@@ -1,6 +1,6 @@
 """A cursor over the steps of a log: forwards and backwards by events, turns and rounds, with the view at each place.
 
-A view follows from the facts up to its place alone, so that it is the same from whichever side the cursor comes.
+A view follows from the facts up to its place alone, so it is the same whether the cursor moves forwards or backwards.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from projections.views.view import Show, show
 Unit = Literal["event", "turn", "round"]
 
 WINDOW = 16
-"""How many views before and after a place are made with it, so that the next steps need no other replay."""
+"""The number of views on each side of a place that are made with it, so that the next steps need no other replay."""
 
 OPENING = Where(seq=1)
 
@@ -70,7 +70,8 @@ class Cursor:
     def move(self, by: int, unit: Unit = "event") -> bool:
         """Go to the next or the previous place (by 1 or -1), if there is one; return whether the place has changed.
 
-        Backwards by turns or rounds goes to the first place of the present one, and from there to that of the one before.
+        Backwards by turns or rounds, it goes to the first place of the present one, and from there to that of the one
+        before.
         """
         before = self.at
         if unit == "event":

@@ -1,5 +1,5 @@
-"""Deeds: a sentence for each act with all its consequences, such as "orc-1 hits Brand for 5: 16 of 21". They are made from facts
-one after the other: pages and exports give the combatants' names, and how they stand.
+"""Deeds: a sentence for each act with all its consequences, such as "orc-1 hits Brand for 5: 16 of 21". They are made
+from facts one after the other; pages and exports supply the combatants' names and figures.
 """
 
 from collections import deque
@@ -13,7 +13,7 @@ from projections.occurrence import Occurrence
 from projections.state import State
 
 Words = Callable[[str], str]
-"""A function from a combatant to its name, or to how it stands."""
+"""A function from a combatant to its name, or to its figures."""
 
 
 class Clause(Struct):
@@ -40,13 +40,13 @@ class Deed(Struct):
 
     @property
     def words(self) -> str:
-        """Its sentence, as far as it is shown; an attack that was rolled needs no other opening."""
+        """Its sentence; a rolled attack needs no other opening."""
         opening = [] if any(each.target for each in self.clauses) else [self.opening]
         return "; ".join(filter(None, (*opening, *map(str, self.clauses))))
 
 
 class Deeds:
-    """The deeds of facts that are seen one after the other; with `most`, the last ones of them."""
+    """The deeds of facts that are seen one after the other; with `most`, only so many of the last ones."""
 
     def __init__(self, most: int | None = None) -> None:
         self.made: deque[Deed] = deque(maxlen=most)
@@ -54,7 +54,9 @@ class Deeds:
         """The facts of the last deed."""
 
     def see(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
-        """Take in a fact, its words, and how combatants stand after it; return its deed. A note on another fact belongs to none."""
+        """Take in a fact, its words, and the figures after it; return its deed. A note on another fact belongs to
+        none.
+        """
         if isinstance(fact.event, Noted) and fact.event.event is not None:
             return None
         begins = fact.cause not in self._facts
@@ -70,11 +72,11 @@ class Deeds:
 
 
 BY_CLAUSES = (AttackRolled, DamageDealt, Healed)
-"""The words of its clause, also where it begins a deed."""
+"""The types of facts whose clause has all the words, also where they begin a deed."""
 
 
 def _clause(event: Fact, words: str, begins: bool, last: Clause | None, name: Words, figures: Words) -> Clause | None:
-    """Return what a fact adds to a deed, None if nothing; damage goes to the attack that did it."""
+    """Return the clause that a fact adds to a deed, None if none; damage is added to its attack's clause."""
     match event:
         case AttackRolled(combatant=who, target=str() as target):
             return Clause(name(who), name(target), event.hit)
@@ -91,7 +93,7 @@ def _clause(event: Fact, words: str, begins: bool, last: Clause | None, name: Wo
 
 
 def reached(event: Fact) -> str | None:
-    """Return whose hit points a fact changes, if a deed says how they stand."""
+    """Return the combatant whose hit points a fact changes; None for any other fact."""
     return event.target if isinstance(event, DamageDealt | Healed) and not getattr(event, "object", None) else None
 
 

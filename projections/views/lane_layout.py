@@ -21,7 +21,7 @@ def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: Stat
 
 
 def drawn(found: GatheredRound, state: State) -> Lanes:
-    """Return the picture of a round: columns for all places at which there is something, marks and spans in them."""
+    """Return the picture of a round: columns for all places in use, with marks and spans in them."""
     marks = [*found.acts, *found.marks]
     places = {place for _, place, _ in marks}
     places |= {place for _, first, last, *_ in found.holds for place in (first, last) if place}
@@ -52,7 +52,7 @@ def _heads(columns: tuple[Column, ...]) -> Iterator[Head]:
 
 
 def _ties(columns: tuple[Column, ...], lanes: tuple[Lane, ...]) -> Iterator[Tie]:
-    """Yield the brackets around combatants who act at once."""
+    """Yield the brackets around combatants who act simultaneously."""
     place = {lane.combatant: number for number, lane in enumerate(lanes)}
     for number, column in enumerate(columns):
         for those in column.together:
@@ -146,9 +146,9 @@ def _of(point: Point, row: TimelineRow, state: State) -> Place:
 
 
 def _bar(row: TimelineRow, round_: int, state: State) -> Bar | None:
-    """Return a row that takes time as a span of this round, None where it is of another; no place: beyond its edge.
+    """Return a row that takes time as a span of this round; None if it belongs to another.
 
-    The places are those where it begins, where it ends and, if it was cut short, where it would have come about.
+    The places are its beginning, its end and, if it was cut short, the place where it would have taken effect; None is beyond the round's edge.
     """
     if row.until is None or row.status == "struck" or row.point.round > round_:
         return None

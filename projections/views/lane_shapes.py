@@ -54,7 +54,7 @@ class Column(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """Something that happens in one column, in words; `event` is the fact, or 0; `status` that of a timeline row or finding."""
+    """An event in one column, in words; `event` is the fact, or 0; `status` that of a timeline row or finding."""
 
     column: int
     kind: str
@@ -66,8 +66,8 @@ class Mark(Struct, frozen=True):
 class Span(Struct, frozen=True):
     """Something that lasts from a column to another, drawn in a track (from 0) of its lane, so that none covers another.
 
-    It began before the round, or goes on after it, where `from_before` or `goes_on`. `due` is the column in which something
-    that was cut short would have come about, or -1.
+    `from_before` and `goes_on`: whether it began before the round or goes on after it. `due` is the column in which
+    something that was cut short would have taken effect, or -1.
     """
 
     first: int
@@ -91,7 +91,7 @@ class Lane(Struct, frozen=True):
 
 
 class Head(Struct, frozen=True):
-    """The heading above several columns, from the first on: whose turn they are, or which phase."""
+    """The heading above several columns, from `first` on: their turn or phase."""
 
     first: int
     columns: int
@@ -100,7 +100,9 @@ class Head(Struct, frozen=True):
 
 
 class Tie(Struct, frozen=True):
-    """A bracket in a column around combatants who act at once, from one lane to another, as these stand."""
+    """A bracket in a column around combatants who act simultaneously, from one lane to another, by their present
+    order.
+    """
 
     column: int
     first: int
@@ -111,7 +113,8 @@ class Tie(Struct, frozen=True):
 class Lanes(Struct, frozen=True):
     """The picture of a round, as a list of what is drawn; `at` says which column each of its facts belongs to.
 
-    `heads` stand above columns, `ties` are brackets, and `kinds` those of its marks and spans, for a legend: SVG and the page draw them as they are listed.
+    `heads` stand above columns, `ties` are brackets, and `kinds` are the kinds of its marks and spans, for a legend:
+    SVG and the page draw them as they are listed.
     """
 
     round: int
@@ -128,11 +131,12 @@ Place = tuple[int, int, int, int]
 
 
 Hold = tuple[str, Place | None, Place | None, str, int]
-"""A concentration in a round: who, where it begins and ends (None: beyond the round), on what, and the fact that began it."""
+"""A concentration in a round: the combatant, its beginning and end (None: beyond the round), its words, and the fact
+that began it."""
 MarkAt = tuple[str, Place, Mark]
 """A mark with its lane and its place."""
 Bar = tuple[str, Place | None, Place | None, Place | None, Span]
-"""An act that takes time: whose it is, where it begins, ends and would have come about, and its span."""
+"""An act that takes time: its combatant, the places where it begins, ends and would have taken effect, and its span."""
 
 
 class GatheredRound:
@@ -151,7 +155,7 @@ class GatheredRound:
         self.here: tuple[str, ...] = ()
 
     def copied(self) -> "GatheredRound":
-        """Return the same, to which more can be added at its end."""
+        """Return a copy, to which more marks can be added."""
         other = GatheredRound(self.number)
         other.marks, other.here = [*self.marks], self.here
         other.acts, other.bars, other.groups = self.acts, self.bars, self.groups

@@ -40,7 +40,7 @@ COUNTED = {"hp": 1, "temp": 1, "nld": -1}
 
 Holds = tuple[Hold, ...]
 Flags = tuple[MarkAt, ...]
-"""The additions to a round at the end of a log: concentrations that are held on, and flags of findings."""
+"""The additions to a round at the end of a log: running concentrations, and flags of findings."""
 
 
 class Gathering:
@@ -58,7 +58,7 @@ class Gathering:
         self._holds = defaultdict[int, list[Hold]](list)
         """The concentrations that have ended, for each round in which they were held."""
         self._drawn: dict[int, tuple[Holds, Flags, Lanes]] = {}
-        """The pictures drawn last, each with what was added at the end; without those of rounds that changed since."""
+        """The last pictures with their additions, except those of rounds that have changed since."""
 
     def before(self, state: State, fact: Occurrence[Fact]) -> None:
         """Keep the timeline and the order of a round before the next one opens."""
@@ -84,7 +84,7 @@ class Gathering:
                 self._hold(who, change, point.round, place, fact.seq)
 
     def pictures(self, state: State, findings: Iterable[Finding] = ()) -> Iterator[Lanes]:
-        """Yield the pictures, after the last fact, with a flag for each finding; the gathering can go on after it.
+        """Yield the pictures, after the last fact, with a flag for each finding; more can be gathered afterwards.
 
         Only the rounds that changed since the last time are drawn again.
         """
@@ -100,7 +100,7 @@ class Gathering:
             yield self._drawing(found, tuple(holds[found.number]), flags, state)
 
     def present(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
-        """Return the picture of the round that has been reached; the gathering can go on after it."""
+        """Return the picture of the round that has been reached; more can be gathered afterwards."""
         found = self._present(state)
         flags = tuple(_flag(each, found) for each in findings if each.event in found.facts)
         return self._drawing(found, tuple(self._held_on(found.number)[found.number]), flags, state)
@@ -121,7 +121,7 @@ class Gathering:
         return self.rounds[number]
 
     def _put_away(self, past: Spool[GatheredRound], number: int) -> None:
-        """Hand over the rounds before one that begins; where that one is not the last, take all of them back."""
+        """Hand over the rounds before one that begins; if it comes before another, take all of them back."""
         if self._numbers and number < self._numbers[-1]:
             self.rounds = {each.number: each for each in (*past, *self.rounds.values())}
             self._past = None
@@ -145,7 +145,7 @@ class Gathering:
         return found
 
     def _held_on(self, last: int) -> defaultdict[int, list[Hold]]:
-        """Return the concentrations that are held on at the end, for each round up to the last one."""
+        """Return the concentrations that run at the end, for each round up to the last one."""
         found = defaultdict[int, list[Hold]](list)
         for who, (began, start, words, seq) in self._held.items():
             for number in self._between(began, last):
@@ -171,7 +171,7 @@ class Gathering:
             self._held[who] = (round_, place, str(change.after), seq)
 
     def _let_go(self, who: str, round_: int, place: Place) -> None:
-        """Draw a concentration through all its rounds, to the place of its loss."""
+        """Draw a concentration through all its rounds, to the place of its end."""
         began, start, words, seq = self._held.pop(who)
         for number in self._between(began, round_):
             first, last = start if number == began else None, place if number == round_ else None

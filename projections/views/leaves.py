@@ -20,14 +20,14 @@ from projections.views.steps import Step, touched
 
 
 class Leaf(Struct, frozen=True):
-    """A value as `show --json` has it, and its reason; None where nothing is given as one."""
+    """A value as `show --json` has it, and its reason; None if it has none."""
 
     value: Json
     because: Because | None = None
 
 
 def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
-    """Yield the clock, who is due, and the effects on nobody, each with who it comes from."""
+    """Yield the clock, the combatants who are due, and the effects on nobody, each with its source."""
     clock = state.clock
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
@@ -49,8 +49,8 @@ def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
 
 
 def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[str, Leaf]:
-    """Return the leaves of a combatant that have a value; its hit points are there also if unknown. `budget` is the rest that it
-    can spend, if that is known already.
+    """Return the leaves of a combatant that have a value, and its hit points even if unknown. `budget` is what it has
+    left to spend, if that was read already.
     """
     one, rules = state.combatants[who], state.rules.pools(state, state.combatants[who])
     found = {
@@ -133,10 +133,9 @@ class LeavesSeen:
         self._running: Fields = {}
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
-        """Return the leaves that a step changed; None for one that is no more.
+        """Return the leaves that a step changed; None for one that is gone.
 
-        Those of the clock and of the order are read after each fact; those of a combatant after a fact that touched it, or
-        once something else is left of its effects, or for it to spend. A reason is that of when its value was read last.
+        Those of the clock and of the order are read after each fact; those of a combatant after a fact that touched it, or after a change in its budget or in the time left for its effects. A reason is as it was when its value was last read.
         """
         found: dict[str, Leaf | None] = {}
         for owner, now in self._read(step, state):

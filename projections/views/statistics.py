@@ -13,7 +13,7 @@ from projections.state import State
 from projections.views.steps import Step
 
 LOST = {"hp": -1, "temp": -1, "nld": 1}
-"""The pools whose changes are damage or healing, and which way damage changes them."""
+"""The pools whose changes are damage or healing, and the sign of damage to them."""
 
 
 class Tally(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Tally(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """How a combatant stands at one point, as the view has it."""
+    """The figures of a combatant at one point, as the view has them."""
 
     name: str
     side: str
@@ -57,7 +57,7 @@ class Standing(Struct, frozen=True):
 
 
 def standings(state: State) -> dict[str, Standing]:
-    """Return how everybody stands, in the order of joining."""
+    """Return the figures of all combatants, in the order of joining."""
     return {
         who: Standing(one.name, one.side, one.hp, one.hp_max, one.temp, one.nld, standing(one).value)
         for who, one in state.combatants.items()
@@ -144,10 +144,10 @@ class Causes:
     def __init__(self) -> None:
         self._of: dict[int, tuple[str, str]] = {}
         self._same: dict[tuple[str, str], tuple[str, str]] = {}
-        """Each pair of words once: there are few of them."""
+        """Each pair of words, kept once, since there are few of them."""
 
     def source_and_means(self, fact: Occurrence[Fact]) -> tuple[str, str]:
-        """Return both of a fact, and keep them for those that it causes."""
+        """Return source and means of a fact, and keep them for the facts that it causes."""
         event, (source, means) = fact.event, self._of.get(fact.cause, ("", ""))
         source = getattr(event, "source", None) or getattr(event, "combatant", None) or source
         found = source, _means(event) or means

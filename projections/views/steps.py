@@ -121,7 +121,9 @@ def _read_listed(state: State, who: str, field: str) -> Json:
 
 @cache
 def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], object]], ...]:
-    """Return the watched fields, each with how it is read in a ruleset with these addresses while no ruling covers a value."""
+    """Return the watched fields, each with the function that reads it in a ruleset with these addresses while no ruling
+    covers a value.
+    """
     fields = book(own).fields
     return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED)
 

@@ -22,11 +22,11 @@ MARKS = {
 """The marks of a cell and their meanings; of several in one cell the first two in this order are shown."""
 EMPTY = "."
 WIDEST = 20
-"""The most columns of a strip; a row beyond them is only in the timeline."""
+"""The highest number of columns of a strip; a row beyond them is only in the timeline."""
 
 
 class StripRow(Struct, frozen=True):
-    """A line of a strip: whose it is, one cell per tick, and the same in words."""
+    """A line of a strip: its combatant, one cell per tick, and the same in words."""
 
     combatant: str
     cells: tuple[str, ...]
@@ -34,7 +34,7 @@ class StripRow(Struct, frozen=True):
 
 
 class Strip(Struct, frozen=True):
-    """A drawing of a round: the tick of its columns, how many there are, and a line for each combatant or turn."""
+    """A drawing of a round: the tick of its columns, their number, and a line for each combatant or turn."""
 
     round: int
     tick: str
@@ -114,7 +114,7 @@ def _end(entry: TimelineRow) -> Point:
 
 
 def _note(entry: TimelineRow) -> str:
-    """Return an entry in words; an effect is not mentioned, as its casting is."""
+    """Return an entry in words; "" for an effect, since its casting is mentioned."""
     if entry.action == "effect":
         return ""
     words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))

@@ -37,7 +37,9 @@ class When(Struct, frozen=True):
 
 
 class ClockView(Struct, frozen=True):
-    """The clock: round, segment, phase, whose turn it is; `open` while a round runs. Parts not counted are null."""
+    """The clock: round, segment, phase, and the combatant whose turn it is; `open` while a round runs. Parts that are
+    not counted are null.
+    """
 
     round: int
     segment: int | None
@@ -92,7 +94,9 @@ class CastingView(Struct, frozen=True):
 
 
 class EffectView(Struct, frozen=True):
-    """An effect on a combatant, or on nobody; `left` is in the unit of its duration, `ends` when it runs out by what is known now."""
+    """An effect on a combatant, or on nobody; `left` is in the unit of its duration, `ends` says when it runs out, as
+    known now.
+    """
 
     name: str
     source: str | None
@@ -115,7 +119,7 @@ class Reasons(Struct, frozen=True):
 
 
 class PoolChange(Struct, frozen=True):
-    """A change of a pool: the event, by how much (below 0: taken), what was then left, whether that was set, the rules."""
+    """A change of a pool: the event, the points (below 0: taken), the points left, whether they were set, the rules."""
 
     pool: str
     event: int
@@ -154,11 +158,11 @@ class CombatantView(Struct, frozen=True):
 
 
 class Show(Struct, frozen=True):
-    """The whole view of one point in a log, as `show` prints it. `due` are the combatants who may act in this round and have not.
-    `unread` are the records that are withheld or of an unknown
-    type, and so not taken into account; `closed` is the record that ended the fight; `values` are those that only the
-    ruleset has, by their addresses. `leans_on` names, by the rules that decide the clock, the order and the timeline, the
-    documents that they lean on and the text does not contain.
+    """The whole view of one point in a log, as `show` prints it. `due` are the combatants who may act in this round and
+    have not. `unread` are the records that no value takes into account, since they are withheld or of an unknown type;
+    `closed` is the record that ended the fight; `values` are those that only the ruleset has, by their addresses.
+    `leans_on` maps rules that decide the clock, the order or the timeline to documents on which they depend and which
+    the text does not contain.
     """
 
     title: str
@@ -187,7 +191,7 @@ class Show(Struct, frozen=True):
 def show(state: State, *, history: bool = True, counted: Container[int] | None = None) -> Show:
     """Return the view of a state; without `history` it omits the changes of pools, and reasons that cite all of them.
 
-    Of `counted`, only the changes by these facts are in it.
+    With `counted`, only changes by these facts are included.
     """
     own, clock, rows = _own_values(state), _clock(state), timeline(state)
     slots = tuple(_slot(state, slot) for slot in order_of(state))
@@ -302,7 +306,7 @@ def _struck_entry(fact: Occurrence[Fact], by: int) -> TimelineRow:
 
 
 def when(point: Point | None) -> When | None:
-    """Return a point as it is shown, without the parts that are not counted."""
+    """Return a point as it is shown; parts that are not counted are None."""
     if point is None:
         return None
     return When(point.round, point.segment or None, point.turn or None, point.second or None)

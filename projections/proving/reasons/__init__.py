@@ -1,1 +1,1 @@
-"""The law of reasons: a value cites the things that it depends on, and nothing else."""
+"""The law of reasons: a value cites the facts and options that it depends on, and nothing else."""

@@ -1,6 +1,7 @@
-"""The engine as the law of reasons sees it: a log that can be replayed without some of its facts, or with other options.
+"""The engine as the law of reasons sees it: a log that can be replayed without some of its facts, or with other
+options.
 
-Everything that knows how addresses are read, logs replayed and facts struck stands here.
+Only this module knows how addresses are read, logs replayed and facts struck.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator
@@ -63,7 +64,7 @@ class EngineLog:
         return found
 
     def other_values(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each option of the ruleset with the values that it has not here."""
+        """Yield each option of the ruleset with the values that it does not have in this log."""
         for option in self.rules.catalogue().option:
             now = self.opening.options.get(option.name) or option.values[0]
             yield option.name, tuple(value for value in option.values if value != now)
@@ -83,7 +84,7 @@ class EngineLog:
 
 @contextmanager
 def options_asked_for() -> Iterator[set[str]]:
-    """Collect the options that are asked for meanwhile; no other option changes the values of the log."""
+    """Collect the options that are asked for in this block; no other option changes the values of the log."""
     asked, option = set[str](), State.option
 
     def noted(self: State, name: str) -> str:
@@ -98,7 +99,7 @@ def options_asked_for() -> Iterator[set[str]]:
 
 
 def moment(state: State, fact: Occurrence[Fact]) -> Moment:
-    """Return the point that a fact belongs to, and whose turn it is."""
+    """Return the point that a fact belongs to, and the combatant whose turn it is."""
     return reached(state, fact), state.clock.turn
 
 
@@ -118,7 +119,7 @@ def replayed(records: list[Recorded], wanted: Wanted) -> Values:
 
 
 def strike(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
-    """Return the records with strikes of these behind them."""
+    """Return the records, followed by strikes of these."""
     first = len(records) + 1
     return [*records, *(_record(first + n, Struck(event=seq)) for n, seq in enumerate(sorted(struck)))]
 
@@ -140,14 +141,14 @@ def with_option(records: list[Recorded], option: str, value: str) -> list[Record
 
 
 def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
-    """Return every value at these addresses that there is, with its reason."""
+    """Return the values that exist at these addresses, each with its reason."""
     reader = Reader(state)
     found = ((address, reader.read(address)) for address in known)
     return {address: value_and_reason(*value) for address, value in found if value is not None}
 
 
 def value_and_reason(value: object, because: Because) -> Value:
-    """Return a value with its reason as the laws want it."""
+    """Return a value with its reason in the form that the laws take."""
     closure = because.flat()
     return Value(
         value,
@@ -175,7 +176,8 @@ class Reader:
 
 
 def shown(state: State) -> dict[str, tuple[Json, Because]]:
-    """Return the values that `show` has of the order and the timeline: `ana~place`; rows as `ana~row.7` by their first event.
+    """Return the values that `show` has of the order and the timeline: places as `ana~place`, rows as `ana~row.7` by
+    their first event.
 
     A row without events is `ana~row.r2` by its round.
     """

@@ -1,4 +1,4 @@
-"""The known breaks of the law of reasons, and how much may not be comparable."""
+"""The known breaks of the law of reasons, and the limits for what is not comparable."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -11,7 +11,7 @@ from projections.proving.reasons.laws import Break
 class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
     """A break that is allowed: of a law, at addresses of this pattern, by facts of a type (or `option NAME`), and why.
 
-    `only` names the corpus that needs it where it is not the fixtures: plays, or random.
+    `only` names the corpus that needs it: fixtures, plays, or random.
     """
 
     ruleset: str
@@ -28,7 +28,8 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ceiling(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """How much of a ruleset's fixtures may not be comparable, or not be decided; and how many breaks still wait for repair.
+    """The limits for a ruleset's fixtures: how much may be not comparable or undecided, and how many breaks wait for
+    repair.
 
     While `random_logs_wait`, random logs may break the law.
     """
