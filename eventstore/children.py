@@ -1,4 +1,4 @@
-"""Child processes: handles with a lock or connection of the parent are reset in them."""
+"""Child processes: in them, handles with a lock or connection of the parent are reset."""
 
 import os
 from _weakref import ref  # that of weakref, which takes longer to load

@@ -1,4 +1,4 @@
-"""Copies of objects with all that they contain, but for what the copies share."""
+"""Copies of objects with all their contents, except shared objects."""
 
 import io
 import pickle
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Copy(Generic[T]):
-    """A copy of an object as it is now, from which any number of others can be made; `is_shared` says what is not copied."""
+    """A copy of an object as it is now, from which any number of others can be made; `is_shared` says which objects are not copied."""
 
     def __init__(self, found: T, is_shared: Callable[[object], bool]) -> None:
         """Copy the object."""
@@ -24,12 +24,12 @@ class Copy(Generic[T]):
 
 
 def _nth(place: int) -> object:
-    """Stand in what is written for a shared object; the reader has the objects themselves."""
+    """Stand for a shared object in the pickled bytes; the reader has the objects themselves."""
     raise LookupError(place)
 
 
 class _Writer(pickle.Pickler):
-    """A pickler that keeps the shared objects in `shared`, and writes their places in it."""
+    """A pickler that collects the shared objects in `shared`, and writes their places in it."""
 
     def __init__(self, written: io.BytesIO, is_shared: Callable[[object], bool]) -> None:
         super().__init__(written, pickle.HIGHEST_PROTOCOL)
@@ -56,7 +56,7 @@ class _Reader(pickle.Unpickler):
         self._shared = shared
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the function that gives a shared object: nothing else stands there by name, as types are shared, too."""
+        """Return the function that gives a shared object: the bytes name nothing else, as types are shared, too."""
         if (module, name) != (__name__, _nth.__name__):
             raise pickle.UnpicklingError(f"{module}.{name}")
         return self._shared.__getitem__

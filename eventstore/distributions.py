@@ -1,4 +1,6 @@
-"""The entry points of installed distributions; where no distribution names their group, they are found without importlib.metadata, which is slow to load."""
+"""The entry points of installed distributions. If no distribution names their group, they are found without
+importlib.metadata, which is slow to load.
+"""
 
 import os
 import sys
@@ -26,7 +28,7 @@ def _on(group: str, path: tuple[str, ...]) -> "tuple[EntryPoint, ...]":
 
 
 def _may_be_named(group: str, path: tuple[str, ...]) -> bool:
-    """Return whether a distribution names a group, or may do so where it is no folder of a file system."""
+    """Return whether a distribution names a group, or may do so because it is not in a folder."""
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
         return True
     if any(os.path.isfile(folder) for folder in path):  # noqa: PTH113 – pathlib is slow to load
@@ -36,7 +38,7 @@ def _may_be_named(group: str, path: tuple[str, ...]) -> bool:
 
 
 def _texts(folder: str) -> Iterator[bytes]:
-    """Yield what the distributions in a folder say of their entry points."""
+    """Yield the contents of entry_points.txt of the distributions in a folder."""
     try:
         names = [entry.name for entry in os.scandir(folder)]
     except OSError:  # it is not there

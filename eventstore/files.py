@@ -30,7 +30,7 @@ def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -
     """Take the lock of a log; raise Busy after `wait` seconds, OSError if the file system has no locks.
 
     A writer that has waited long tries again soonest, so that it comes before those that arrived later; one that has
-    waited longer than any healthy writer takes tries seldom. The pauses are counted, not timed: a stopped clock must
+    waited longer than any healthy writer needs tries seldom. The pauses are counted, not timed: a stopped clock must
     not make it wait for ever.
     """
     waited = 0.0
@@ -178,7 +178,7 @@ def _confirm(disk: Disk, path: str) -> None:
 def put_in_place(disk: Disk, draft: str, path: str) -> None:
     """Give a finished file its name by a link, which fails if the name is taken, while a rename would replace the file.
 
-    Raises OSError, of it FileExistsError for a name that is taken. The draft may keep its own name besides.
+    Raises OSError, and FileExistsError for a name that is taken. The draft may keep its own name besides.
     """
     try:
         disk.link(draft, path)
@@ -284,9 +284,8 @@ def hint_for(error: OSError | ValueError) -> str:
 
 
 class LinesOf(Struct, frozen=True):
-    """A kind of small file: the meaning of its lines, their prefix, its largest size, the hint for other files, its permissions.
-
-    A new file gets the permissions; None are the default ones.
+    """A kind of small file: the meaning of its lines, their prefix, its largest size, the hint for other files, the
+    permissions of a new file (None: the default ones).
     """
 
     what: str
@@ -298,7 +297,7 @@ class LinesOf(Struct, frozen=True):
     def is_one(self, data: bytes) -> bool:
         """Return whether a file with these bytes is of this kind: its first line is such a line, or one that was cut short.
 
-        Behind a line that was cut short stands another one of this kind, or nothing.
+        After a line that was cut short stands another one of this kind, or nothing.
         """
         first, _, rest = data.partition(b"\n")
         if data == b"" or first.startswith(self.begins):

@@ -69,7 +69,7 @@ class Forked:
         )
 
     def _next(self, record: Recorded) -> bytes:
-        """Return a record's line with the hash that it has behind the line before it in the fork."""
+        """Return a record's line with its hash after the line before it in the fork."""
         line = written(record)
         head = line[: line.find(DIGEST) + TO_CUT]
         own = sha256(self.end.hash.encode() + head).hexdigest()

@@ -18,7 +18,7 @@ else:
         from hashlib import sha256  # noqa: F401
 
 MUCH = 1 << 19
-"""The number of bytes from which loading OpenSSL pays."""
+"""The number of bytes for which loading OpenSSL pays."""
 
 _expected = 0
 

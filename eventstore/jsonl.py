@@ -46,7 +46,7 @@ def create(
 
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
-    from eventstore.writing import keyed, lines_of  # only by who writes
+    from eventstore.writing import keyed, lines_of  # only for writers
 
     path = plain(path)
     lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
@@ -132,7 +132,7 @@ class JsonlStore:
         After an anchor only the end of the log is read, unless the file changed since this was last done, and did not grow.
         """
         if isinstance(after, Anchor) and after.seq:
-            from eventstore.resuming import resumed  # only by who goes on from a place
+            from eventstore.resuming import resumed  # only for readers that continue from a place
 
             self._seen = yield from resumed(self._disk, self._path, self._wait, after, self._seen)
             return
@@ -159,7 +159,7 @@ class JsonlStore:
     ) -> Iterator[Recorded]:
         """Yield the records after that one, then new ones; store.py lists its errors.
 
-        `watch` makes what waits for changes: inotify where the system has it, else polling.
+        `watch` makes the watcher of the file: inotify where the system has it, else polling.
         """
         from threading import Event
 
@@ -207,7 +207,7 @@ class JsonlStore:
         """The writer, made at the first write, but not under a lock, which a child process might find locked for ever."""
         if self._kept_writer is None:
             from eventstore.children import lets_go_in_children
-            from eventstore.committing import Writer  # only by who writes
+            from eventstore.committing import Writer  # only for writers
 
             lets_go_in_children(self)
             self._kept_writer = Writer(self._held, self._knowledge, self._entropy)

@@ -1,4 +1,4 @@
-"""Idempotency keys: distinguishing a retry from new facts, and from the misuse of a key."""
+"""Idempotency keys: how a retry is told from new facts, and from the misuse of a key."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar

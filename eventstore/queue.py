@@ -24,8 +24,8 @@ class Queue(Generic[J]):
     """A queue of threads, of which one at a time does the waiting jobs of all.
 
     A thread that arrives while another works waits at its own gate. The gate opens when its job is done, or when it is
-    its turn to work: each waits once, and none is woken in vain. The state of a job is in who leads, who waits and what
-    was taken up, not in the gates: an interrupt at any point only delays the others a moment.
+    its turn to work: each waits once, and none is woken in vain. The state of a job is in the leader, the queue and the
+    jobs taken up, not in the gates: an interrupt at any point only delays the others a moment.
     """
 
     def __init__(self) -> None:

@@ -120,7 +120,7 @@ class _Tag(Struct, frozen=True):
 _ENCODER = msgspec.json.Encoder()
 encode = _ENCODER.encode
 encode_into = _ENCODER.encode_into
-"""Writes a value in place of what stands in a bytearray, which costs less than new bytes for each."""
+"""Writes a value over the contents of a bytearray, which costs less than new bytes for each."""
 encode_lines = _ENCODER.encode_lines
 """Returns several values as lines, each with its newline."""
 

@@ -1,4 +1,4 @@
-"""Reading on in a log on disk from an anchor, without the records before it."""
+"""Continuing to read a log on disk from an anchor, without the records before it."""
 
 import os
 from collections.abc import Generator, Iterator

@@ -43,8 +43,8 @@ class VerifiedPart(Struct):
 class Knowledge:
     """The verified part of a log that a handle knows; it grows by reading, by catching up with others, and by writing.
 
-    With `trusting` the beginning is not looked at before the first append, unless a key is asked for, or nobody wrote
-    since the machine was started.
+    With `trusting` the beginning is not looked at before the first append, unless a key is asked for, or nobody has
+    written since the machine was started.
     """
 
     def __init__(self, held: OpenLog, *, trusting: bool) -> None:

@@ -23,7 +23,7 @@ _about = msgspec.json.Decoder(_About).decode
 
 
 class Withhold(Struct, frozen=True):
-    """The records whose payloads are left out: these, and perhaps all secret ones but for the revealed.
+    """The records whose payloads are left out: these, and perhaps all secret ones except the revealed.
 
     An amendment of a record that stays secret is secret, too, even if it is not marked.
     """
@@ -67,4 +67,4 @@ def _amends(record: Recorded) -> tuple[int, ...]:
     return (
         about.event,
         record.seq + about.event,
-    )  # of a seq and a count of lines back, only one leads to an earlier record
+    )  # of a seq and a count of lines back, only one names an earlier record

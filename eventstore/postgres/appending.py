@@ -31,20 +31,20 @@ class VerifiedPart(Struct, frozen=True):
 
 
 class Moved(Exception):
-    """Another writer has appended: it can only be decided under the lock."""
+    """The signal that another writer has appended, so that the append must be decided under the lock."""
 
 
 class Writer:
-    """The writer of a handle, which one thread at a time uses; and what the handle has verified of the log."""
+    """The writer of a handle, which one thread at a time uses, and the part of the log that the handle has verified."""
 
     def __init__(self, database: Database, looking: Looking, entropy: Entropy) -> None:
         self.known: VerifiedPart | None = None
         self._database, self._looking, self._entropy = database, looking, entropy
         self._contended = False
-        """Whether others have appended since this handle looked last, so that the lock is taken at once."""
+        """Whether others have appended since this handle last looked, so that the lock is taken at once."""
 
     def learn(self, log: int, place: LogPosition) -> None:
-        """Take over what a walk has verified, if that is more than is known."""
+        """Take over the part that a walk has verified, if it is larger than the known one."""
         if self.known is None or place.seq >= self.known.place.seq:
             self.known = VerifiedPart(log, place)
 
@@ -79,7 +79,7 @@ class Writer:
     # ------------------------------------------------------------ without the lock
 
     def _took_short_path(self, connection: Connection, jobs: Sequence[Append]) -> bool:
-        """Append in one round trip, if the log still ends where it is known to; return whether that decided it."""
+        """Append in one round trip, if the log still ends where it is known to; return whether the appends are decided."""
         if self.known is None or self._contended:
             return False
         tail = Tail(Written(self.known.place, {}, _not_here, _not_here), self._entropy)
@@ -95,7 +95,7 @@ class Writer:
             raise errors.unwritten(self._looking.path, error, self._database.wait, lost=connection.broken) from None
 
     def _sent_alone(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
-        """Send lines in a transaction of their own: of one statement, where the session says what a transaction is."""
+        """Send lines in a transaction of their own, which is one statement where the session has the settings of a transaction."""
         settled = is_settled(connection)
         if not settled:
             connection.execute(statements.BEGIN)
@@ -151,7 +151,7 @@ class Writer:
         """Append with the log locked from the look at its end to the commit."""
         ends = False
         try:
-            connection.rollback()  # of an append that could not go straight; asks nobody if there is none
+            connection.rollback()  # for appends that cannot take the short path; without any it asks nobody
             connection.execute(statements.BEGIN)
             self._lock(connection)
             jobs = self._allowed(connection, jobs)
@@ -201,7 +201,7 @@ class Writer:
         return known, tail
 
     def _batch_after(self, place: LogPosition, known: VerifiedPart, connect: Connect) -> tuple[Recorded, ...]:
-        """Return the append after a place, as the table of keys has it; raise NotWritten if that names none."""
+        """Return the append after a place, which the table of keys names; raise NotWritten if there is none."""
         if not 0 <= place.seq < known.place.seq:
             why = f"the table of keys names record {place.seq + 1}, which is none"
             raise NotWritten(self._looking.path, why, "its owner removes such a row; choose another key")
@@ -224,7 +224,7 @@ def unsafe(connection: Connection) -> str | None:
 
 
 def _needs_safety(jobs: Sequence[Append]) -> bool:
-    """Return whether a server that may lose what it confirmed must not take these appends together; one is enough."""
+    """Return whether a server that may lose confirmed appends must refuse these together; one durable append is enough."""
     return any(job.mode == "durable" for job in jobs)
 
 
@@ -233,5 +233,5 @@ def _not_here(_: object) -> NoReturn:
 
 
 def _is_text(key: str) -> bool:
-    """Return whether a key can be in a log at all; half a surrogate pair, or what is no text, is refused later, with the reason."""
+    """Return whether a key can be in a log at all; half a surrogate pair, or a value that is no text, is refused later, with the reason."""
     return isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key)

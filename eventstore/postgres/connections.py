@@ -22,7 +22,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 MOST = 8
 """The highest number of connections from one program to one database, not counting the one that notifies and those that listen."""
 PREPARED = 5
-"""How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
+"""How often a connection sends a statement before the server keeps it prepared: planning an append costs half as much as making it."""
 _DEFAULTS = {
     "application_name": "encounterlog",
     "client_encoding": "utf8",
@@ -32,9 +32,9 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "15000",
 }
-"""The defaults of an address: a server that vanished is noticed after so many seconds (tcp_user_timeout: milliseconds)."""
+"""The defaults of an address: the time after which a vanished server is noticed, in seconds (tcp_user_timeout: milliseconds)."""
 WITHOUT = ("listen", "advisory-lock", "settings")
-"""The abilities that an address can name as missing at its server: ?without=listen,settings."""
+"""The abilities that an address can declare missing at its server: ?without=listen,settings."""
 
 
 class Abilities(Struct, frozen=True):
@@ -50,10 +50,10 @@ class Abilities(Struct, frozen=True):
 
 
 class Database:
-    """A database of logs. A statement takes a connection that is free, or opens one; it is given back afterwards."""
+    """A database of logs. A statement borrows a free connection, or opens one."""
 
     def __init__(self, url: Url, *, wait: float = WAIT, most: int = MOST) -> None:
-        """Read an address, of the database or of a log in it; raise Malformed. It is not connected yet."""
+        """Read an address, of the database or of a log in it; raise Malformed. It does not connect yet."""
         self._begin(most)
         if not url.segments:
             raise Malformed("address", "names no database", "postgresql://USER@HOST/DATABASE")
@@ -71,7 +71,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the connections that are free; the next statement opens one again."""
+        """Close the free connections; the next statement opens one again."""
         for free in (self._free, self._apart):
             while free:
                 close(free.pop())
@@ -97,8 +97,9 @@ class Database:
 
     @contextmanager
     def apart(self) -> Iterator[Connection]:
-        """Lend the one connection for what is sent without waiting for an answer; raise Busy at once while another thread has it, or
-        NotReadable. It is kept as it is, unless something is raised.
+        """Lend the one connection for statements that nobody waits for; raise Busy at once while another thread has it, or NotReadable.
+
+        It is kept as it is, unless something is raised.
         """
         if not self._turn.acquire(blocking=False):
             raise Busy(self.url, 0, ("another thread of this program",))
@@ -114,9 +115,7 @@ class Database:
             self._turn.release()
 
     def opened(self, *, migrated: bool = True) -> Connection:
-        """Open a connection that the caller closes; raise NotReadable, and NotMigrated if tables of this version are wanted
-        (`migrated`).
-        """
+        """Open a connection that the caller closes; raise NotReadable, and NotMigrated if tables of this version are needed (`migrated`)."""
         try:
             connection = psycopg.connect(**self._how, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
@@ -172,11 +171,11 @@ class Database:
 
 
 PARENTS: list[Connection] = []
-"""Connections of the process from which this one was forked: never used, never closed, for the server would hear it."""
+"""Connections of the process from which this one was forked: never used, never closed, since the server would notice."""
 
 
 def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
-    """Return how to connect, and what the server can do; raise Malformed, which repeats nothing of the address."""
+    """Return the parameters of a connection, and the server's abilities; raise Malformed, which repeats nothing of the address."""
     base, _, query = url.given.partition("?")
     asked = query.split("&")
     without = {word for each in asked if each.startswith("without=") for word in each[8:].split(",")}
@@ -193,9 +192,9 @@ def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
 
 
 def _is_direct(connection: Connection) -> bool:
-    """Return whether the process that answers is the one that was connected to; behind a pool it may be another one each time.
+    """Return whether the answering process is the one that was connected to; behind a pool it may be another one each time.
 
-    A statement that one of them keeps prepared the next one does not know, or takes for another one.
+    A statement that one of them keeps prepared is unknown to the next one, or is another one there.
     """
     try:
         ((answers,),) = connection.execute("select pg_backend_pid()").fetchall()
@@ -210,7 +209,7 @@ def is_settled(connection: Connection) -> bool:
 
 
 def _has_news(connection: Connection) -> bool:
-    """Return whether the server has said something unasked: it closed the connection, or is about to."""
+    """Return whether the server has sent something unasked: it closed the connection, or is about to."""
     try:
         return has_come(connection, 0)
     except (OSError, ValueError, psycopg.Error):
@@ -218,7 +217,7 @@ def _has_news(connection: Connection) -> bool:
 
 
 def has_come(connection: Connection, seconds: float, *, sending: bool = False) -> bool:
-    """Return whether anything has come from the server, or if `sending` can be sent to it, after so many seconds at the latest."""
+    """Return whether anything has come from the server, or if `sending` can be sent to it, within so many seconds."""
     own = [connection.fileno()]
     if not hasattr(select, "poll"):  # Windows
         return any(select.select(own, own if sending else [], [], seconds))

@@ -1,4 +1,4 @@
-"""Errors of psycopg as errors of ours, with fault, place and remedy, and never with a password."""
+"""Errors of psycopg as errors of the store, with fault, place and remedy, and never with a password."""
 
 import psycopg
 from psycopg import errors
@@ -47,7 +47,7 @@ def not_migrated(path: LogAddress, found: int = 0) -> NotMigrated:
 
 
 def reason(error: psycopg.Error) -> str:
-    """Return in one line what the server or the library says."""
+    """Return the message of the server or the library on one line."""
     line = str(error).strip().partition("\n")[0]
     return line.removeprefix("connection failed: ").removeprefix("connection to server at ").removeprefix("FATAL:  ")
 

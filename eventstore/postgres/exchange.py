@@ -1,6 +1,6 @@
-"""A statement that libpq itself sends, and its answer: a cursor of psycopg takes four times as much of the processor's time.
+"""Statements sent by libpq itself, with their answers: a cursor of psycopg takes four times as much processor time.
 
-It is kept prepared where the server itself answers.
+A statement is kept prepared where the server itself answers.
 """
 
 import re
@@ -19,10 +19,10 @@ from psycopg.pq.abc import PGresult
 from eventstore.postgres.connections import Connection, close, has_come, is_settled
 
 TEXT, INT, TEXTS, INTS = 25, 20, 1001, 1016
-"""The numbers that PostgreSQL has for the types text, bigint, bytea[] and bigint[]."""
+"""PostgreSQL's numbers for the types text, bigint, bytea[] and bigint[]."""
 _NAME = re.compile(r"%\((\w+)\)s")
 _LONGEST = 60.0
-"""How long one wait is, in seconds; then it is waited again."""
+"""The longest single wait, in seconds; then the wait begins again."""
 
 
 class Statement(Struct, frozen=True):
@@ -41,7 +41,7 @@ _PREPARED: WeakKeyDictionary[Connection, dict[Statement, bytes]] = WeakKeyDictio
 
 @cache
 def statement(text: str) -> Statement:
-    """Return a statement from one that has its values as %(name)s; what each is follows from its name."""
+    """Return a statement from one that has its values as %(name)s; the type of each follows from its name."""
     names = tuple(dict.fromkeys(_NAME.findall(text)))
     command = _NAME.sub(lambda match: f"${names.index(match[1]) + 1}", text).encode()
     types = tuple(_TYPES[name] for name in names)
@@ -63,7 +63,7 @@ _TYPES = {
 
 
 def asked(connection: Connection, what: Statement, values: Mapping[str, Any]) -> PGresult:
-    """Return the answer to a statement; raise psycopg.Error. Where it is interrupted, the connection is closed."""
+    """Return the answer to a statement; raise psycopg.Error. If it is interrupted, the connection is closed."""
     sent = [_written(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
     alone = connection.pgconn.transaction_status == TransactionStatus.IDLE
     try:
@@ -95,7 +95,7 @@ def _asked_prepared(connection: Connection, what: Statement, sent: Sequence[byte
 
 
 def _answer(connection: Connection) -> PGresult:
-    """Return the answer to what was sent; raise the psycopg.Error that it is."""
+    """Return the answer to the statement that was sent; raise it as a psycopg.Error if it is an error."""
     wire = connection.pgconn
     while wire.flush():  # more than the socket takes at once
         has_come(connection, _LONGEST, sending=True)
@@ -112,7 +112,7 @@ def _answer(connection: Connection) -> PGresult:
 
 
 def _written(kind: int, value: Any) -> bytes:
-    """Return a value as it is sent: arrays in binary form, all else as a text."""
+    """Return a value in the form in which it is sent: arrays in binary form, all else as text."""
     if kind == TEXTS:
         return _array(17, [struct.pack("!i", len(each)) + each for each in value])
     if kind == INTS:

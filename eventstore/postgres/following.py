@@ -1,4 +1,4 @@
-"""Following a log in a database: its records, then new ones, each once, also where the server goes away for a while."""
+"""Following a log in a database: its records, then new ones, each once, also while the server is away for a time."""
 
 import threading
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 
 PATIENCE = 30.0
-"""How long a server may be away, in seconds: what stands in its place then has to have the records that were seen."""
+"""How long a server may be away, in seconds. A server in its place must have the records that were seen."""
 _PAUSE = 0.1
 
 
 class Follower:
     """A reader that goes through a log and waits for more, until it is stopped.
 
-    It looks unasked every `ATTENTION` seconds, and sooner when it hears that some log has grown.
+    It looks every `ATTENTION` seconds, and sooner when it is notified that some log has grown.
     """
 
     def __init__(self, looking: Looking, after: int | Anchor, stop: threading.Event) -> None:
@@ -29,7 +29,7 @@ class Follower:
         self._log = 0
         self._waited = 0.0
         self._patient = False
-        """Whether the log was read once: until then every fault counts at once."""
+        """Whether the log was read once; before that every fault counts at once."""
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield every record once; raise as store.py says of `follow`."""

@@ -50,7 +50,7 @@ def create(database: Database, path: Url, name: str, lines: Iterable[bytes]) -> 
 def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
     """Remove a log that ends with this anchor, for ever; raise WrongVersion if it ends elsewhere, NotThere.
 
-    Only the owner of the tables can: the role that serves may not.
+    Only the owner of the tables can do it; the role that serves may not.
     """
     looking = Looking(database, path, name)
     with _transaction(database, path) as connection:
@@ -68,7 +68,7 @@ def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
 
 
 def _fill(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
-    """Add the lines and keys of a new log, and say where it ends."""
+    """Add the lines and keys of a new log, and set its end."""
     end: LogPosition | Recorded = START
     keys = list[tuple[int, bytes, int, int]]()
     with connection.cursor().copy("copy record (log, seq, line) from stdin (format binary)") as copy:
@@ -90,7 +90,7 @@ def _batch_of(record: Recorded) -> tuple[int, int]:
 
 @contextmanager
 def _transaction(database: Database, path: Url) -> Iterator[Connection]:
-    """Lend a connection, and commit what was done with it; raise OutcomeUnknown if it is lost meanwhile."""
+    """Lend a connection, and commit its transaction; raise OutcomeUnknown if the connection is lost meanwhile."""
     with database.connection() as connection:
         ends = False
         try:
@@ -104,7 +104,7 @@ def _transaction(database: Database, path: Url) -> Iterator[Connection]:
 
 
 def check(database: Database) -> StoreError | None:
-    """Return why logs cannot be served at the moment, None if they can."""
+    """Return why logs cannot be served at the moment; None if they can."""
     try:
         with database.connection() as connection:
             connection.execute("select 1")

@@ -1,4 +1,4 @@
-"""One log of a database as its rows show it: where it ends, and its records, verified by the loop that verifies files."""
+"""One log of a database, by its rows: its end, and its records, verified by the loop that verifies files."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -49,7 +49,7 @@ class Looking:
         return End(log, seq, own, after.offset + size, stands)
 
     def walk(self, after: LogPosition, end: End, connect: Connect | None = None) -> Walk:
-        """Return a walk from a place that stands to the end."""
+        """Return a walk to the end from a place whose record is still there."""
         return Walk(self.path, self.rows(after, end, connect), end.size, after)
 
     def rows(self, after: LogPosition, end: End, connect: Connect | None = None) -> FetchedLines:
@@ -57,7 +57,7 @@ class Looking:
         return FetchedLines(self.path, lambda seq, count: self.fetched(end, seq, count, connect), after)
 
     def fetched(self, end: End, seq: int, count: int, connect: Connect | None = None) -> Sequence[tuple[int, bytes]]:
-        """Return at most so many rows after a seq, in their order."""
+        """Return at most `count` rows after a seq, in their order."""
         return self.asked(statements.ROWS, {"log": end.log, "seq": seq, "count": count}, connect)
 
     def records(self, walk: Walk, end: End) -> Iterator[Recorded]:
@@ -78,9 +78,9 @@ class Looking:
         return (record for record in records if record.seq > after)
 
     def after_anchor(self, anchor: Anchor, known: LogPosition = START) -> tuple[LogPosition, End]:
-        """Return from where to walk to the records after an anchor, and the end; raise Rewritten if it does not stand.
+        """Return the place from which to walk to the records after an anchor, and the end; raise Rewritten if the anchor's record is gone.
 
-        `known` is a place after an append: an anchor there is one for certain.
+        `known` is a place after an append; an anchor there certainly ends one.
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
         place = known if is_known else unmeasured(anchor.seq, anchor.hash)
@@ -93,7 +93,7 @@ class Looking:
         return place, self.end(place)
 
     def _before(self, seq: int, end: End, connect: Connect | None = None) -> LogPosition:
-        """Return the place before the append that a record is part of; START where that is unknown."""
+        """Return the place before the append that a record is part of; START if that is unknown."""
         if seq > end.seq:
             return unmeasured(end.seq, end.hash)
         try:
@@ -108,7 +108,7 @@ class Looking:
         return bytes(rows[0][1]) if rows else b""
 
     def gone(self, place: LogPosition, end: End) -> Rewritten:
-        """Return the error that the record of a place is not there any more."""
+        """Return the error that the record of a place is no longer there."""
         why = "the log ends before it" if end.seq < place.seq else "another stands there"
         return Rewritten(self.path, Anchor(place.seq, place.hash), why)
 
@@ -119,7 +119,7 @@ class Looking:
     def asked(
         self, statement: str, values: dict[str, Any], connect: Connect | None = None, *, last: bool = False
     ) -> list[Any]:
-        """Return the rows of a statement that only reads; without `connect`, it is asked again if a connection breaks."""
+        """Return the rows of a statement that only reads; without `connect`, it is sent again if a connection breaks."""
         with (connect or self.database.connection)() as connection:
             try:
                 return connection.execute(statement, values, binary=True).fetchall()
@@ -130,7 +130,7 @@ class Looking:
 
 
 def unmeasured(seq: int, digits: str) -> LogPosition:
-    """Return the place after a record of that hash; no byte is known for it, as only a walk from the start counts them."""
+    """Return the place after a record with that hash; its byte offset is unknown, as only a walk from the start counts bytes."""
     return LogPosition(0, seq, digits)
 
 

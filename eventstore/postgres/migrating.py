@@ -14,7 +14,7 @@ from eventstore.postgres.connections import Connection, Database
 
 FOLDER = Path(__file__).with_name("migrations")
 _LOCK = 0x656E63
-"""The number that is locked while tables are changed."""
+"""The lock number for changes of the tables."""
 _TABLE = """
 create table if not exists migration (number int primary key, at timestamptz not null default now())
 """

@@ -17,9 +17,9 @@ _PLACES = threading.BoundedSemaphore(MOST)
 
 
 def notify(database: Database, log: int) -> None:
-    """Notify those who follow a log, unless the server is busy with the last notification or cannot send any.
+    """Notify the followers of a log, unless the server is busy with the last notification or cannot send any.
 
-    Nobody waits for an answer. Where one notification is under way it wakes the followers of this log, too.
+    Nobody waits for an answer. If a notification is under way, it wakes the followers of this log, too.
     """
     if database.able.listen:
         with suppress(StoreError, psycopg.Error), database.apart() as connection:
@@ -56,7 +56,7 @@ class Listener:
             self.close()
 
     def hears(self, log: int) -> bool:
-        """Return whether appends to a log notify; if not, from now on they do, where the server can lock a number for that."""
+        """Return whether appends to a log already notify; if not, they do from now on, if the server can lock a number for that."""
         if self._connection is None or self._log == log or not self._able:
             return True
         self._log = log
@@ -67,7 +67,7 @@ class Listener:
         return False
 
     def wait(self, seconds: float) -> None:
-        """Return when a notification has come, after so many seconds at the latest."""
+        """Return when a notification has come, or after so many seconds."""
         if self._connection is None:
             self._stop.wait(seconds)
             return
@@ -81,7 +81,7 @@ class Listener:
             self.close()
 
     def close(self) -> None:
-        """Close the connection: from now on only the time wakes."""
+        """Close the connection; from now on only the time wakes the follower."""
         connection, self._connection = self._connection, None
         if connection is not None:
             close(connection)

@@ -1,4 +1,4 @@
-"""The rows of a log as the lines of a file, so that the one loop that verifies files verifies them too."""
+"""The rows of a log as the lines of a file, so that the loop that verifies files verifies them too."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -11,9 +11,9 @@ from eventstore.form import LONGEST_LINE
 KEEP = "encounter backup URL FOLDER keeps all lines as they are; encounter repair keeps the intact ones"
 """The hint for a log in a database that is damaged."""
 _PAGE = 1 << 20
-"""How many bytes are fetched at once."""
+"""The number of bytes that are fetched at once."""
 _MOST = 2000
-"""How many rows are fetched at once, at most."""
+"""The most rows that are fetched at once."""
 
 Fetch = Callable[[int, int], Sequence[tuple[int, bytes]]]
 """The function that returns rows after a seq, in order, at most so many."""

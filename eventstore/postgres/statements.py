@@ -6,17 +6,17 @@ VERSION = 3
 """The number of the newest migration, which the database must have."""
 
 BEGIN = "begin isolation level read committed"
-"""The beginning of a transaction, whatever the server's default: under `serializable`, appends at once would fail each other."""
+"""The beginning of a transaction, whatever the server's default: under `serializable`, simultaneous appends would make each other fail."""
 
 SETTLED = """
 select set_config('default_transaction_isolation', 'read committed', false),
     set_config('lock_timeout', %(wait)s, false),
     set_config('idle_in_transaction_session_timeout', %(idle)s, false)
 """
-"""For a session: what BEGIN and PATIENCE say of a transaction holds for those of one statement as well."""
+"""For a session: the settings that BEGIN and PATIENCE give a transaction, for those of one statement as well."""
 
 LISTENERS = 6647395
-"""The class of the numbers, one a log, on which all who listen for notifications of that log hold a shared lock."""
+"""The class of the lock numbers, one a log: all who listen for notifications of a log hold its lock, shared."""
 
 LISTENING = "select pg_advisory_lock_shared(%(listeners)s, (%(log)s::bigint %% 2147483648)::int)"
 """Mark a log as listened to, until the connection is closed."""
@@ -35,7 +35,7 @@ ROWS = "select seq, line from record where log = %(log)s and seq > %(seq)s order
 PATIENCE = """
 select set_config('lock_timeout', %(wait)s, true), set_config('idle_in_transaction_session_timeout', %(idle)s, true)
 """
-"""For this transaction, how many milliseconds a lock is waited for, and may be held by a client that asks nothing."""
+"""For this transaction: the longest wait for a lock, and the longest time that an idle client may hold one, in milliseconds."""
 
 LOCKED = "select id from log where name = %(name)s for update"
 """The log, locked until the transaction ends."""
@@ -44,7 +44,7 @@ KEYS = "select key, first from key where log = %(log)s and key = any(%(keys)s)"
 """The first record of each batch that has one of some keys."""
 
 SETTINGS = "select current_setting('fsync'), current_setting('synchronous_commit')"
-"""Whether the server may lose what it confirmed."""
+"""Whether the server may lose confirmed appends."""
 
 _PATIENT = """
 with patience as materialized (select set_config('lock_timeout', %(wait)s, true)),
@@ -90,11 +90,11 @@ def patience(wait: float) -> dict[str, str]:
 
 @cache
 def append(*, keys: bool, safe: bool, settled: bool, heard: bool) -> str:
-    """Return the statement that moves the end of a log on, if it still is where it was, and adds lines.
+    """Return the statement that moves a log's end from its expected place and adds lines.
 
-    It does all or nothing, in one round trip, and says for each line whether anybody may listen for a notification; it knows that
-    only with `heard`. A key that is there already fails it. With `safe` it does nothing on a server that may lose what it
-    confirmed. In a session that is not `settled` it sets the wait for a lock itself.
+    It does all or nothing, in one round trip, and says for each line whether anybody may listen for a notification; it
+    knows that only with `heard`. A key that exists already makes it fail. With `safe` it does nothing on a server that
+    may lose confirmed appends. In a session that is not `settled` it sets the wait for a lock itself.
     """
     asks = (_SETTLED if settled else _PATIENT) + _WHERE + (_SAFE if safe else "") + (_HEARD if heard else _UNHEARD)
     return asks + (_WITH_KEYS if keys else "") + _LINES

@@ -21,14 +21,15 @@ from eventstore.store import Appended, Mode, Verified
 from eventstore.writing import Entropy, keyed
 
 _PAGE = 200
-"""How many lines are fetched at once that are not verified."""
+"""The number of unverified lines that are fetched at once."""
 
 
 class PostgresStore:
-    """A store that keeps one encounter in a database. Threads may share a handle; appends that meet are written together.
+    """A store that keeps one encounter in a database. Threads may share a handle; simultaneous appends are written together.
 
-    Before its first append a handle verifies the whole log, unless it has read it; later it verifies the appends of others. Every
-    append is durable, in any mode; a server that can lose confirmed appends refuses those that ask for durability.
+    Before its first append a handle verifies the whole log, unless it has read it; later it verifies the appends of
+    others. Every append is durable, in any mode; a server that can lose confirmed appends refuses those that ask for
+    durability.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class PostgresStore:
         self._learn(walk, end, stands=stands)
 
     def _rest(self, anchor: Anchor) -> Iterator[Recorded]:
-        """Yield the records after an anchor; raise Rewritten if its record is not there any more."""
+        """Yield the records after an anchor; raise Rewritten if its record is no longer there."""
         known = self._known
         start, end = self._looking.after_anchor(anchor, known)
         walk = self._looking.walk(start, end)
@@ -73,9 +74,7 @@ class PostgresStore:
         return self._writer.known.place if self._writer.known else START
 
     def _walk(self, after: int) -> tuple[Walk, End, bool]:
-        """Return a walk to the end, which starts behind the verified part if none of that is asked for, and whether that part
-        still stands.
-        """
+        """Return a walk to the end, from the verified part on if none of that is asked for, and whether that part is still there."""
         known = self._known
         end = self._looking.end(known)
         stands, start = end.stands, known if end.stands and known.seq <= after else START
@@ -84,7 +83,7 @@ class PostgresStore:
         return self._looking.walk(start, end), end, stands
 
     def _learn(self, walk: Walk, end: End, *, stands: bool) -> None:
-        """Take over the part that a walk has verified, if the one that was known stands; else the next append says that it is gone."""
+        """Take over the part that a walk has verified, if the known part is still there; else the next append reports that it is gone."""
         if stands:
             self._writer.learn(end.log, walk.place)
 
@@ -141,7 +140,7 @@ class PostgresStore:
         key: str | None = None,
         mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch; errors stand in store.py."""
+        """Append drafts as one batch; store.py lists its errors."""
         job = Append(Request(keyed(drafts, key), by, at, after), mode)
         if not self._queue.run(job, self._database.wait, self._writer.do):
             raise Busy(self.path, self._database.wait, ("another thread of this program",))

@@ -1,4 +1,4 @@
-"""The table of tokens: a row each, of which only id, digest, role and revocation mean anything here."""
+"""The table of tokens: a row each. The store uses only id, digest, role and revocation."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ returning id, digest, role, value, revoked
 
 
 class TokenRow(Struct, frozen=True):
-    """A token as it is kept; `value` holds its other fields, `revoked` a moment or nothing."""
+    """A stored token; `value` holds its other fields, `revoked` a moment or nothing."""
 
     id: str
     digest: str
@@ -42,7 +42,7 @@ class TokenTable:
         self._database = database
 
     def all(self) -> list[TokenRow]:
-        """Return every token, in the order in which they were made; raise as reading does."""
+        """Return every token, in the order of creation; raise as reading does."""
         return self._read(_ALL)
 
     def find(self, digest: str) -> TokenRow | None:
@@ -73,7 +73,7 @@ class TokenTable:
     def _write(
         self, statement: str, values: dict[str, Any], found: list[TokenRow] | None = None, *, taken: bool = True
     ) -> int:
-        """Return how many rows a statement changed; with `taken`, raise the error of a row that is there already."""
+        """Return how many rows a statement changed; with `taken`, raise the error of a row that exists already."""
         with self._database.connection() as connection:
             try:
                 done = connection.execute(statement.encode(), values)

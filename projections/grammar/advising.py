@@ -1,4 +1,4 @@
-"""Advice on a line that is recorded: what it leaves out that the game will ask for, and what it says against what is known."""
+"""Advice on a recorded line: what it omits that the game will ask for, and where it contradicts what is known."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def advice(context: LineContext, facts: Facts) -> str:
 
 
 def _without_side(context: LineContext, facts: Facts) -> str:
-    """Return what it means that those who join have no side, where sides roll; "" if it means nothing there."""
+    """Return the consequence of joining without a side, where sides roll; "" if there is none."""
     alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
     if not alone or forms.of(context.state.rules.rules).clock == "turn":
         return ""
@@ -29,21 +29,21 @@ def _without_side(context: LineContext, facts: Facts) -> str:
 
 
 def following(context: LineContext, facts: Facts) -> tuple[str, ...]:
-    """Return the lines that people may want next: those that lift the statuses by ruling of those who are healed, and say what comes of what is won."""
+    """Return the lines that people may want next: those that lift a healed combatant's ruled status, and those for the outcome of a won contest."""
     if context.script:
         return ()
     return (*(f"{who} is not {status}" for who, status, _ in _ruled(context, facts)), *_spoils(context, facts))
 
 
 def _is_won(context: LineContext, facts: Facts) -> str:
-    """Return that a contest is won, or a save failed, of which more than one thing can come; "" if none is."""
+    """Return that a contest is won, or a save failed, with more than one possible outcome; "" if none is."""
     if lines := _spoils(context, facts):
         return f"this {_about(facts)} has succeeded; what comes of it: {' or '.join(f'`{each}`' for each in lines)}"
     return ""
 
 
 def _about(facts: Facts) -> str:
-    """Return what the contest or the save that ends these facts is about: as it says, else the act of the line that it answers; "" for nothing."""
+    """Return the subject of the contest or save that ends these facts: as it says, else the act that it answers; "" for none."""
     last = _last(facts)
     acts = [each["action"]["kind"] for each in facts if each["type"] == "action_taken"]
     answers = last.get("type") == "save_rolled" and acts != [] and "purpose" not in last
@@ -51,7 +51,7 @@ def _about(facts: Facts) -> str:
 
 
 def _spoils(context: LineContext, facts: Facts) -> tuple[str, ...]:
-    """Return the lines that say what comes of a contest that is won or a save that fails with the last of these facts."""
+    """Return the lines for the outcome of a contest that is won, or a save that fails, with the last of these facts."""
     last = _last(facts)
     lines = next((each.lines for each in _wins(context, last.get("type", "")) if each.about == _about(facts)), ())
     if not lines:
@@ -68,7 +68,7 @@ def _spoils(context: LineContext, facts: Facts) -> tuple[str, ...]:
 
 
 def _wins(context: LineContext, by: str) -> Iterator[forms.Spoils]:
-    """Yield what comes of contests or saves, facts of this type, with the options of the log."""
+    """Yield the outcomes of contests or saves, facts of this type, with the log's options."""
     for each in forms.of(context.state.rules.rules).wins:
         name, _, value = each.option.partition("=")
         if each.by in ("", by) and (not name or context.state.option(name) == value):
@@ -76,12 +76,12 @@ def _wins(context: LineContext, by: str) -> Iterator[forms.Spoils]:
 
 
 def _last(facts: Facts) -> Fields:
-    """Return the last of these facts that is no note; nothing if there is none."""
+    """Return the last of these facts that is no note; an empty fact if there is none."""
     return next((each for each in reversed(facts) if each["type"] != "noted"), {})
 
 
 def _highest(contenders: Facts) -> str:
-    """Return who has the highest total; "" where one is unknown, or two are level."""
+    """Return the contender with the highest total; "" where one is unknown, or two are level."""
     totals = {each["combatant"]: _total(each) for each in contenders}
     known = [total for total in totals.values() if total is not None]
     best = [who for who, total in totals.items() if total == max(known, default=None)]
@@ -89,7 +89,7 @@ def _highest(contenders: Facts) -> str:
 
 
 def _total(contender: Fields) -> int | None:
-    """Return the total of one who rolls in a contest; None where it is unknown."""
+    """Return a contender's total; None where it is unknown."""
     stated, die = contender.get("total", contender.get("check")), contender.get("die")
     if isinstance(stated, int):
         return stated
@@ -97,7 +97,7 @@ def _total(contender: Fields) -> int | None:
 
 
 def _still_ruled(context: LineContext, facts: Facts) -> str:
-    """Return that those who are healed keep the status that a ruling gave them, and how it is lifted; "" if none has one."""
+    """Return that healed combatants keep a status that a ruling gave them, and how to lift it; "" if none has one."""
     return "; ".join(
         f"{who} stays {status} by the ruling {seq}: `{who} is not {status}` lifts it"
         for who, status, seq in _ruled(context, facts)
@@ -105,7 +105,9 @@ def _still_ruled(context: LineContext, facts: Facts) -> str:
 
 
 def _ruled(context: LineContext, facts: Facts) -> Iterator[tuple[str, str, int]]:
-    """Yield who is healed, has a status other than up by a ruling, and is not brought back; with it and the record of the ruling."""
+    """Yield each healed combatant whose status is other than up by a ruling, unless they are brought back; with that
+    status and the ruling's record.
+    """
     brought_back = any(_revives(context, each) for each in facts)
     for who in dict.fromkeys(each["target"] for each in facts if each["type"] == "healed"):
         ruled = context.state.ruled.get(f"{who}.status")
@@ -123,20 +125,20 @@ def _revives(context: LineContext, fact: Fields) -> bool:
 
 
 def _needs_no_concentration(context: LineContext, facts: Facts) -> str:
-    """Return that a combatant is recorded as concentrating on a spell which is known to need none; "" if nobody is."""
+    """Return that a combatant is recorded as concentrating on a spell that is known to need no concentration; "" if nobody is."""
     held = [each for each in facts if each["type"] == "effect_started" and each.get("concentration")]
     idle = [each["effect"] for each in held if _is_known_without(context, each.get("source", ""), each["effect"])]
     return f"{idle[0]} needs no concentration; u takes this back" if idle else ""
 
 
 def _is_known_without(context: LineContext, who: str, spell: str) -> bool:
-    """Say whether the sheet of a caster, or else the list of the ruleset, has a spell of some level, and without concentration."""
+    """Say whether the caster's sheet, or else the ruleset's list, has a spell with a level and without concentration."""
     known = known_spell(context, who, spell)
     return known.get("level") is not None and not known.get("concentration")
 
 
 def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
-    """Return that a condition without a recorded cause stays when a spell on its bearer ends; "" if no such spell runs, or conditions never end so."""
+    """Return that a condition without a recorded cause outlasts a spell on its bearer; "" if no such spell runs, or conditions never end with one."""
     if not forms.of(context.state.rules.rules).imposes:
         return ""
     for each in facts:
@@ -151,7 +153,7 @@ def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
 
 
 def _is_at(context: LineContext, spell: Effect, who: str) -> bool:
-    """Say whether a combatant bears an effect, or one that nobody bears yet comes from an act of the round at the combatant."""
+    """Say whether a combatant bears an effect, or one that nobody bears yet comes from an act of the round with the combatant as a target."""
     began = context.state.moments.get(spell.seq)
     act = context.state.moments.get(began.cause) if began and not spell.bearer else None
     return spell.bearer == who or (
@@ -160,13 +162,13 @@ def _is_at(context: LineContext, spell: Effect, who: str) -> bool:
 
 
 def _is_friendly(context: LineContext, spell: Effect, who: str) -> bool:
-    """Say whether an effect comes from the side of a combatant, as far as both are known."""
+    """Say whether an effect comes from a combatant's own side, as far as both are known."""
     source, bearer = (context.state.combatants.get(one) for one in (spell.source, who))
     return source is not None and bearer is not None and source.side == bearer.side
 
 
 def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
-    """Return that a combatant falls to 0 hit points of which nothing says what it is; "" if none does, or the game does not ask."""
+    """Return that a combatant of unknown kind falls to 0 hit points; "" if none does, or the game does not ask."""
     for each in facts:
         one = context.state.combatants.get(each.get("target", "")) if each["type"] == "damage_dealt" else None
         if (
@@ -180,7 +182,9 @@ def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
 
 
 def _may_be_listed(context: LineContext, facts: Facts) -> str:
-    """Return which names of the tables of the game may be meant by one who joins under a name like them, of whom nothing else is said; "" if none may."""
+    """Return the names in the game's tables that may be meant by a newcomer with a similar name, without hit points and
+    without an entry of these tables; "" if there are none.
+    """
     joined = [each for each in facts if each["type"] == "combatant_joined" and not {"srd", "hp"} & each["sheet"].keys()]
     for each in joined:
         kind = re.sub(r"[- ]\d+$", "", str(each.get("name", each["combatant"])))
@@ -202,4 +206,4 @@ ADVICE = (
     _outlasts_its_spell,
     _is_of_no_kind,
 )
-"""What can be worth knowing about a line, in the order in which it is looked for."""
+"""The checks for advice, in the order in which they are made."""

@@ -1,4 +1,4 @@
-"""What stands in the way of a line of the right form: it may be meant otherwise, or cannot be meant."""
+"""Objections to a line of the right form: it has another possible meaning, or none."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from projections.state import State
 
 
 def check(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
+    """Raise NotUnderstood where facts of the right form have another possible meaning, or none."""
     _check_end(context, facts, line)
     _check_round(context, facts, line)
     _check_over(context, facts)
@@ -31,7 +31,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_end(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood for the word end alone while a turn goes on, or another is to come: the turn may be meant, or the round."""
+    """Raise NotUnderstood for the word end alone while a turn goes on, or another is to come: it may mean the turn or the round."""
     state = context.state
     if line.strip().casefold() != "end" or not any(each["type"] == "round_ended" for each in facts):
         return
@@ -43,7 +43,7 @@ def _check_end(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_round(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood for r and the number of the next round alone, where somebody is called so too: r2, with a Raider 2."""
+    """Raise NotUnderstood for r and the number of the next round alone, where it is also a combatant's name: r2, with a Raider 2."""
     one = next((each["combatant"] for each in facts if each["type"] == "turn_started"), "")
     number = context.state.clock.round + 1
     if one and line.strip().casefold() == f"r{number}":
@@ -51,7 +51,7 @@ def _check_round(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_over(context: LineContext, facts: Facts) -> None:
-    """Raise NotUnderstood where the fight would be over for, or with a word that hands on to, somebody: over to bo, over for bo."""
+    """Raise NotUnderstood where the words for the end of the fight may be about one combatant, or pass on the turn: over to bo, over for bo."""
     for each in facts:
         joins, _, whom = (each.get("reason") or "").partition(" ")
         people = names.combatants(context.state, whom.removeprefix("the "))
@@ -63,7 +63,7 @@ def _check_over(context: LineContext, facts: Facts) -> None:
 
 
 def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled; where sheets are summed up, it is the bonus."""
+    """Raise NotUnderstood where an initiative without a sign may be the roll, or the sheet's bonus; where sheets are summed up, it is the bonus."""
     table = forms.of(context.state.rules.rules)
     sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
     if table.clock != "turn" or table.sums or not any("initiative" in each for each in sheets):
@@ -76,7 +76,7 @@ def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_lost(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where a condition ends that nobody is in and the game does not know: as a remark, the line can stand."""
+    """Raise NotUnderstood where a condition ends that nobody has and the game does not know; the line can stand as a remark."""
     state, table = context.state, forms.of(context.state.rules.rules)
     names = {
         *known(state.rules.rules).conditions,
@@ -92,7 +92,7 @@ def _check_lost(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where a combatant gives up what nobody ever declared or did: as a remark, the line can stand."""
+    """Raise NotUnderstood where a combatant gives up an act that nobody declared or did; the line can stand as a remark."""
     given = next((each for each in facts if each["type"] == "action_abandoned" and each.get("name")), None)
     who = given["combatant"] if given else ""
     if given is None or who not in context.state.combatants:
@@ -106,7 +106,7 @@ def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_time(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where a bare number behind an act would be its time, in a game whose acts are rolled and take none: moves 20, second_wind 5."""
+    """Raise NotUnderstood where a bare number after an act would be its time, in a game whose acts are rolled and take none: moves 20, second_wind 5."""
     table = forms.of(context.state.rules.rules)
     for each in facts:
         action = each.get("action") or {}
@@ -117,7 +117,7 @@ def _check_time(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_kept_up(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where somebody holds a spell, an effect or concentration: kept up, or held ready as the notation says it."""
+    """Raise NotUnderstood where a combatant "holds" a spell, an effect or concentration: it may be kept up, or held ready in the notation's sense."""
     spells = forms.of(context.state.rules.rules).words.get("spell", ())
     running = {each.name.casefold() for each in context.state.effects.values()}
     for each in facts:
@@ -130,12 +130,12 @@ def _check_kept_up(context: LineContext, facts: Facts, line: str) -> None:
 
 
 _DETERMINERS = frozenset({"the", "a", "an", "his", "her", "its", "their", "this", "that", "my", "our"})
-"""Words before a thing that is left; before how, where or why somebody leaves stands another."""
+"""Words before a thing that is left; other words stand before the manner, place or reason of leaving."""
 _FIGHT = frozenset({"fight", "battle", "combat", "scene", "field", "battlefield", "encounter", "battleground", "fray"})
 
 
 def _check_left(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where a combatant leaves a thing or somebody, and not the fight, as far as the line says."""
+    """Raise NotUnderstood where a combatant may leave a thing or another combatant, and not the fight."""
     for each in facts:
         reason = each.get("reason") if each["type"] == "combatant_left" else None
         if not reason or quoted_in(line, reason):
@@ -156,7 +156,9 @@ def _check_left(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _is_about_somebody(context: LineContext, reason: str) -> bool:
-    """Say whether somebody stands where what is left does, with words behind them, or what is left is shared with somebody: ana to die, combat with ana."""
+    """Say whether a combatant is named where the thing left should be, with words after the name, or as its companion:
+    ana to die, combat with ana.
+    """
     words = re.findall(r"[^\W\d][\w'’-]*", reason)
     place = next((at for at, word in enumerate(words[:3]) if word.casefold() == "with"), 0)
     behind = [word for word in words[place + 1 :] if word.casefold() not in _DETERMINERS]
@@ -184,7 +186,9 @@ def _check_owed(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def check_behind(context: LineContext, facts: Sequence[Fact], line: str) -> None:
-    """Raise NotUnderstood for a save behind damage that may be the one which this makes its combatant owe, or behind what it may have averted."""
+    """Raise NotUnderstood for a save after damage that may be the save which the damage makes its combatant owe, or
+    after an event that the save may have averted.
+    """
     check_averted(facts)
     owed = forms.of(context.state.rules.rules).means.get("owed-save", {})
     for place, fact in enumerate(facts):
@@ -201,7 +205,9 @@ def check_behind(context: LineContext, facts: Sequence[Fact], line: str) -> None
 
 
 def check_averted(facts: Sequence[Fact]) -> None:
-    """Raise NotUnderstood for a condition before a save in its line that did not fail, and may have kept it off: one of the same act, or right behind it."""
+    """Raise NotUnderstood for a condition before a save in its line that did not fail and may have averted it: one of
+    the same act, or right after it.
+    """
     acts = {each.action.kind for each in facts if isinstance(each, ActionTaken)}
     for place, fact in enumerate(facts):
         if not isinstance(fact, SaveRolled) or fact.succeeded is False or fact.purpose not in (None, *acts):
@@ -216,12 +222,12 @@ def check_averted(facts: Sequence[Fact]) -> None:
 
 
 def _place_of(cause: int | None, at: int) -> int | None:
-    """Return the place of the cause of a fact at a place of its line, or the record that it is."""
+    """Return the place in the line of the cause of the fact at `at`, or the record number of the cause."""
     return at + cause if cause and cause < 0 else cause
 
 
 def _concentrates(state: State, who: str) -> bool:
-    """Say whether a combatant concentrates on an effect, or on what it holds ready or works on, by the ruleset."""
+    """Say whether a combatant concentrates on an effect, or on a spell that is held ready or being cast, by the ruleset."""
     if any(each.source == who and each.concentration for each in state.effects.values()):
         return True
     one = state.combatants.get(who)
@@ -229,7 +235,7 @@ def _concentrates(state: State, who: str) -> bool:
 
 
 def _check_struck(facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where the reason for taking a record out begins with a number: several records may be meant."""
+    """Raise NotUnderstood where the reason for a strike begins with a number: several records may be meant."""
     found = re.search(r"(\d+)\s+(?:and\s+|,\s*)?(\d+)", line)
     if found and any(each["type"] == "struck" for each in facts):
         hint = (
@@ -254,7 +260,9 @@ _SQUARE = r"-?\d+,-?\d+"
 
 
 def _check_words(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where the rest of a line is no reason and no place in words: it tells of somebody else, of squares, or of what is left other than the fight."""
+    """Raise NotUnderstood where the rest of a line is no reason and no place in words: it reports something else, names
+    squares, or names something left other than the fight.
+    """
     for each in facts:
         text = str(each.get(WORDS.get(each["type"], ""), "") or "")
         joined = any(str(value).endswith((",", ";")) for value in each.get("values", {}).values())
@@ -267,9 +275,10 @@ def _check_words(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _tells_more(context: LineContext, kind: str, text: str) -> bool:
-    """Say whether words tell of somebody or something else, too: behind a mark a name is enough, unless they are a condition, which may list several.
+    """Say whether words report something about another combatant or thing, too.
 
-    Why a record is struck may be told in sentences; one that is joined to the line is none.
+    After a mark a name is enough, except for a condition, whose words may be a list. The reason for a strike may be
+    several sentences; words that begin with and or then are no reason.
     """
     divided = re.search(r"[,;.!]\s*(?:and |then |but |the )*([^\W\d][\w'’-]*)", text)
     if kind == "struck" and text.partition(" ")[0] not in ("and", "then"):
@@ -282,9 +291,9 @@ def _tells_more(context: LineContext, kind: str, text: str) -> bool:
 
 
 _DIVISION = re.compile(r"[.;!]\s+|,\s*|(?:^|(?<=\s))(?:and|then|but)\s+")
-"""What stands between two things that are told: a mark, or a word that joins them."""
+"""The dividers between two reports: a mark, or a joining word."""
 _OPENING = re.compile(r"(?:(?:and|then|but|the|an?)\s+)*")
-"""The joining words and articles before what is told."""
+"""The joining words and articles before a report."""
 _MEASURED = re.compile(
     r"[-+]?\d+(?!\d|[\s-]*(?:feet|foot|ft|squares?|m|metres?|meters?|rounds?|turns?|minutes?|hours?|seconds?)\b)"
 )
@@ -292,7 +301,7 @@ _MEASURED = re.compile(
 
 
 def _happens(context: LineContext, text: str, division: re.Match[str], *, awaited: bool) -> bool:
-    """Say whether something that happens now is told behind a division of words; what is `awaited` may itself be several things that are joined."""
+    """Say whether words after a division report something that happens now; an `awaited` event may itself be several joined ones."""
     mark, rest = division[0].strip(), text[division.end() :]
     rest = rest[_OPENING.match(rest).end() :]  # type: ignore[union-attr]  # it may be empty
     words = rest.split()
@@ -314,17 +323,17 @@ def _happens(context: LineContext, text: str, division: re.Match[str], *, awaite
 
 
 def _gives_points(context: LineContext, text: str) -> bool:
-    """Say whether somebody is named with points that they lose or gain: bo -3."""
+    """Say whether a combatant is named with points that they lose or gain: bo -3."""
     return any(_names(context, found[1]) for found in re.finditer(r"([^\W\d][\w'’-]*)\s+[-+]\d", text))
 
 
 def _names(context: LineContext, word: str) -> bool:
-    """Say whether a word is a combatant's name, or the beginning of the one that it can be; a number counts: 1 got away."""
+    """Say whether a word is a combatant's name, or the beginning of just one; a number counts: 1 got away."""
     return not word.isdecimal() and len(names.combatants(context.state, re.sub(r"['’]s$", "", word))) == 1
 
 
 def _is_place(context: LineContext, text: str) -> bool:
-    """Say whether what somebody leaves is a place beside others, such as their reach."""
+    """Say whether the thing left is a place beside others, such as their reach."""
     words = re.findall(r"[^\W\d][\w'’-]*", re.sub(r"(?<=\w)\s+(with|of|near|beside|around)\s.*", "", text.casefold()))
     beside = forms.of(context.state.rules.rules).words.get("beside", ())
     owned = [word for word in words if re.search(r"['’]s$", word)]

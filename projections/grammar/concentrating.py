@@ -1,4 +1,4 @@
-"""Concentration that goes without saying: who casts a spell that is known to need it concentrates on it."""
+"""Implied concentration: the caster of a spell that is known to need it concentrates on it."""
 
 from msgspec import structs
 
@@ -10,9 +10,10 @@ from projections.grammar.parsing import Parsed
 
 
 def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
-    """Return what a line means, each spell that is known to need concentration with the effect on which its caster concentrates.
+    """Return the meaning of a line in which each spell that is known to need concentration has an effect on which its caster concentrates.
 
-    A spell that takes longer begins none until its declared casting is carried out, and one that fails begins none. A script says all that it records.
+    A spell with a casting time begins none until its declared casting is carried out, and one that fails begins none. A
+    script itself says all that it records.
     """
     table = forms.of(context.state.rules.rules)
     if context.script or not table.concentrates or parsed.form == "json":
@@ -39,7 +40,7 @@ def _begins(context: LineContext, act: ActionTaken, casting: tuple[str, ...]) ->
 
 
 def _with_effect(context: LineContext, act: ActionTaken, behind: list[Fact]) -> list[Fact]:
-    """Return the facts of a line behind the casting of a spell with its effect by concentration, which may be among them."""
+    """Return the facts of a line after the casting of a spell, with its concentration effect, which may be among them already."""
     name, who = act.action.name or "", act.combatant
     found = [each for each in behind if isinstance(each, EffectStarted) and each.effect.casefold() == name.casefold()]
     if found:
@@ -50,7 +51,7 @@ def _with_effect(context: LineContext, act: ActionTaken, behind: list[Fact]) -> 
 
 
 def _friends(context: LineContext, act: ActionTaken) -> tuple[str, ...]:
-    """Return the targets of a spell if all are of its caster's side: whether it takes hold of others is still to be said."""
+    """Return a spell's targets if all are on its caster's side; whether it affects others is still to be reported."""
     people = context.state.combatants
     side = people[act.combatant].side if act.combatant in people else None
     own = [who for who in act.action.targets if who == act.combatant or (side and people[who].side == side)]
@@ -58,9 +59,9 @@ def _friends(context: LineContext, act: ActionTaken) -> tuple[str, ...]:
 
 
 def _moved_on(fact: Fact, behind: int) -> Fact:
-    """Return a fact so many places behind an act, its references to that act and beyond counted over the effect that comes between.
+    """Return a fact some places after an act, with its references to that act and beyond moved past the effect that is inserted between.
 
-    A condition that the act brings about is part of the effect, and ends with it.
+    A condition that the act causes belongs to the effect, and ends with it.
     """
     kept = -behind if isinstance(fact, ConditionGained) else 0
     named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}

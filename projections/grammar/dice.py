@@ -15,7 +15,7 @@ _NOTATION = r"(?ai)(\d{1,9})?d(\d{1,9}|%)(?:(kh|kl|dh|dl)(\d{1,9}))?"
 
 
 class Notation(Struct, frozen=True, gc=False):
-    """Dice to be rolled: how many of how many sides, and how many of the highest or lowest are kept."""
+    """Dice to be rolled: their number, their sides, and how many of the highest or lowest are kept."""
 
     text: str
     count: int
@@ -51,7 +51,7 @@ def dropped(dice: Notation, faces: Sequence[int]) -> list[int]:
 
 
 def marks_are_wrong(dice: Notation, faces: Sequence[int], gone: Sequence[int]) -> bool:
-    """Say whether other dice are marked as dropped than the notation drops; which of equal ones makes no difference."""
+    """Say whether the marks of dropped dice differ from the notation; which of equal dice is marked makes no difference."""
     return sorted(faces[place] for place in gone) != sorted(faces[place] for place in dropped(dice, faces))
 
 

@@ -1,4 +1,4 @@
-"""Slots for what dice show, and what is made of it: amounts and their parts, modifiers, rolls against each other."""
+"""Slots for dice and their totals: amounts and their parts, modifiers, contested rolls."""
 
 import re
 
@@ -61,7 +61,7 @@ def _amount(context: LineContext, token: Token) -> object:
 
 
 def _faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
-    """Read the faces that dice show; those that are dropped are marked, or marked here if none is."""
+    """Read the faces that dice show; the dropped ones are marked, or marked here if none is."""
     shown, at = faces.split(","), len(notation) + 1
     if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
         raise wrong(token, f"{faces[:40]} are not faces", "numbers with commas; x marks a dropped die", at)
@@ -159,7 +159,7 @@ _CONTENDER = r"([^/:]+)(?:/([^:]+))?:(.+)"
 
 
 def _contender(context: LineContext, token: Token) -> Fields:
-    """Read one who rolls against others: ana/strength:15,base+6,=21."""
+    """Read a contender: ana/strength:15,base+6,=21."""
     match = re.fullmatch(_CONTENDER, token.text)
     if match is None:
         raise wrong(token, f"{token.text[:40]} is not a combatant with a roll", "such as ana:15 or ana/strength:15")
@@ -174,7 +174,7 @@ def _contender(context: LineContext, token: Token) -> Fields:
 
 
 _ONCE = {"die": "dice", "check": "checks", "total": "totals"}
-"""What a combatant has one of in a contest, and the word for several."""
+"""The parts that a contender has one of, with the word for several."""
 
 
 def _check_once(token: Token, rolled: Fields, found: Fields) -> None:
@@ -199,7 +199,7 @@ def _rolled(context: LineContext, each: Token, found: Fields) -> Fields:
 
 
 def show_contender(value: Json) -> str | None:
-    """Write one who rolls against others; None if it does not fit a token."""
+    """Write a contender; None if it does not fit a token."""
     die_shown = str(value["die"]) if isinstance(value.get("die"), int) and value["die"] >= 0 else None
     modifiers = _show_modifiers(value["modifiers"]) if value.get("modifiers") else ""
     if ("die" in value and die_shown is None) or modifiers is None:

@@ -1,4 +1,4 @@
-"""What a line leaves out because it goes without saying: the weapon in hand, the foe of before, the next round."""
+"""The parts that a line may omit because they are understood: the weapon in hand, the last target, the next round."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ from projections.time import Point
 
 
 def blow(context: LineContext, values: Fields) -> None:
-    """Complete a blow: as declared, else an attack with the weapon in hand, at the target of before."""
+    """Complete a blow: as declared, else an attack with the weapon in hand, at the last target."""
     who = values["who"]
     values["action"] = attack(context, who, _as_declared(context, who, values.get("action", {})))
     targets = values["action"]["targets"]
@@ -38,7 +38,7 @@ def blow(context: LineContext, values: Fields) -> None:
 
 
 def name_parts(values: Fields) -> None:
-    """Call the dice of an amount by the name of the action."""
+    """Give the dice of an amount the name of the action."""
     amount, action = values.get("amount"), values["action"]
     if isinstance(amount, dict):
         first, *rest = amount["parts"]
@@ -46,7 +46,7 @@ def name_parts(values: Fields) -> None:
 
 
 def _as_declared(context: LineContext, who: str, given: Fields) -> Fields:
-    """Return an action completed by the declared one, if it names no kind and otherwise what was declared."""
+    """Return an action completed by the declared one, if it has no kind and contradicts nothing that was declared."""
     declared: Fields = to_builtins(declared_by(context, who)) or {}
     agrees = all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
     if not agrees or "kind" in given:
@@ -56,7 +56,7 @@ def _as_declared(context: LineContext, who: str, given: Fields) -> Fields:
 
 
 def attack(context: LineContext, who: str, given: Fields) -> Fields:
-    """Return an attack with the weapon and the target that go without saying."""
+    """Return an attack with the implied weapon and target."""
     found = _armed(context, who, {"kind": _rolled_kind(context, who, given), **given})
     if not found.get("targets"):
         foe = foe_of(context, who)
@@ -67,7 +67,7 @@ def attack(context: LineContext, who: str, given: Fields) -> Fields:
 
 
 def _rolled_kind(context: LineContext, who: str, given: Fields) -> str:
-    """Return the kind of a blow: that of what it names, if the game rolls it; raise Gap for a feature, of which nobody rolls."""
+    """Return the kind of a blow: that of the thing it names, if the game rolls it; raise Gap for a feature, which is not rolled."""
     kind = named_kind(context, who, str(given["name"])) if "name" in given and "kind" not in given else None
     if kind == "ability" and kind not in forms.of(context.state.rules.rules).rolls.split():
         raise Gap(f"{given['name']} is a feature, and no blow", f"such as: {who} {quote(given['name'])}")
@@ -83,7 +83,7 @@ def _armed(context: LineContext, who: str, action: Fields) -> Fields:
 
 
 def deed(context: LineContext, values: Fields) -> None:
-    """Complete an act: as declared; the kind of what the sheet names; the weapon in hand."""
+    """Complete an act: as declared; the kind of the thing named on the sheet; the weapon in hand."""
     who = values["who"]
     given = _as_declared(context, who, values.get("action", {}))
     if not given:
@@ -92,7 +92,7 @@ def deed(context: LineContext, values: Fields) -> None:
 
 
 def plan(context: LineContext, values: Fields) -> None:
-    """Complete a declaration: the kind of what the sheet names, the weapon in hand."""
+    """Complete a declaration: the kind of the thing named on the sheet, the weapon in hand."""
     values["action"] = planned(context, values["who"], values["action"])
 
 
@@ -112,7 +112,7 @@ def planned(context: LineContext, who: str, given: Fields) -> Fields:
 
 
 def _assume(context: LineContext, values: Fields, name: str, value: object) -> None:
-    """Give a value that goes without saying, unless the line has one."""
+    """Set an implied value, unless the line has one."""
     if name not in values:
         values[name] = value
         context.assumed.add(name)
@@ -124,7 +124,7 @@ def next_round(context: LineContext, values: Fields) -> None:
 
 
 def this_round(context: LineContext, values: Fields) -> None:
-    """Give the number of the round that is running, if it has one; raise Gap if it is over, or none has begun."""
+    """Set the number of the current round; raise Gap if it is over, or none has begun."""
     clock = context.state.clock
     if not (clock.round or clock.open or context.memory.begins or context.script):
         raise Gap("no round has begun", "r begins round 1")
@@ -134,7 +134,7 @@ def this_round(context: LineContext, values: Fields) -> None:
 
 
 def next_turn(context: LineContext, values: Fields) -> None:
-    """Give whose turn is due; a turn that runs does not begin again."""
+    """Set the combatant whose turn is due; a turn that is running does not begin again."""
     who, clock = values.get("who"), context.state.clock
     if who is not None and who == clock.turn and not context.script:
         raise Gap(f"it is the turn of {who} already", f"done {who} ends it")
@@ -147,14 +147,14 @@ def next_turn(context: LineContext, values: Fields) -> None:
 
 
 def another_segment(context: LineContext, values: Fields) -> None:
-    """Refuse the segment that the clock shows."""
+    """Refuse the segment that the clock shows already."""
     point, surprise = context.state.clock.point, context.state.clock.point.round == 0
     if values["segment"] == point.segment and not context.script and not surprise:
         raise Gap(f"the clock shows segment {point.segment} already", f"seg {point.segment + 1} moves it on")
 
 
 def casting(context: LineContext, values: Fields) -> None:
-    """Complete an effect: the work that a combatant began, when it is due, and its targets."""
+    """Complete an effect: the spell that a combatant began, when it is due, and its targets."""
     who = values["source"]
     begun = context.memory.begun.get(who) or declared_by(context, who)
     if begun is None:
@@ -169,14 +169,14 @@ def casting(context: LineContext, values: Fields) -> None:
 
 
 def _is_past(state: State, due: Point) -> bool:
-    """Say whether something was due in a segment of this round to which the clock does not go any more, or never does."""
+    """Say whether something was due in a segment of this round that the clock does not reach any more, or never does."""
     now = state.clock.point
     is_ahead = state.clock.open and due.segment >= now.segment and forms.of(state.rules.rules).clock == "segment"
     return bool(due.segment) and due.round == now.round and not is_ahead
 
 
 def bonus(context: LineContext, values: Fields) -> None:
-    """Give the bonus for initiative that the sheet of a combatant has."""
+    """Set the initiative bonus from a combatant's sheet."""
     sheet = context.state.combatants[values["who"]].sheet
     known = (getattr(sheet, name, None) for name in ("dexterity", "initiative"))
     values.setdefault("bonus", next((number for number in known if number is not None), None))
@@ -191,7 +191,7 @@ def copies(context: LineContext, values: Fields) -> Facts:
 
 
 def _with_it(who: str, values: Fields) -> Iterator[Fields]:
-    """Yield what a line gives of a combatant together with the joining: a square, a total of initiative."""
+    """Yield the facts that a line gives of a combatant together with the joining: a square, a total of initiative."""
     if square := values.get("square"):
         yield {"type": "placed", "combatant": who, "square": square}
     if total := values.get("total"):
@@ -199,7 +199,7 @@ def _with_it(who: str, values: Fields) -> Iterator[Fields]:
 
 
 def changed_sheet(context: LineContext, values: Fields) -> None:
-    """Make the fields of a sheet of what was said; a part of a field, such as one ability, leaves the others."""
+    """Make the fields of a sheet from the changes typed; a part of a field, such as one ability, leaves the others."""
     values["sheet"] = _listed(context, values["sheet"], context.state.combatants[values["combatant"]].sheet)
 
 
@@ -222,7 +222,9 @@ def _lists(sheet: type) -> frozenset[str]:
 
 
 def _counts(context: LineContext, called: str, group: str) -> bool:
-    """Say whether what stands as a name is the number of those behind it, whom the tables of the game know or may know: join 4 goblins."""
+    """Say whether the word in the place of a name is a number of creatures named after it, which the game's tables have
+    or may have: join 4 goblins.
+    """
     from projections.reader.tokens import UNITS  # only where somebody joins
 
     if not (called.isdecimal() or called.casefold() in UNITS) or group in context.state.sides:
@@ -271,11 +273,11 @@ def _joining(context: LineContext, values: Fields) -> Facts:
 MOST_COPIES = 100
 """The most combatants who join by one line."""
 NO_SIDE = "none"
-"""What is typed as the side of those who join on none, each for themselves."""
+"""The words for the side of combatants who join on none, each for themselves."""
 
 
 def aim(_scene: LineContext, values: Fields) -> None:
-    """Give the targets of an act whose outcome is on the same line, the same for each."""
+    """Set the targets of an act whose outcome is on the same line, the same for each."""
     targets = values["action"].get("targets", ())
     if not targets:
         raise Gap("nobody is named whom this befalls", f"such as: {values['who']} orc-1 -5")
@@ -284,7 +286,7 @@ def aim(_scene: LineContext, values: Fields) -> None:
 
 
 def gift(_scene: LineContext, values: Fields) -> None:
-    """Refuse an attack that would give points back; the line may tell of healing by a combatant."""
+    """Refuse an attack that would give points back; the line may mean healing by a combatant."""
     who, action = values["who"], values["action"]
     if action["kind"] == "attack":
         healed = f"{action['targets'][0]} +5 source={who}"
@@ -297,18 +299,18 @@ def initiative(_scene: LineContext, values: Fields) -> None:
 
 
 def declarer(context: LineContext, values: Fields) -> None:
-    """Give who declares: a combatant or a side."""
+    """Set the declarer: a combatant or a side."""
     values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
 
 
 def roller(context: LineContext, values: Fields) -> None:
-    """Give who rolls: a combatant or a side."""
+    """Set the roller: a combatant or a side."""
     if who := values.get("party"):
         values["combatant" if who in context.state.combatants else "side"] = who
 
 
 def opening(context: LineContext, values: Fields) -> None:
-    """Give the record that a reaction answers: the last one that its combatant can answer now; none where there is none."""
+    """Set the record that a reaction answers: the last one that its combatant can answer now, if there is one."""
     state = context.state
     one = state.combatants[values["who"]]
     latest = sorted(state.triggers.openings, key=state.at, reverse=True)

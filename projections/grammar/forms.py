@@ -48,28 +48,29 @@ class Optional(Struct, frozen=True):
 
 
 class Repeated(Struct, frozen=True):
-    """The end of a pattern, which may stand several times."""
+    """The end of a pattern, which may be repeated."""
 
     nodes: tuple["Node", ...]
 
 
 Node = Literal | FormSlot | Pair | Optional | Repeated
 FREE = frozenset({"values", "sheet"})
-"""Kinds of slots that take every token of the form key=value; before an option stands a dot in such a form."""
+"""Kinds of slots that take every token of the form key=value; in such a form an option has a dot before it."""
 THROWN = frozenset({"die", "dice", "amount"})
-"""Kinds of slots for what dice show."""
+"""Kinds of slots for dice."""
 BEGINS_THROWN = frozenset('0123456789dD{["')
-"""What a token for one of them begins with."""
+"""The first characters of a token for one of them."""
 ALONE = THROWN | {"who", "combatant", "target"}
-"""Kinds of slots of which each takes one token."""
+"""Kinds of slots that take one token each."""
 
 
 class Pattern(Struct, frozen=True):
-    """A pattern, read: its nodes and its slots; whether it is `free`, having slots that take every token of the form key=value.
+    """A parsed pattern: its nodes and its slots; whether it is `free`, having slots that take every token of the form key=value.
 
-    A line of it has at least so many tokens, `most` besides options (0: any number), and among them one of each of these
-    sets of words, one with each of these prefixes and suffixes, and one for what dice show, if it is `thrown`, which is
-    no bare face in a pattern of `dice`. If it begins with a `pair`, so does the line, or with an option.
+    The other fields are necessary conditions, by which most patterns are ruled out without matching. A line has at
+    least so many tokens, at most `most` besides options (0: any number), one of each of these sets of words, and one
+    with each of these prefixes and suffixes. If the pattern is `thrown`, the line has a token for dice, which is no
+    bare face in a pattern of `dice`. If the pattern begins with a `pair`, the line begins with one, or with an option.
     """
 
     nodes: tuple[Node, ...]
@@ -84,7 +85,7 @@ class Pattern(Struct, frozen=True):
     pair: bool = False
 
     def fits(self, texts: Sequence[str]) -> bool:
-        """Say whether a line of these tokens may be of this pattern; what was quoted still has the mark before it."""
+        """Say whether a line of these tokens may fit this pattern; a quoted token still has its mark."""
         return (
             len(texts) >= self.least
             and (not self.pair or _may_be_option(texts[0]) or _may_have_number(texts[0]))
@@ -101,7 +102,7 @@ def _may_be_option(text: str) -> bool:
 
 
 def _may_have_number(text: str) -> bool:
-    """Say whether a token has what stands in every one for a name with a number or dice."""
+    """Say whether a token has the characters that every name with a number or dice has."""
     return any(each.isdecimal() or each in "%~" for each in text)
 
 
@@ -147,19 +148,19 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def heads(self) -> tuple[Node, ...]:
-        """The first node of each pattern, of which the rest is not read."""
+        """The first node of each pattern; the rest is not parsed."""
         return tuple(map(_head, self.patterns))
 
     @property
     def read(self) -> tuple[Pattern, ...]:
-        """The patterns, with what their lines have in any case."""
+        """The patterns, with the conditions that their lines meet."""
         return _read(self.patterns)
 
 
 class Spoils(Struct, frozen=True, forbid_unknown_fields=True):
-    """The lines of which one says what comes of a contest about something that is won, or of a save against it that fails.
+    """The lines that may record the outcome of a won contest, or a failed save, about something.
 
-    With `by` it is only that of a fact of this type, with `option` only where an option has this value: edition=2014.
+    With `by`, only of a fact of this type; with `option`, only where an option has this value: edition=2014.
     """
 
     about: str
@@ -188,9 +189,9 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     concentrates: bool = False
     """Whether a combatant concentrates from the casting on, where the spell is known to need it."""
     releases: str = ""
-    """The cost of what was held ready, as it is carried out in another's turn; "" where nothing is."""
+    """The cost of a held act that is carried out in another's turn; "" where there is none."""
     wins: tuple[Spoils, ...] = ()
-    """What comes of contests that are won and of saves that fail, where the game itself brings nothing about."""
+    """The outcomes of contests that are won and of saves that fail, where the game itself causes nothing."""
     kinds: dict[str, str] = {}
     verbs: dict[str, str] = {}
     evening: dict[str, tuple[str, str]] = {}
@@ -217,7 +218,8 @@ def _loaded(text: bytes) -> dict[str, object]:
 def of(rules: AnyPath) -> Forms:
     """Return the forms of the ruleset with this catalogue: its own, then those of every game.
 
-    A form of its own takes the place of one that has its name; where nothing is rolled, no form that rolls is left.
+    A ruleset's form replaces the common one of the same name; where nothing is rolled, the forms that roll are left
+    out.
     """
     common = read(COMMON)
     try:
@@ -258,7 +260,7 @@ def words(rules: AnyPath) -> frozenset[str]:
 
 @lru_cache(1 << 12)
 def beginning(rules: AnyPath, word: str) -> tuple[Form, ...]:
-    """Return the forms of lines that begin with this word, those with no word of their own there if none does; "" is no word."""
+    """Return the forms of lines that begin with this word; those with a slot there if none does. "" stands for no word."""
     table = of(rules)
     words = tuple(form for form in table.form if any(_begins(head, word) for head in form.heads))
     return words or tuple(form for form in table.form if any(map(_is_open, form.heads)))
@@ -285,7 +287,7 @@ def making(rules: AnyPath, kind: str) -> tuple[Form, ...]:
 
 @cache
 def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
-    """Return the words of a pattern that are typed as they are."""
+    """Return the fixed words of a pattern."""
     return frozenset(word for leaf in _leaves(nodes) if isinstance(leaf, Literal) for word in leaf.words)
 
 
@@ -377,6 +379,6 @@ def _node(piece: str) -> Node:
 
 
 def _named(slot: str) -> tuple[str, str]:
-    """Return name and kind of a slot, which without a kind is of the one that it is called by."""
+    """Return name and kind of a slot; without a kind, its name is its kind."""
     name, _, kind = slot.partition(":")
     return name, kind or name

@@ -1,6 +1,7 @@
-"""Half secrets: facts about somebody visible that also name a hidden combatant, who shares them, is their source or reason, or counts their time.
+"""Half secrets: facts about a visible combatant that also name a hidden one, who shares them, is their source or reason, or counts their time.
 
-Players get the fact without the name, and an amendment in secret says it whole. What they know to be there has an end that they know of.
+Players get the fact without the name, and a secret amendment has it in full. Anything that players know to exist has an
+end that they know of.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,15 +35,15 @@ from projections.state import State
 from projections.stream.concealment import Concealed
 
 Ended = ConditionLost | EffectEnded
-"""The facts that end what is on a combatant."""
+"""The facts that end something on a combatant."""
 
 
 def halved(
     facts: Sequence[Fact], moved: int, hidden: Concealed, state: State, *, only_turns: bool = False
 ) -> tuple[Sequence[Fact], int]:
-    """Return facts, those that are half secret as what players get of them and an amendment, and how many of them move the clock.
+    """Return facts in which half secrets are the players' version and an amendment, and how many of them move the clock.
 
-    `state` is the one before them. With `only_turns` no fact is parted but the beginning of a turn.
+    `state` is the one before them. With `only_turns` only the beginning of a turn is split.
     """
     place = 0
     while place < len(facts):
@@ -59,7 +60,7 @@ def halved(
 
 
 def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: State) -> bool:
-    """Return whether a fact is the amendment of what players get of it, as a sentence of the line was read before."""
+    """Return whether a fact is the amendment of its players' version, since a sentence of the line was read before."""
     fact = facts[place]
     if not isinstance(fact, Amended) or not place:
         return False
@@ -72,7 +73,7 @@ def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: Stat
 
 
 def openly(fact: Any, hidden: Concealed, state: State) -> Fact | None:
-    """Return what players get of a fact that is half secret, `state` being the one before it; None for any other fact."""
+    """Return the players' version of a half-secret fact, `state` being the one before it; None for any other fact."""
     if not hidden.concerned_by(fact):
         return None
     part: Fact | None = None
@@ -100,13 +101,15 @@ def _stated(fact: Any) -> Any:
 
 
 def _without(fact: Any, hidden: Concealed) -> Fact | None:
-    """Return a fact that several share without those who are hidden; None if nobody is left."""
+    """Return a fact about several combatants without the hidden ones; None if nobody is left."""
     those = [who for who in (fact.combatant, *fact.together) if who and who not in hidden.ids]
     return structs.replace(fact, combatant=those[0], together=tuple(those[1:])) if those else None
 
 
 def _unnamed(fact: Any, hidden: Concealed, targets: tuple[str, ...]) -> Fact | None:
-    """Return a fact on these without a hidden source, a time that somebody hidden counts and words that name one; None if it has no visible target."""
+    """Return a fact on these targets without a hidden source, a hidden counter of time, and words that name a hidden
+    combatant; None if no visible target is left.
+    """
     seen = tuple(who for who in targets if who not in hidden.ids)
     if not seen:
         return None
@@ -122,7 +125,7 @@ def _unnamed(fact: Any, hidden: Concealed, targets: tuple[str, ...]) -> Fact | N
 
 
 def _unsaid(fact: Any, hidden: Concealed) -> Fact:
-    """Return a fact without a remark in it that names a hidden one: why, until what, or how."""
+    """Return a fact without a remark in it that names a hidden combatant: a reason, an awaited event or a manner."""
     remarks = {name: getattr(fact, name, None) for name in ("detail", "reason", "awaiting")}
     changes = {name: None for name, text in remarks.items() if text and hidden.concerned_by(Noted(text=text))}
     found: Fact = structs.replace(fact, **changes)
@@ -139,7 +142,7 @@ def _of_nobody(fact: Any, hidden: Concealed) -> Fact:
 
 
 def _targets(fact: Any, state: State) -> tuple[str, ...]:
-    """Return the targets that a fact names; where the end of an effect names none, those who have it."""
+    """Return the targets that a fact names; where the end of an effect names none, its bearers."""
     if isinstance(fact, EffectEnded) and not fact.targets:
         ended = matching(state.effects, fact.effect, (), fact.source)
         return tuple(dict.fromkeys(bearer for _, bearer in ended if bearer))
@@ -148,7 +151,7 @@ def _targets(fact: Any, state: State) -> tuple[str, ...]:
 
 
 def farther(fact: Any, place: int, at: int, by: int = 1) -> Fact:
-    """Return a fact of a line, its references back over a place as they are with `by` more facts there."""
+    """Return a fact of a line with its references back past a place adjusted for `by` more facts there."""
     names = REFERENCE_FIELDS & set(fact.__struct_fields__)
     over = {
         name: back - by for name in names if at >= place and (back := getattr(fact, name)) and -at <= back < place - at
@@ -167,7 +170,7 @@ def with_ends(
     state_after: Callable[[Sequence[Fact]], State],
     unseen: Callable[[int], bool],
 ) -> tuple[Sequence[Fact], int, Sequence[Fact]]:
-    """Return facts with the ends of what players know by half, each before the fact with which it is over; how many move the clock; those ends."""
+    """Return facts with the ends of what players half know, each before the fact that ends it; how many move the clock; and those ends."""
     state = state_after(())
     known = [each for among in (state.conditions, state.effects) for each in _known_by_half(state, among, unseen)]
     if not known or any(isinstance(fact, Correction) for fact in facts):
@@ -190,7 +193,7 @@ def with_ends(
 def _known_by_half(
     state: State, among: Mapping[Key, Effect], unseen: Callable[[int], bool]
 ) -> Iterator[tuple[Key, Effect]]:
-    """Yield the conditions or effects of which players know, but not what a secret amendment says of them."""
+    """Yield the conditions or effects that players know, but whose secret amendment they do not."""
     for key, effect in among.items():
         whole = state.amended.get(effect.seq)
         if whole and unseen(whole) and not unseen(effect.seq):
@@ -198,7 +201,7 @@ def _known_by_half(
 
 
 def _stands(state: State, effect: Effect) -> bool:
-    """Return whether a condition or effect is still there, or another of its name on its bearer."""
+    """Return whether a condition or effect is still running, or another of its name on its bearer."""
     return any(
         one.bearer == effect.bearer and one.name.casefold() == effect.name.casefold()
         for among in (state.conditions, state.effects)
@@ -207,7 +210,7 @@ def _stands(state: State, effect: Effect) -> bool:
 
 
 def _ends(fact: Fact, effect: Effect) -> bool:
-    """Return whether a fact says itself that a condition or effect is over."""
+    """Return whether a fact itself reports the end of a condition or effect."""
     if not isinstance(fact, Ended):
         return False
     name = fact.condition if isinstance(fact, ConditionLost) else fact.effect

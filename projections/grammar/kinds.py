@@ -1,4 +1,4 @@
-"""What a kind of slot is: a value that is written as one token, and read from it."""
+"""A kind of slot: a value that is written as one token, and read from it."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ Show = Callable[[Json], str | None]
 
 
 class Kind(Struct, frozen=True):
-    """A kind of value: how it is read and written, and what it is, for help and errors."""
+    """A kind of value: its reader and writer, and its description for help and errors."""
 
     read: Read
     show: Show
@@ -22,7 +22,7 @@ class Kind(Struct, frozen=True):
 
 
 def wrong(token: Token, why: str, hint: str = "", shift: int = 0) -> NotUnderstood:
-    """Return the error that a token is not what it has to be."""
+    """Return the error that a token is not of its kind."""
     return NotUnderstood(token.start + shift + 1, why, hint)
 
 

@@ -1,4 +1,4 @@
-"""What the last line says set right by amendments: its number, `that was 5 not 6`, or its target, `that was orc-2 not orc-1`."""
+"""Corrections of the last line by amendments: of its number, `that was 5 not 6`, or its target, `that was orc-2 not orc-1`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,7 +26,9 @@ class Number(Struct, frozen=True):
 
 
 def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> list[Amended]:
-    """Return the amendments of the last line by a number or a target, 5, 5 not 6 or orc-2 not orc-1; raise as `renumbered` and `retargeted` do."""
+    """Return the amendments that correct the last line by a number or a target: 5, 5 not 6 or orc-2 not orc-1. Raises
+    as `renumbered` and `retargeted` do.
+    """
     new, _, old = words.partition(" not ")
     if new in state.combatants and old in state.combatants:
         return retargeted(last, new, old)
@@ -34,7 +36,7 @@ def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> lis
 
 
 def retargeted(last: Sequence[tuple[int, Fact]], new: str, old: str) -> list[Amended]:
-    """Return the amendments by which all that the last line did to a combatant it did to another; raise Gap where it did nothing to it."""
+    """Return the amendments that give all effects of the last line on one combatant to another; raise Gap where it had none."""
     found = [(seq, fact, other) for seq, fact in last if (other := _aimed_at(fact, new, old)) != fact]
     if not found:
         raise Gap(f"the last line did nothing to {old}", AGAIN)
@@ -57,9 +59,10 @@ def _instead(targets: tuple[str, ...], new: str, old: str) -> tuple[str, ...]:
 
 
 def renumbered(last: Sequence[tuple[int, Fact]], words: str) -> Amended:
-    """Return the amendment of the last line, whose present facts these are, by a number, or one number instead of another: 5, 5 not 6.
+    """Return the amendment of the last line by a number, or one number instead of another: 5, 5 not 6; `last` are its present facts.
 
-    Raises Gap where that number is not there, or may change more, and NotUnderstood where several may be meant, with lines that do.
+    Raises Gap where that number is not there, or may change more, and NotUnderstood where several may be meant, with
+    lines for each.
     """
     new, _, old = words.partition(" not ")
     if not new.isdecimal() or (old and not old.isdecimal()):
@@ -83,7 +86,7 @@ def _numbers(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
 
 
 def _with(number: Number, new: int) -> Json:
-    """Return the fact with another number; raise Gap where the outcome of a roll may be another with it, or the parts of an amount."""
+    """Return the fact with another number; raise Gap where that may change the outcome of a roll, or the parts of an amount."""
     fact, changes = number.fact, Fields({number.field: new})
     if number.field != "amount" and not _comes_to_the_same(number, new):
         raise Gap(f"the total of {new} is missing", AGAIN)
@@ -95,7 +98,7 @@ def _with(number: Number, new: int) -> Json:
 
 
 def _comes_to_the_same(number: Number, new: int) -> bool:
-    """Say whether what is recorded of the outcome of a roll holds with another number: a higher one succeeds where a lower one did."""
+    """Say whether the recorded outcome of a roll still holds with another number: a higher one succeeds where a lower one did."""
     outcome = _outcome(number.fact)
     if outcome is None:
         return True

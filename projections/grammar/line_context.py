@@ -1,4 +1,4 @@
-"""What a line is read against: the state, and what people declared and did last; how the clock moves with a line."""
+"""The context in which a line is read: the state, the last declarations and deeds, and the moves of the clock with a line."""
 
 from collections.abc import Callable
 
@@ -35,11 +35,11 @@ from projections.stream.corrections import absolute
 from projections.stream.placing import MOMENTARY, placed_in_time
 
 SPEAKING = ("talk", "speak")
-"""The kinds of action beside which a combatant does what was declared or begun."""
+"""The kinds of action that leave a declared or begun act as it is."""
 
 
 class Deed(Struct, frozen=True):
-    """An act or an effect of the present turn that has a name: its record, those at whom it was, and of an act its kind and who did it."""
+    """A named act or effect of the current turn: its record, its targets, and for an act its kind and its actor."""
 
     name: str
     seq: int
@@ -50,9 +50,10 @@ class Deed(Struct, frozen=True):
 
 
 class Demand(Struct, frozen=True):
-    """A save that an act of the present turn allows somebody, who has not rolled it: the record of the act, and the save that the act names, "" if it names none.
+    """A save that an act of the current turn allows a combatant who has not rolled it: the act's record, and the save
+    that the act names, "" if it names none.
 
-    What a save is against a spell that the game knows is for the ruleset to say.
+    The ruleset has the save against a spell that the game knows.
     """
 
     seq: int
@@ -128,7 +129,7 @@ class Memory(Struct):
             self._turns(event)
 
     def _places(self, state: State, event: Fact) -> None:
-        """Keep who has initiative; who joins has none, nor, where sides roll, anybody as a round begins."""
+        """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""
         if isinstance(event, InitiativeRolled):
             self.placed |= {*rollers(state, event), event.side or ""}
         elif isinstance(event, CombatantJoined):
@@ -137,7 +138,7 @@ class Memory(Struct):
             self.placed.clear()
 
     def _tells_of(self, event: Fact) -> None:
-        """Keep who did the last thing, and whom it befell."""
+        """Record the actor and the target of the last deed."""
         if isinstance(event, TurnStarted):
             self.doer, self.met = event.combatant, ""
         elif type(event) in MOMENTARY:
@@ -152,7 +153,7 @@ class Memory(Struct):
             self.told = (self.doer, self.met)
 
     def _turns(self, event: TurnStarted | TurnEnded) -> None:
-        """Forget the acts of the turn before, and what was open of each combatant that has another one."""
+        """Forget the acts of the turn before, and the open acts of each combatant who has another turn."""
         self.acts.clear()
         self.demands.clear()
         if isinstance(event, TurnStarted):
@@ -160,7 +161,7 @@ class Memory(Struct):
             self.held.pop(event.combatant, None)
 
     def _holds(self, event: Fact) -> None:
-        """Keep what a combatant holds ready, and forget it as it is done."""
+        """Record what a combatant holds ready, and forget it when it is done."""
         if isinstance(event, ActionHeld):
             self.held[event.combatant] = event.action
         elif isinstance(event, ActionTaken) and event.combatant in self.held:
@@ -170,7 +171,7 @@ class Memory(Struct):
             self.held.pop(event.combatant, None)
 
     def _names(self, fact: Occurrence[Fact]) -> None:
-        """Keep the name of an action, and the record of an act or an effect by its name."""
+        """Record the name of an action, and the record of an act or an effect by its name."""
         event = fact.event
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
@@ -215,7 +216,7 @@ class Memory(Struct):
             self.began[event.combatant] = seq
 
     def _demands(self, state: State, event: Fact, seq: int) -> None:
-        """Keep the saves that an act allows those at whom it is, as it says itself or as is known of its spell, until they are rolled."""
+        """Record the saves that an act allows its targets, as the act says or its spell is known for, until they are rolled."""
         if isinstance(event, SaveRolled) and event.purpose is None:
             self.demands.pop(event.combatant, None)
         if not isinstance(event, ActionTaken):
@@ -227,7 +228,7 @@ class Memory(Struct):
             self.demands |= {who: Demand(seq, named) for who in action.targets if who != event.combatant}
 
     def _begins_effect(self, event: EffectStarted) -> None:
-        """Keep the name of an effect by concentration; what its source had begun is over."""
+        """Record the name of an effect by concentration; its source has finished what they began."""
         self._ends_work(event.source or "")
         if event.concentration:
             self.kept_up.add(event.effect.casefold())
@@ -238,16 +239,18 @@ class Memory(Struct):
 
 
 def is_in_hand(table: forms.Forms, name: str) -> bool:
-    """Say whether what a blow is struck with may be a weapon in hand: neither a part of the body nor only what its verb is called."""
+    """Say whether the weapon of a blow may be in hand: neither a part of the body nor only the name of a verb."""
     return all(name.casefold() not in table.means.get(each, {}).values() for each in BLOWS_OF_VERBS)
 
 
 BLOWS_OF_VERBS = ("verb-weapon", "melee-verb", "shot-verb", "thrown-verb")
-"""The tables of verbs that say what a blow is struck with, or called."""
+"""The tables of verbs that name the weapon of a blow."""
 
 
 def is_held(memory: Memory, who: str, action: Action) -> bool:
-    """Say whether an act is the one that a combatant holds ready, as far as both say what they are; a blow, a spell or a move, where nobody said what is held."""
+    """Say whether an act may be the one that a combatant holds ready: nothing in the two differs; if nothing is known
+    of it, a blow, a spell or a move.
+    """
     held = memory.held.get(who)
     if held is None:
         return who in memory.held and action.kind in ("attack", "cast", "move")
@@ -281,7 +284,7 @@ def kinds(state: State) -> frozenset[str]:
 
 
 def weapon_of(context: LineContext, who: str) -> str | None:
-    """Return the weapon that a combatant attacks with if nothing is said: the sheet's, else the one used last."""
+    """Return the weapon that a combatant attacks with by default: the sheet's, else the last one used."""
     one = context.state.combatants[who]
     held = getattr(one.sheet, "wielding", {}).get("primary")
     return held or next(iter(weapons(one)), None) or context.memory.used.get(who)
@@ -294,7 +297,9 @@ def entry_of(one: Combatant, name: str) -> Json:
 
 
 def known_spell(context: LineContext, who: str, spell: str) -> Fields:
-    """Return concentration, level and casting time of a spell by the sheet of its caster, else by the list of the ruleset, else by what somebody concentrated on before; nothing if none of these knows it."""
+    """Return concentration, level and casting time of a spell by its caster's sheet, else by the ruleset's list, else
+    by an earlier concentration; an empty dict if none of these knows it.
+    """
     caster = context.state.combatants.get(who)
     own = entry_of(caster, spell) if caster else None
     said = [
@@ -315,7 +320,7 @@ def weapons(one: Combatant) -> list[str]:
 
 
 def named_kind(context: LineContext, who: str, name: str) -> str | None:
-    """Return the kind of action that a name on a combatant's sheet, or one used before, stands for; None if it is unknown."""
+    """Return the kind of action of a name on a combatant's sheet, or of an earlier action; None if it is unknown."""
     one = context.state.combatants.get(who)
     if one is None:
         return None
@@ -331,27 +336,27 @@ def named_kind(context: LineContext, who: str, name: str) -> str | None:
 
 
 def is_named(context: LineContext, name: str) -> bool:
-    """Say whether anybody's sheet, or an earlier action, has this name of a weapon, a spell or an item."""
+    """Say whether anybody's sheet, or an earlier action, has a weapon, a spell or an item of this name."""
     everybody = context.state.combatants.values()
     on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapons(one)) for one in everybody)
     return on_sheets or name.casefold() in context.memory.named
 
 
 def declared_by(context: LineContext, who: str) -> Action | None:
-    """Return what a combatant, or their side, declared in this round and has not done."""
+    """Return the action that a combatant, or their side, declared in this round and has not done."""
     declared, side = context.memory.declared, context.state.combatants[who].side
     return declared.get(who) or declared.get(side)
 
 
 def unfinished(context: LineContext, who: str) -> Action | None:
-    """Return what a combatant has begun that takes time and has not come to its end: a spell, where sides act, or other work; else None."""
+    """Return the unfinished action that a combatant began: a spell, where sides act, or other work; else None."""
     begun, table = context.memory.begun.get(who), forms.of(context.state.rules.rules)
     is_spell = begun is not None and table.clock != "turn" and begun.kind in table.words.get("casting", ())
     return begun if begun and (is_spell or begun.time) else None
 
 
 def unplaced(context: LineContext) -> tuple[str, ...]:
-    """Return the combatants who are up and have no initiative; nobody in a fight that goes on without any."""
+    """Return the combatants who are up and have no initiative; nobody in a fight without initiative."""
     state, placed = context.state, context.memory.placed
     if state.clock.turn and not placed:
         return ()
@@ -359,7 +364,7 @@ def unplaced(context: LineContext) -> tuple[str, ...]:
 
 
 def foe_of(context: LineContext, who: str) -> str | None:
-    """Return whom a combatant attacks if nothing is said: the last target, else the only one of another side who is up."""
+    """Return the default target of a combatant: the last one, else the only one of another side who is up."""
     state = context.state
     last = state.combatants.get(context.memory.aimed.get(who, ""))
     if last and not last.left:
@@ -369,7 +374,7 @@ def foe_of(context: LineContext, who: str) -> str | None:
 
 
 class Gap(Exception):
-    """The error that something was left out which nothing before says: why, and what to write."""
+    """The error that something omitted cannot be inferred: the reason, and what to write."""
 
     def __init__(self, why: str, hint: str) -> None:
         self.why, self.hint = why, hint
@@ -380,7 +385,7 @@ class Gap(Exception):
 
 
 def clock_move(context: LineContext, fact: Fact) -> ClockMove:
-    """Return how the clock moves with a fact that is typed, as the rules have it."""
+    """Return the moves of the clock with a typed fact, by the rules."""
     state = context.state
     seq = state.seq + 1
     fact_at = Occurrence(seq, seq, absolute(fact, seq))
@@ -388,6 +393,6 @@ def clock_move(context: LineContext, fact: Fact) -> ClockMove:
 
 
 def closing(context: LineContext) -> Facts:
-    """Return the end of the round that is open, if one is."""
+    """Return the end of the open round, if there is one."""
     clock = context.state.clock
     return [{"type": "round_ended", "round": clock.round}] if clock.open else []

@@ -31,10 +31,10 @@ STRUCTURED = frozenset(
         "surprised",
     ]
 )
-"""Kinds of slots whose values have parts, and may stand as JSON where the grammar has no word for them."""
+"""Kinds of slots whose values have parts, and may be typed as JSON where the grammar has no word for them."""
 
 MEASURED = frozenset({"duration", "distance", "span", "time"})
-"""Kinds of slots for an amount and its unit, which may stand as two words."""
+"""Kinds of slots for an amount and its unit, which may be typed as two words."""
 
 
 class Found(Struct):
@@ -48,7 +48,7 @@ class Found(Struct):
 class Matcher:
     """The tokens of one line, and the error that lies furthest along it.
 
-    It tries `every` pattern, those that the line cannot be of for the sake of their errors; or else only the others.
+    It tries `every` pattern for the sake of its errors, also those that the line cannot fit; or else only the others.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Matcher:
         self.fail(at, NotUnderstood.vaguely(column, why, hint), weight)
 
     def fail(self, at: int, error: NotUnderstood, weight: int = 2) -> None:
-        """Keep an error if none lies further along the line; where not every pattern is tried, none is asked for."""
+        """Keep an error if none lies further along the line; if not every pattern is tried, nobody asks for the error."""
         if not self.every:
             return
         place = (weight > 0, at, weight)
@@ -149,14 +149,14 @@ class Matcher:
             yield more, end
 
     def with_unit(self, kind: str, at: int) -> Iterator[tuple[Token, int]]:
-        """Yield the token at a place; before that, if it is the number of a measure, with its unit after it: 3 rounds."""
+        """Yield the token at a place; before that, if it is the number of a measure, the token with its unit after it: 3 rounds."""
         token = self.tokens[at]
         if kind in MEASURED and token.text.isdecimal() and not token.quoted and (unit := self._unit(at + 1)):
             yield Token(token.text + unit.text, token.start, unit.end), at + 2
         yield token, at + 1
 
     def _unit(self, at: int) -> Token | None:
-        """Return the token at a place if it is a unit written out, and nobody's name."""
+        """Return the token at a place if it is a unit written out, and no combatant's name."""
         if at == len(self.tokens):
             return None
         token = self.tokens[at]
@@ -184,7 +184,7 @@ class Matcher:
             self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice or named else 2)
 
     def _pair(self, node: Pair, token: Token) -> Fields:
-        """Read a token such as p5: the shortest end that is a value, behind a name."""
+        """Read a token such as p5: the shortest end that is a value, after a name."""
         problem: NotUnderstood | None = None
         token = _without_comma(token)
         for place in range(len(token.text) - 1, 0, -1):
@@ -212,12 +212,12 @@ class Matcher:
 
 
 def _without_comma(token: Token) -> Token:
-    """Return a token without the comma that divides it from the next one."""
+    """Return a token without the comma before the next one."""
     return Token(token.text[:-1], token.start, token.end - 1) if token.text[1:].endswith(",") else token
 
 
 def _sign(token: Token) -> str:
-    """Return the sign by which a token may be an option: @, ^, a dot or =; "" for any other."""
+    """Return the sign that can make a token an option: @, ^, a dot or =; "" for any other."""
     if token.quoted or token.text[0] in "@^":
         return "" if token.quoted else token.text[0]
     match = re.match(OPTION, token.text) if "=" in token.text else None
@@ -229,7 +229,7 @@ def _with(found: Found, values: Fields) -> Found:
 
 
 def _inside(node: FormSlot, token: Token) -> Token | None:
-    """Return what a token holds between the prefix and the suffix of a slot; None if they are not there."""
+    """Return the text of a token between the prefix and the suffix of a slot; None if they are not there."""
     if not (node.prefix or node.suffix):
         return token
     text = token.text

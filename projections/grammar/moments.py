@@ -1,11 +1,11 @@
-"""Where a round is: at its declarations, before its dice for initiative, in turns or in sides."""
+"""The moment of a round: its declarations, before its initiative dice, in turns or in sides."""
 
 from projections.grammar import forms
 from projections.grammar.line_context import LineContext
 
 
 def is_declared(context: LineContext) -> bool:
-    """Say whether the round is at its declarations."""
+    """Say whether the round is in its declarations."""
     table, clock = forms.of(context.state.rules.rules), context.state.clock
     if not table.declares or not clock.open or context.memory.rolled:
         return False

@@ -12,7 +12,7 @@ from projections.stream import names as english
 _NUMBERED = r"(\D+?)-?(\d+)"
 _NOT_ID = r"[^a-z0-9]+"
 ARTICLE = "the"
-"""A word that begins the names of many, and names nobody by itself."""
+"""A word that begins many names, and by itself names nobody."""
 _LETTERS = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρσςτυφχψωßæøłđþðœıіїєґў",
@@ -109,7 +109,7 @@ def folded(text: str) -> str:
 
 
 def id_of(name: str, taken: Iterable[str]) -> str:
-    """Return an id of ASCII letters for a display name, one that is not taken."""
+    """Return an ASCII id for a display name that is not taken."""
     spelt = "".join(_LETTERS.get(c, c).replace("-", "") if c in _LETTERS else c for c in folded(name))
     made = re.sub(_NOT_ID, "-", spelt).strip("-")[:56].strip("-") or "guest"
     used, number, found = set(taken), 1, made
@@ -120,7 +120,7 @@ def id_of(name: str, taken: Iterable[str]) -> str:
 
 
 def combatants(state: State, text: str) -> list[str]:
-    """Return the combatants whom a word can mean: those called exactly so, else those whose name begins with it."""
+    """Return the combatants that a word can mean: those with exactly this name, else those whose name begins with it."""
     if text in state.combatants:
         return [text]
     return list(_called(text, tuple((who, one.name, not one.left) for who, one in state.combatants.items())))
@@ -128,7 +128,7 @@ def combatants(state: State, text: str) -> list[str]:
 
 @lru_cache(1 << 10)
 def _called(text: str, known: tuple[tuple[str, str, bool], ...]) -> tuple[str, ...]:
-    """Return whom a word can mean of these: their ids, names, and whether they are in the fight."""
+    """Return the combatants among these that a word can mean, by their ids, names, and whether they are in the fight."""
     word = folded(text)
     names = {who: (who, folded(name)) for who, name, _ in known}
     in_the_fight = [[who for who, _, here in known if here is wanted] for wanted in (True, False)]
@@ -152,7 +152,7 @@ def _begins(word: str, names: tuple[str, ...]) -> bool:
 
 
 def combatant(state: State, token: Token) -> str:
-    """Return the combatant whom a token names; raise NotUnderstood if it names nobody, or several."""
+    """Return the combatant that a token names; raise NotUnderstood if there is none, or several."""
     found = combatants(state, _bare(token))
     if not found and is_group(state, token.text):
         why = f"{visible(token.text[:60])} are several"
@@ -163,7 +163,7 @@ def combatant(state: State, token: Token) -> str:
 
 
 def side(state: State, token: Token) -> str:
-    """Return the side that a token names; raise NotUnderstood if it names none, or several."""
+    """Return the side that a token names; raise NotUnderstood if there is none, or several."""
     word = folded(_bare(token))
     groups = [each for each in state.sides if each not in state.combatants]
     found = [word] if word in state.sides else [each for each in groups if each.startswith(word)]
@@ -171,7 +171,7 @@ def side(state: State, token: Token) -> str:
 
 
 def party(state: State, token: Token) -> str:
-    """Return the side or combatant that a token names; raise NotUnderstood if it names nobody, or several."""
+    """Return the side or combatant that a token names; raise NotUnderstood if there is none, or several."""
     word = folded(_bare(token))
     if word in state.sides or word in state.combatants:
         return word
@@ -181,7 +181,7 @@ def party(state: State, token: Token) -> str:
 
 
 def group(state: State, token: Token) -> list[str]:
-    """Return all combatants of a side, or of a kind such as goblin-1 and goblin-2, who are in the fight."""
+    """Return all combatants in the fight of a side, or of a kind such as goblin-1 and goblin-2."""
     word = folded(_bare(token)).rstrip("*")
     sides = {each.side for each in state.here() if each.side.startswith(word)}
     if len(sides) == 1:
@@ -198,7 +198,7 @@ def group(state: State, token: Token) -> list[str]:
 
 
 def is_group(state: State, text: str) -> bool:
-    """Say whether a word is the name of a side, or of a kind of combatant of which there are several."""
+    """Say whether a word is the name of a side, or of a kind with several combatants."""
     word = folded(text).rstrip("*")
     bases = {_base(one.id) for one in state.here()} - {""}
     return word in state.sides or word in bases or singular_of(word) in bases
@@ -208,26 +208,26 @@ NOBODY = "nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists 
 
 
 def singular_of(plural: str) -> str:
-    """Return the singular of a plural, in capitals if it is in capitals; "" if a word is none."""
+    """Return the singular of a plural, in capitals if the plural is; "" if a word is no plural."""
     return english.singular_of(plural.lower()).upper() if plural.isupper() else english.singular_of(plural)
 
 
 def exactly(state: State, text: str) -> list[str]:
-    """Return those in the fight who have this very name or id, as a quoted text can mean; an id is before a name."""
+    """Return the combatants in the fight with exactly this name or id, as a quoted text can mean them; an id comes before a name."""
     known = [one.id for one in state.here() if folded(text) in (folded(one.name), one.id)]
     return [text] if text in known else known
 
 
 def quoted(state: State, token: Token) -> str | None:
-    """Return whom a quoted text names, None if nobody; raise NotUnderstood if it names several."""
+    """Return the combatant that a quoted text names, None for none; raise NotUnderstood for several."""
     found = exactly(state, token.text)
     return _one(token, found, (), "combatant") if found else None
 
 
 def near(state: State, text: str, *, loosely: bool = False) -> str:
-    """Return whose name a word is near, of those in the fight, "" if nobody's; loosely, if at least the first letters agree.
+    """Return the name of a combatant in the fight that a word resembles, "" for none; `loosely`, if at least the first letters agree.
 
-    Near is also what is near the name of a kind: orx is near orc-1.
+    A word may also resemble the name of a kind: orx resembles orc-1.
     """
     word = folded(text)
     known = {

@@ -1,4 +1,4 @@
-"""Offers: the words that can stand next in a line, the likeliest first, each with what speaks for it; for completion."""
+"""Offers for completion: the words that can stand next in a line, the likeliest first, each with the reason for it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -21,25 +21,25 @@ from projections.state import Combatant, State
 
 
 class Offer(Struct, frozen=True):
-    """A word that can stand next, and what speaks for it: who may act, what is left, what a form means."""
+    """A word that can stand next, and its reason: who may act, what is left, what a form means."""
 
     word: str
     says: str = ""
 
 
 class Writer(Struct, frozen=True):
-    """Who types: the combatants for whom lines may be written (None: for all), and the forms that they may have."""
+    """The typist: the combatants for whom they may write lines (None: for all), and the forms that they may use."""
 
     own: frozenset[str] | None = None
     opens: Callable[[Form], bool] = lambda _: True
 
     def may_act(self, found: Iterable[Offer]) -> Iterator[Offer]:
-        """Yield those of the combatants and sides offered for whom lines may be written."""
+        """Yield the combatants and sides among those offered for whom lines may be written."""
         return (each for each in found if self.own is None or each.word in self.own)
 
 
 def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list[Offer]]:  # noqa: B008 – it cannot be changed
-    """Return the word that a line ends with, as far as it is typed, and the words that it can become for who types it."""
+    """Return the unfinished word at the end of a line, and the words that it can become for this typist."""
     begun = re.split(r"[\s,/]", line)[-1]
     tokens = _tokens(line[: len(line) - len(begun)].rstrip(",/"))
     if tokens is None:
@@ -77,7 +77,7 @@ def _fits(state: State, offered: str, begun: str) -> bool:
 
 
 def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
-    """Yield what can stand after these tokens."""
+    """Yield the words that can stand after these tokens."""
     table = forms.of(at.state.rules.rules)
     if not tokens:
         yield from by.may_act(people(at.state))
@@ -103,13 +103,13 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
 
 
 Place = tuple[Node, ...]
-"""What of a pattern is still to come."""
+"""The rest of a pattern."""
 Expected = Literal | FormSlot | Pair
-"""What can stand next in a line."""
+"""The words that can stand next in a line."""
 
 
 def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expected, Form]]:
-    """Yield what each form expects after these tokens: first in patterns with words of the line, actions before others."""
+    """Yield the next words that each form expects after these tokens: first in patterns with words of the line, actions before others."""
     found: list[tuple[tuple[int, int], Expected, Form]] = []
     for form in table:
         for nodes in form.nodes:
@@ -132,7 +132,7 @@ def _rank(node: Node) -> int:
 
 
 def _opened(nodes: Place) -> Iterator[Place]:
-    """Yield the places at which a pattern can go on: with its first part, and without it where it may be left out."""
+    """Yield the places at which a pattern can go on: with its first part, and after it where it may be left out."""
     if not nodes:
         return
     first, rest = nodes[0], nodes[1:]
@@ -146,7 +146,7 @@ def _opened(nodes: Place) -> Iterator[Place]:
 
 
 def _after(place: Place, token: Token) -> Iterator[Place]:
-    """Yield where a pattern goes on after a token."""
+    """Yield the places at which a pattern goes on after a token."""
     first, rest = place[0], place[1:]
     if isinstance(first, Literal):
         if not token.quoted and token.text in first.words:
@@ -170,7 +170,7 @@ def _takes_fields(node: Node) -> bool:
 
 
 def people(state: State) -> Iterator[Offer]:
-    """Yield everybody who is in the fight: those who may act now first, with what they have left; the fallen last."""
+    """Yield everybody in the fight: first those who may act now, with what they have left; the fallen last."""
     due = list(who_is_due(state).value)
     coming = next_up(state)
     here = {one.id: one for one in state.here()}
@@ -180,7 +180,7 @@ def people(state: State) -> Iterator[Offer]:
 
 
 def standing(state: State, one: Combatant, due: list[str], coming: str | None) -> str:
-    """Return what a combatant's place in the round is, and what they have left."""
+    """Return a combatant's place in the round, and what they have left."""
     if one.status != "up":
         return one.status
     if one.id == state.clock.turn or one.id in state.clock.together:
@@ -195,7 +195,7 @@ def standing(state: State, one: Combatant, due: list[str], coming: str | None) -
 
 
 LEFT = ("<who>.left.<what>", *budget.BESIDES)
-"""The addresses that say what a combatant has left of the round, and of spells."""
+"""The addresses of what a combatant has left of the round, and of spells."""
 
 
 def left_of(state: State, who: str) -> dict[str, int]:
@@ -217,7 +217,7 @@ def what_is_left(state: State, who: str) -> str:
 
 
 def _spends(state: State, tokens: list[Token]) -> Iterator[Offer]:
-    """Yield what an act can cost: what its actor has left."""
+    """Yield the possible costs of an act: what its actor has left."""
     for who in _actor(state, tokens):
         for what, number in left_of(state, who).items():
             yield Offer(f"cost={word(what)}", f"{number} left")
@@ -227,7 +227,7 @@ def _spends(state: State, tokens: list[Token]) -> Iterator[Offer]:
 
 
 def _actor(state: State, tokens: list[Token]) -> list[str]:
-    """Return who acts in a line: the first who is named in it, alone."""
+    """Return the actor of a line: the first combatant named in it, alone."""
     named = (names.combatants(state, token.text.removeprefix(":")) for token in tokens[:2])
     return next((each for each in named if len(each) == 1), [])
 
@@ -246,14 +246,14 @@ def _parties(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
 
 
 def _targets(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
-    """Yield whom an act can be at: foes before friends."""
+    """Yield the possible targets of an act: foes before friends."""
     actor = _actor(at.state, tokens)
     own = at.state.combatants[actor[0]].side if actor else None
     yield from sorted(people(at.state), key=lambda each: at.state.combatants[each.word].side == own)
 
 
 def _acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
-    """Yield how an action can begin: what was declared, what the sheet names, whom it is at, its kind."""
+    """Yield the possible beginnings of an action: the declared act, entries of the sheet, targets, kinds of action."""
     for who in _actor(at.state, tokens):
         one, left = at.state.combatants[who], left_of(at.state, who)
         declared = line_context.declared_by(at, who)
@@ -270,7 +270,7 @@ def _acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
 
 
 def _conditions(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
-    """Yield conditions: before all others those that the named have, if they leave one."""
+    """Yield conditions: those of the combatant named come first, if the line ends one."""
     if tokens[-1].text == "not":
         for who in _actor(at.state, tokens):
             yield from (Offer(word(each.name), "is so now") for each in conditions_of(at.state.conditions, who))
@@ -313,6 +313,6 @@ SOURCES: dict[str, Source] = {
     "values": _addresses,
     "ruling": _rulings,
 }
-"""Where the words for each kind of slot come from; kinds without a source, such as numbers, have none to offer."""
+"""The sources of words for each kind of slot; kinds without a source, such as numbers, have no offers."""
 DOERS = frozenset({"who", "combatant", "source", "together", "party", "side", "sides", "group"})
-"""The kinds of slots for those whose act a line is."""
+"""The kinds of slots for the actor of a line."""

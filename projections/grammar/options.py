@@ -33,7 +33,7 @@ def set_option(context: LineContext, facts: Facts, token: Token) -> None:
 
 
 def _referring(facts: Facts) -> str:
-    """Return the field that ^ sets: the cause or, of facts that have none, what an act reacts to."""
+    """Return the field that ^ sets: the cause or, in facts without one, the trigger of an act."""
     own = {name for fact in facts for name in fields(fact)}
     return "trigger" if "trigger" in own and "cause" not in own else "cause"
 
@@ -77,11 +77,11 @@ def _field(facts: Facts, typed: str, token: Token) -> str:
 
 
 OUTCOMES = frozenset({"damage_dealt", "healed"})
-"""The types of facts of which a line makes several, one for each of those whom it names."""
+"""The types of facts that a line makes once for each combatant it names."""
 
 
 def _set(context: LineContext, facts: Facts, name: str, value: Json, token: Token) -> None:
-    """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
+    """Set a field of the first fact that has room for it, or else in place of an implied value."""
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:
         raise NotUnderstood(token.start + 1, f"nothing here has a field {name}")

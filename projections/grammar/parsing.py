@@ -1,4 +1,4 @@
-"""Parsing: from a line and the context to the facts that it means, or an error that points at a character."""
+"""Parsing: from a line and its context to the facts that it means, or an error that points at a character."""
 
 import re
 from collections.abc import Callable
@@ -44,14 +44,16 @@ _SECRET = re.compile(r"\s*(?:secret(?!\S)\s*)+")
 
 
 class Parsed(Struct, frozen=True):
-    """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
+    """The meaning of a line: facts, secret or not; or a question or command (`rest`), with its words.
 
-    `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`; `stays` says why it made none where the line
-    tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, leaves as it is, or says against what is known;
-    `offers` are the lines that people may want next because of that.
-    A line that `yields` is meant only where its meaning to people does not go before. `kept` are the places (from 0) of the facts that are recorded in secret, `hides` those on whose account they are, besides
-    a line that is `secret` altogether. `thrown` are the dice that were rolled here, as `roll` of the context returned them.
-    `ineffective` are the castings among the facts that failed or need no concentration, as the line says.
+    `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`.
+    `stays` says why it made none where the line reports an act that belongs elsewhere, or may. `advice` says what the
+    line omits that the game will ask for, what it leaves unchanged, or where it contradicts what is known; `offers` are
+    the lines that people may want next because of that. A line that `yields` counts only where people would not mean
+    something else by it. `kept` are the places (from 0) of the facts that are recorded in secret, and `hides` the
+    combatants because of whom they are, besides a line that is `secret` altogether. `thrown` are the dice that were
+    rolled here, as `roll` of the context returned them. `ineffective` are the castings among the facts that failed or
+    need no concentration, as the line says.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -82,9 +84,9 @@ class Parsed(Struct, frozen=True):
 
 
 def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"] | None = None) -> Parsed:
-    """Return what a line means; raise NotUnderstood with the column, the reason and a hint. Nothing is changed.
+    """Return the meaning of a line; raise NotUnderstood with the column, the reason and a hint. Nothing is changed.
 
-    Where no form alone can tell a line, what is `settled` about its meaning to people goes before.
+    Where no form alone can read a line, the reader's meaning, if it is `settled`, comes first.
     """
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
@@ -102,9 +104,8 @@ def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"
 
 
 def after_secret(line: str) -> int:
-    """Return where a line goes on behind the word secret, which withholds it from players; 0 without that word.
-
-    Raise NotUnderstood if nothing follows.
+    """Return where a line goes on after the word secret, which withholds it from players; 0 without that word. Raise
+    NotUnderstood if nothing follows.
     """
     found = _SECRET.match(line)
     if found and found.end() == len(line):
@@ -114,7 +115,7 @@ def after_secret(line: str) -> int:
 
 
 def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
-    """Return what the rest of a line means; the lines that its refusal offers begin with what stands before it."""
+    """Return the meaning of the rest of a line; the lines that its refusal offers begin with the words before it."""
     try:
         return parse(context, " " * start + line[start:])
     except NotUnderstood as error:
@@ -131,7 +132,7 @@ def _json(line: str) -> Fact:
 
 
 def _check_remark(context: LineContext, bare: str) -> None:
-    """Raise NotUnderstood if a line begins with a name in quotation marks, and a number follows, or that it joins: as a remark, its facts would be lost."""
+    """Raise NotUnderstood if a line begins with a quoted name, and a number or "joins" follows: as a remark it would lose its facts."""
     if joins := re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s+(joins|enters|arrives|appears)\b", bare):
         hint = f"the name stands behind the word: join {quote(joins[1])}"
         raise NotUnderstood(1, "a line that begins with a quotation mark is a remark", hint)
@@ -157,7 +158,7 @@ def _unquoted(bare: str) -> str:
 def _parsed(
     context: LineContext, line: str, tokens: list[Token], settled: Callable[[], Parsed | None] | None = None
 ) -> Parsed:
-    """Return what a line means by the form that it fits, or by what is settled about it."""
+    """Return the meaning of a line by the form that it fits, or the settled one."""
     context.rolled.clear()
     parsed = _first(context, line, tokens, every=False)
     if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
@@ -169,7 +170,7 @@ def _parsed(
 
 
 def _says_less(one: Parsed, other: Parsed) -> bool:
-    """Say whether a meaning records what another does, of acts perhaps less than what was declared completes."""
+    """Say whether one meaning records the same as another; of acts it may record less, if the declared act completes it."""
     if one.facts == other.facts:
         return True
     acts = all(isinstance(each, ActionTaken) for each in (*one.facts, *other.facts))
@@ -178,14 +179,14 @@ def _says_less(one: Parsed, other: Parsed) -> bool:
 
 
 def _is_part(less: object, more: object) -> bool:
-    """Say whether a value is another, or has some of its fields with the same values."""
+    """Say whether a value equals another, or has some of its fields with the same values."""
     if isinstance(less, dict) and isinstance(more, dict):
         return all(key in more and _is_part(value, more[key]) for key, value in less.items())
     return less == more
 
 
 def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
-    """Return what a line means where the forms that its first token can begin give this; raise the error that lies furthest along it if none can tell it."""
+    """Return the meaning of a line by the forms that its first token can begin; raise the error that lies furthest along it if none can read it."""
     if isinstance(parsed, Parsed):
         return parsed
     parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
@@ -198,7 +199,7 @@ def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed:
 
 
 def _numbered(state: State, line: str) -> str:
-    """Return a line with the names that are written with a blank before their number, such as orc 2, as they are."""
+    """Return a line with names that end in a separate number, such as orc 2, in their usual form."""
 
     def joined(found: re.Match[str]) -> str:
         name = f"{found[1]}-{found[2]}"
@@ -208,7 +209,7 @@ def _numbered(state: State, line: str) -> str:
 
 
 def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
-    """Return what a line means in the first form that can tell it, or the error that lies furthest along it."""
+    """Return the meaning of a line in the first form that can read it, or the error that lies furthest along it."""
     rules = context.state.rules.rules
     table = forms.of(rules)
     matcher = Matcher(context, line, tokens, table.kinds, every=every)
@@ -232,7 +233,7 @@ def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
 
 
 def _made(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
-    """Return what a line of this form means: its wish or question, the correction that it carries, or its facts."""
+    """Return the meaning of a line in this form: its command or question, the correction in it, or its facts."""
     if form.rest:
         said = " ".join(str(found.values[each]) for each in ("words", "more", "reason") if each in found.values)
         return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
@@ -249,7 +250,7 @@ def _made(context: LineContext, table: Forms, form: Form, found: Found, line: st
 
 
 def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Facts:
-    """Return the facts of a form with the values and options that were found, and those that the context fills in."""
+    """Return the facts of a form with the typed values and options, and those that the context fills in."""
     values = dict(found.values)
     context.assumed.clear()
     context.assumed.update(form.assumes)
@@ -265,7 +266,7 @@ def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Fac
 
 
 def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
-    """Return the facts of a line between those by which the clock moves and a note of the dice rolled here, with remarks."""
+    """Return the facts of a line between the moves of the clock and a note of the dice rolled here, with remarks."""
     move = _moved(context, form, facts)
     moved = [*move.facts, *(_event(each) for each in (closing(context) if form.closes else ()))]
     thrown = [context.rolled[place] for place in sorted(context.rolled)]
@@ -307,7 +308,7 @@ def of_open_act(context: LineContext, facts: Facts) -> Facts:
 
 
 def as_released(context: LineContext, facts: Facts) -> Facts:
-    """Return the facts of an act in another's turn at the cost of what is held ready, and with what it answers, if it is what its combatant holds."""
+    """Return the facts of an act in another's turn with the cost and the trigger of the held act, if it is the one that its combatant holds."""
     first, *more = facts or [{"type": ""}]
     state, cost = context.state, forms.of(context.state.rules.rules).releases
     who, acting = first.get("combatant", ""), state.clock.turn
@@ -331,7 +332,7 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
 
 
 def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
-    """Say whether what its line means to people goes before a form."""
+    """Say whether the meaning of a line to people comes before a form."""
     by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
     has_turns = forms.of(context.state.rules.rules).clock == "turn"
     if by_number and has_turns and facts[0].get("combatant") in unplaced(context):
@@ -345,7 +346,7 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
 
 
 def _is_as_declared(context: LineContext, facts: Facts) -> bool:
-    """Say whether an act is the one that its combatant declared, which nothing but its name calls: m web."""
+    """Say whether an act is the one that its combatant declared and is called only by its name: m web."""
     who, action = facts[0].get("combatant", ""), facts[0].get("action")
     if not action or who not in context.state.combatants:
         return False
@@ -354,18 +355,18 @@ def _is_as_declared(context: LineContext, facts: Facts) -> bool:
 
 
 def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
-    """Say whether a blow that is typed as an attack is that of another act with one, such as a charge."""
+    """Say whether a blow typed as an attack belongs to another act that has one, such as a charge."""
     return kind == "attack" and begun.kind in forms.of(context.state.rules.rules).words.get("charging", ())
 
 
 def _begins_as_form(context: LineContext, line: str) -> bool:
-    """Say whether a line is only a word of the grammar and a number, such as r1, which is a combatant's roll only where it is nothing else."""
+    """Say whether a line is only a word of the grammar and a number, such as r1, which is a combatant's roll only if it can be nothing else."""
     found = re.fullmatch(r"\s*([^\W\d_]+)\d+\s*", line)
     return found is not None and found[1].casefold() in forms.words(context.state.rules.rules)
 
 
 def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:
-    """Return how the clock moves with the first act of a line; one that is typed in full leaves it alone."""
+    """Return the moves of the clock with the first act of a line; an act that is typed in full leaves the clock alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
     move = clock_move(context, _event(facts[0]))
@@ -381,7 +382,7 @@ IN_FULL = ("act", "move in full")
 
 
 def _typed(fact: Fact) -> str:
-    """Return the line that a clock fact is typed as."""
+    """Return the line that means a clock fact."""
     match fact:
         case TurnStarted(combatant=who):
             return f"t {who}"
@@ -391,7 +392,7 @@ def _typed(fact: Fact) -> str:
 
 
 def _reaching_back(fact: Fields, place: int, moved: int) -> Fields:
-    """Return a fact whose references beyond its line reach over the facts by which the clock moves."""
+    """Return a fact whose references beyond its line are moved past the facts of the clock."""
     far = {name: fact[name] - moved for name in REFERENCE_FIELDS & fact.keys() if -fact[name] > place}
     return fact | far if far else fact
 
@@ -404,7 +405,7 @@ def _event(value: Fields) -> Fact:
 
 
 def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Parsed:
-    """Return a correction that carries the one fact of the rest of the line, and is secret if that begins with the word."""
+    """Return a correction that contains the one fact of the rest of the line, and is secret if the rest begins with that word."""
     start = line.rindex(words)
     secret = after_secret(line[start:])
     start += secret

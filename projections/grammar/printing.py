@@ -1,4 +1,4 @@
-"""Printing: from facts to lines that mean exactly them. Whatever is printed has been read again, and was the same."""
+"""Printing: from facts to lines that mean exactly them. Every printed line was read again, with the same result."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -18,7 +18,7 @@ from projections.grammar.tokens import NotUnderstood, quote, word
 from projections.open_types import Fields, Json
 
 MOST = 6
-"""The most facts that are looked at for one line."""
+"""The most facts of one line."""
 
 
 def line_of(
@@ -33,7 +33,7 @@ def line_of(
 
 
 def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
-    """Return whether a line means these facts also where it is read whole: who is called secret does not stand first."""
+    """Return whether a complete line means these facts: a combatant called secret does not stand first."""
     try:
         parsed = None if after_secret(line) else parse(context, line)
         if parsed is not None and parsed.yields and not context.script:
@@ -44,7 +44,7 @@ def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
 
 
 def _meant(context: LineContext, line: str) -> Parsed | None:
-    """Return what a line means to people, which goes before a form that yields; None if that is not certain."""
+    """Return the meaning of a line to people, which comes before a form that yields; None if it is not certain."""
     from projections.reader.decision import decide  # only for lines of forms that yield
 
     return decide(context, line, throws=False).meaning
@@ -55,7 +55,7 @@ def _json(value: Fields) -> str:
 
 
 def _lines(context: LineContext, events: Sequence[Fact], values: list[Fields]) -> Iterator[tuple[str, int]]:
-    """Yield lines that may mean the first facts; those of several facts come first."""
+    """Yield lines that may mean the first facts; lines for several facts come first."""
     first = events[0]
     if isinstance(first, Amended | Inserted):
         yield from _corrections(context, first)
@@ -70,7 +70,7 @@ def _lines(context: LineContext, events: Sequence[Fact], values: list[Fields]) -
 
 
 def _by(context: LineContext, form: Form, values: list[Fields]) -> Iterator[str]:
-    """Yield the lines by which a form can mean these facts."""
+    """Yield the lines in a form that can mean these facts."""
     filled: Fields = {}
     rest: list[Fields] = []
     for template, value in zip(form.makes, values, strict=False):
@@ -101,7 +101,7 @@ def _as_typed(form: Form, filled: Fields) -> Fields:
 
 
 def _unify(template: Json, value: Fields, filled: Fields) -> Fields | None:
-    """Fill slots from a fact; return the fields that the template has no place for, or None if it does not fit."""
+    """Fill slots from a fact; return the fields without a place in the template, or None if it does not fit."""
     left = dict(value)
     for key, item in template.items():
         here = left.pop(key, None)
@@ -125,7 +125,7 @@ _IN_LINE = ("kind", "name", "time", "targets")
 
 
 def _options(context: LineContext, rest: list[Fields], values: list[Fields]) -> list[str] | None:
-    """Return the options for what is left of the facts; None if one cannot be said so."""
+    """Return the options for the remaining fields of the facts; None if one cannot be written so."""
     found: list[str] = []
     for left, value in zip(rest, values, strict=False):
         action = {key: item for key, item in value.get("action", {}).items() if key not in _IN_LINE}

@@ -1,4 +1,4 @@
-"""Redo: the strikes by which the last undo is taken back."""
+"""Redo: the strikes that take back the last undo."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,8 @@ from projections.stream.corrections import absolute
 def redone(records: Sequence[Recorded]) -> list[Fact]:
     """Return strikes of the last undo that still holds; raise Gap if there is none, or something else was recorded since.
 
-    An undo is an append of nothing but strikes. Strikes that strike such strikes are a redo, which takes its undo with it.
+    An undo is an append of nothing but strikes. Strikes that strike such strikes are a redo, which takes its undo with
+    it.
     """
     taken: set[int] = set()
     for batch in appends_backwards(records):

@@ -1,4 +1,4 @@
-"""What a refusal offers: lines that would do, as alternatives."""
+"""The offers of a refusal: other lines, as alternatives."""
 
 from projections.grammar.tokens import NotUnderstood
 

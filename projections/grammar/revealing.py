@@ -1,4 +1,4 @@
-"""Reveals of several records, or of a combatant: the rulings by which what was secret becomes known to all."""
+"""Reveals of several records, or of a combatant: the rulings that make secrets known to all."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,8 @@ _SEVERAL = r"\d{1,9}(,\d{1,9})*"
 def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]:
     """Return the rulings that reveal what a line names: records by their numbers, or all secrets about a combatant.
 
-    Who is hidden, without a secret, is so no longer; raise Gap if there is neither.
-    What the line says after that is the decision. Raises NotUnderstood for a name that is nobody's.
+    A hidden combatant without a secret is no longer hidden; raise Gap if there is neither. The rest of the line is the
+    decision. Raises NotUnderstood for an unknown name.
     """
     what, _, decision = words.partition(" ")
     if re.fullmatch(_SEVERAL, what):
@@ -42,7 +42,9 @@ def _hides(condition: Effect, who: str) -> bool:
 
 
 def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:
-    """Yield the secret records that name a combatant, if only in words while it is hidden, and are neither struck nor revealed."""
+    """Yield the secret records that name a combatant and are neither struck nor revealed; while the combatant is
+    hidden, words that name it count, too.
+    """
     hidden = audience(records).hidden
     known = {
         record.event.event

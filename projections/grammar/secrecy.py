@@ -1,7 +1,8 @@
-"""Secrecy of a line: which of its facts are kept from players, and on account of whom.
+"""Secrecy of a line: which of its facts are kept from players, and because of which combatants.
 
-What concerns a hidden combatant is recorded in secret. That the clock moves is no secret, unless it names one who is hidden. A fact about
-several of whom some are hidden becomes two: one that players see, and one that they do not.
+Facts about a hidden combatant are recorded in secret. A move of the clock is no secret, unless it names a hidden
+combatant. A fact about several combatants, some of them hidden, becomes two: one that players see, and one that they do
+not.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -53,20 +54,20 @@ ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached |
 """The facts by which the clock moves."""
 
 MOVES_TURNS = (TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft)
-"""The facts of a combatant by which turns begin and end."""
+"""The facts by which a combatant's turns begin and end."""
 
 EACH = {ConditionGained: "targets", ConditionLost: "targets", EffectStarted: "targets", EffectEnded: "targets"}
 """Facts that hold for each of several: those about the visible are public, those about the hidden secret."""
 ALL = {Placed: "engaged", SurpriseSettled: "surprised"}
-"""Facts of which a later one replaces an earlier one: the whole one follows in secret."""
+"""Facts that a later one replaces: the complete one follows in secret."""
 AIMED = (ActionTaken, ActionDeclared, ActionHeld)
-"""Acts: the visible targets are public, and a secret note says who else was meant."""
+"""Acts: the visible targets are public, and a secret note names the others."""
 ROLLED = "rolled here: "
-"""What a note of the dice that were rolled for a line begins with."""
+"""The beginning of a note on the dice that were rolled for a line."""
 
 
 def may_change_who_is_hidden(facts: Iterable[Fact]) -> bool:
-    """Return whether facts may hide somebody, or reveal somebody, in a log with secrets."""
+    """Return whether facts may hide or reveal a combatant, in a log with secrets."""
     return any(isinstance(fact, RulingMade | Correction) or joining(fact) for fact in facts)
 
 
@@ -122,7 +123,7 @@ def secretly(
 
 
 def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unseen: Callable[[int], bool]) -> bool:
-    """Return whether a fact is a remark on one that is kept from players, or ends effects of which they do not know."""
+    """Return whether a fact is a remark on one that is kept from players, or ends effects that they do not know."""
     if isinstance(fact, Amended):
         return fact.event > 0 and unseen(fact.event)
     if isinstance(fact, Noted | DiceDrawn) and fact.event:
@@ -141,7 +142,7 @@ def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unsee
 
 
 def _parted(facts: Sequence[Fact], moved: int, hidden: Concealed) -> tuple[Sequence[Fact], int]:
-    """Return facts, those about visible and hidden combatants as two, and how many of them move the clock."""
+    """Return facts with those about visible and hidden combatants split in two, and how many of them move the clock."""
     parts = [_parts(fact, hidden.ids) for fact in facts]
     if all(len(each) == 1 for each in parts):
         return facts, moved
@@ -151,7 +152,7 @@ def _parted(facts: Sequence[Fact], moved: int, hidden: Concealed) -> tuple[Seque
 
 
 def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterable[Fact]:
-    """Yield the parts of a fact with references back to facts of the line as these are placed now."""
+    """Yield the parts of a fact with references back to the line's facts in their present places."""
     for rank, part in enumerate(parts):
         changes = {}
         for name in REFERENCE_FIELDS & set(part.__struct_fields__):
@@ -166,7 +167,7 @@ def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterab
 
 
 def _parts(fact: Any, ids: Collection[str]) -> tuple[Fact, ...]:
-    """Return a fact as one that names nobody hidden and one that players do not get, or alone if it needs no parting or cannot be parted."""
+    """Return a fact as one that names nobody hidden and one that players do not get, or alone if it need not or cannot be split."""
     kind: Any = type(fact)
     named = EACH.get(kind) or ALL.get(kind)
     if named:
@@ -200,7 +201,7 @@ def _about(fact: Any, name: str, those: tuple[str, ...]) -> Fact:
 
 
 def _besides(fact: Any, name: str, those: tuple[str, ...]) -> Fact:
-    """Return a fact about these besides that about others; of an effect on which somebody concentrates it is a part."""
+    """Return a fact about these combatants in addition to the one about others; for an effect by concentration it is a part of that."""
     found: Fact = _about(fact, name, those)
     if getattr(fact, "concentration", False):
         found = structs.replace(found, parent=-1, concentration=False)  # type: ignore[call-arg, unused-ignore]  # an effect
@@ -218,9 +219,9 @@ def _corrected(
     unseen: Callable[[int], bool],
     present: Callable[[int], Fact | None],
 ) -> Sequence[Fact]:
-    """Return facts in which an amendment from somebody visible to somebody hidden, or back, is a strike and an insertion in its place.
+    """Return facts in which an amendment from a visible to a hidden combatant, or back, is a strike and an insertion.
 
-    One of a fact that is then about both amends what players see, and what they do not is inserted.
+    If an amended fact is about both, the amendment changes the players' part, and the other part is inserted.
     """
     found, moved = list[Fact](), dict[int, int]()
     for fact in facts:
@@ -252,7 +253,7 @@ def _is_moved(facts: Sequence[Fact], place: int) -> bool:
 
 
 def _pointing(fact: Any, moved: Mapping[int, int]) -> Any:
-    """Return a fact with references to the records that took the place of others."""
+    """Return a fact with references to the records that replace others."""
     names = REFERENCE_FIELDS & set(fact.__struct_fields__)
     changes = {name: moved[named] for name in names if (named := getattr(fact, name)) in moved}
     return structs.replace(fact, **changes) if changes else fact
@@ -262,7 +263,7 @@ def _pointing(fact: Any, moved: Mapping[int, int]) -> Any:
 
 
 def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[Fact]:
-    """Return facts with a note of the dice that facts at places which are `kept` show apart from one of the others."""
+    """Return facts with each note of dice split into one for players and a secret one, if facts at the `kept` places show some of the dice."""
     notes = [place for place, fact in enumerate(facts) if isinstance(fact, Noted) and fact.text.startswith(ROLLED)]
     for start, note in reversed(list(zip([0, *notes], notes, strict=False))):
         apart = _notes_apart(facts, start, note, kept)
@@ -274,7 +275,7 @@ def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[F
 
 
 def _notes_apart(facts: Sequence[Fact], start: int, note: int, kept: Collection[int]) -> list[Noted]:
-    """Return a note of dice rolled for the facts from `start` as one for players and one in secret, each on a fact that is as secret."""
+    """Return a note on the dice rolled for the facts from `start` as one for players and one in secret, each on a fact that is as secret."""
     from projections.grammar.thrown import shown_by  # only for dice of lines with secrets
 
     said: Any = facts[note]
@@ -303,7 +304,7 @@ def _notes_apart(facts: Sequence[Fact], start: int, note: int, kept: Collection[
 def _with_clock(
     facts: Sequence[Fact], moved: int, hidden: Concealed, state_after: Callable[[Sequence[Fact]], State]
 ) -> tuple[Sequence[Fact], int]:
-    """Return facts with what players may know of the turn of a hidden combatant before it: that a round begins, or that a turn is over."""
+    """Return facts with the part of a hidden combatant's turn that players may know before it: that a round begins, or that a turn is over."""
     for place, fact in enumerate(facts):
         if not isinstance(fact, MOVES_TURNS) or not hidden.concerned_by(fact):
             continue
@@ -315,7 +316,7 @@ def _with_clock(
 
 
 def _known_of(state: State, fact: Fact, hidden: Concealed) -> list[Fact]:
-    """Return the beginning of the round that a turn opens, or else the ends of the turns of visible combatants that it ends."""
+    """Return the beginning of the round that a turn opens, or else the ends of visible combatants' turns that it implies."""
 
     def crossed(event: Fact) -> tuple[Boundary, ...]:
         return state.rules.schedule.crossed(state, Occurrence(state.seq + 1, state.seq + 1, event))

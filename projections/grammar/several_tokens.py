@@ -1,4 +1,4 @@
-"""Slots of several tokens: a text, several combatants, a sheet, stated values, an action, those who roll against each other."""
+"""Slots of several tokens: a text, several combatants, a sheet, stated values, an action, contenders."""
 
 import re
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from projections.grammar.matching import Matcher
 
 OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
-"""An option, key=value; with a dot before it where a form has words of this form itself."""
+"""An option, key=value; in a form with words of this form itself it has a dot before it."""
 
 FIELD = r"(?s)([A-Za-z][A-Za-z0-9_]*)=(.*)"
-"""A field of a sheet, as a stat block may write it: AC=15."""
+"""A field of a sheet in the style of a stat block: AC=15."""
 
 
 def _rest(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
-    """Yield the rest of the line as text; if it is one quotation, what is in it."""
+    """Yield the rest of the line as text; if it is one quotation, its contents."""
     tokens = matcher.tokens[at:]
     if not tokens:
         matcher._miss(at, "expected a text")  # noqa: SLF001 – a part of the matcher
@@ -84,7 +84,7 @@ def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
 
 
 def _without_comma(text: str) -> str:
-    """Return a number without the comma that divides it from the next field."""
+    """Return a number without the comma before the next field."""
     return text[:-1] if re.fullmatch(r"[+-]?\d+,", text) else text
 
 
@@ -97,7 +97,7 @@ def _joined(found: Fields, more: Fields, token: Token) -> Fields:
 
 
 def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Json], int]]:
-    """Yield two or more who roll against each other."""
+    """Yield two or more contenders."""
     found: list[Json] = []
     try:
         while at < len(matcher.tokens):
@@ -259,7 +259,7 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
 
 
 def _meant_by(context: line_context.LineContext, token: Token) -> str:
-    """Return what a word may stand for that is no action."""
+    """Return the other meaning of a word that is no action."""
     quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
     return suggestion(token.text, context.state.combatants, line_context.kinds(context.state)) or quoted
 
@@ -271,9 +271,9 @@ def _is_aimed(matcher: "Matcher", at: int) -> bool:
 
 
 def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
-    """Say whether a word that names no action known here is to be taken for the mistyped name of a combatant.
+    """Say whether a word that names no known action is probably the mistyped name of a combatant.
 
-    It is if it is near one, and also if it is the last word of an attack or a maneuver, where the target belongs.
+    It is if it resembles one, and also if it is the last word of an attack or a maneuver, where the target belongs.
     """
     aimed = _is_aimed(matcher, at + 1)
     weapons = forms.of(matcher.context.state.rules.rules).words.get("weapon", ())

@@ -1,6 +1,6 @@
 """Slots: how each kind of value is written as one token, and read from it.
 
-A kind is the name of the event field that it fills, for a field means the same in every type of fact.
+A kind has the name of the event field that it fills, since a field has the same meaning in every type of fact.
 """
 
 import re
@@ -43,7 +43,7 @@ def _word(_scene: LineContext, token: Token) -> str:
 
 
 def _condition(context: LineContext, token: Token) -> str:
-    """Read a condition; raise NotUnderstood for a word that tells of no state, such as next or done."""
+    """Read a condition; raise NotUnderstood for a word that is no state, such as next or done."""
     if not token.quoted and token.text.casefold() in forms.of(context.state.rules.rules).words.get("stateless", ()):
         raise wrong(token, f"{token.text[:40]} is no condition", f'as one it is quoted: "{token.text[:40]}"')
     return _word(context, token)
@@ -116,7 +116,7 @@ def _parties(context: LineContext, token: Token) -> list[str]:
 
 
 def _named(token: Token) -> list[Token]:
-    """Return those whom a list with commas names; two commas are one."""
+    """Return the combatants in a list with commas; two commas count as one."""
     return [each for each in each_of(token) if each.text] or [token]
 
 
@@ -125,7 +125,7 @@ def _show_ids(value: Json) -> str | None:
 
 
 def _members(context: LineContext, token: Token) -> list[str]:
-    """Read those of a side or of a kind, or several with commas, or one."""
+    """Read the members of a side or a kind, or several combatants with commas, or one."""
     is_group = names.is_group(context.state, token.text) and not token.quoted
     return names.group(context.state, token) if is_group else _whom(context, token)
 

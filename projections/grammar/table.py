@@ -41,24 +41,25 @@ if TYPE_CHECKING:
     from projections.reader.suggesting import Suggest
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
-"""Words by which more than one line is meant."""
+"""Words for more than one line."""
 MOST_READINGS = 3
 """The most meanings of a line that a refusal carries."""
 WORDS_OF_A_NOTE = 4
-"""The words from which on a line that means nothing is offered as a note: a shorter one is rather a slip."""
+"""The fewest words of a line without a meaning that is offered as a note: a shorter one is rather a slip."""
 _DICE = re.compile(r"(?i)\dd\d|\bd[\d%]")
-"""What a line has in which dice may have to be rolled."""
+"""The signs that dice in a line may have to be rolled."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
-"""What stands before a line of which a certain reading is to be taken, as its refusal offers them."""
+"""The beginning of a line that asks for a certain reading, as a refusal offers it."""
 
 
 class Table:
-    """A log in memory against which lines are read; it holds what a viewer of the log would see.
+    """A log in memory in which lines are read; it holds what a viewer of the log would see.
 
-    At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
-    In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (line_context.py).
-    `suggest` answers the question what a line means that is refused (projections/reader/suggesting.py); without it nobody is asked.
-    `before` is called with each fact and the state before it, up to the first correction of a line.
+    At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a
+    record. In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces
+    (line_context.py). `suggest` answers the question about the meaning of a refused line
+    (projections/reader/suggesting.py); without it nobody is asked. `before` is called with each fact and the state
+    before it, up to the first correction of a line.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class Table:
         return LineContext(self.done.state, self.memory, self.roll, script=self.script)
 
     def tell(self, line: str, *, secret: bool = False) -> Parsed:
-        """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
+        """Return the meaning of a line, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
 
         A line is withheld from players if it is to be `secret`, or begins with that word.
         """
@@ -94,7 +95,7 @@ class Table:
             raise self._offering(error, line) from None
 
     def _meant(self, line: str, *, secret: bool = False) -> Parsed:
-        """Return what a line means, secret or not, its wishes as facts; raise NotUnderstood if it cannot be read or appended."""
+        """Return the meaning of a line, secret or not, its commands as facts; raise NotUnderstood if it cannot be read or appended."""
         line = composed(line)
         if not (start := after_secret(line)):
             return self._unmarked(line, secret=secret)
@@ -106,7 +107,7 @@ class Table:
             raise _with_offers(error, [f"secret {each.lstrip()}" for each in error.offers]) from None
 
     def _unmarked(self, line: str, *, secret: bool) -> Parsed:
-        """Return what a line means that does not begin with the word secret."""
+        """Return the meaning of a line that does not begin with the word secret."""
         parsed = self._completed(concentrating(self.context, self._read(line)))[-1]
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
@@ -128,7 +129,7 @@ class Table:
         return _all_or_none(parsed) if self.script else self._secretly(alone)
 
     def _secretly(self, parsed: Parsed) -> Parsed:
-        """Return what a line means with what is to be kept from players."""
+        """Return the meaning of a line with the facts to be kept from players."""
         if not (parsed.secret or self._has_secrets) or not parsed.facts:
             return parsed
         if self._audience is None:
@@ -139,7 +140,7 @@ class Table:
         return secretly(parsed, self.records, self._state_after, seen, self._stated_at)
 
     def _stated_at(self, seq: int) -> Fact | None:
-        """Return the present fact that a record states, perhaps by an insertion; None if it has none."""
+        """Return the present fact of a record, perhaps by an insertion; None if it has none."""
         fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
         return fact.fact if isinstance(fact, Inserted) else fact
 
@@ -150,7 +151,7 @@ class Table:
         return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
 
     def _read(self, line: str) -> Parsed:
-        """Return what a line means as notation, else to people, or in the reading that it asks for."""
+        """Return the meaning of a line as notation, else to people, or in the reading that it asks for."""
         if not self.script and (asked := _READING.match(line)):
             return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
         decided = cache(partial(self._decided, line, throws=False))
@@ -176,7 +177,7 @@ class Table:
         return self._certain(line, concentrating(self.context, parsed))
 
     def _certain(self, line: str, parsed: Parsed) -> Parsed:
-        """Return a line whose names mean one thing; raise NotUnderstood with what it can mean, if that is several."""
+        """Return a line that the ruleset completes in only one way; raise NotUnderstood with the ways as readings, if there are several."""
         found = self._completed(parsed)
         if len(found) == 1:
             return parsed
@@ -186,26 +187,28 @@ class Table:
         raise error
 
     def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
-        """Return what a line means by the names in it (projections/rulesets/ruleset.py); a script says all that it records."""
+        """Return a line with its facts completed by the ruleset, in each possible way
+        (projections/rulesets/ruleset.py); a script itself says all that it records.
+        """
         if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
             return (parsed,)
         found = self.done.state.rules.completed(self.done.state, parsed.facts)
         return tuple(parsed if each is parsed.facts else self._advised(parsed, each) for each in found)
 
     def _advised(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
-        """Return a line with other facts, and with its advice only where it holds of these, too."""
+        """Return a line with other facts, and with its advice only if that holds for these, too."""
         advised = advice(self.context, to_builtins(facts)) if parsed.advice else ""
         return structs.replace(parsed, facts=facts, advice=advised)
 
     def _check_doubt(self, line: str, parsed: Parsed) -> None:
-        """Raise NotUnderstood for a line of people that does not say for certain that something happened, to whom, or how much."""
+        """Raise NotUnderstood for a sentence that leaves uncertain whether something happened, to whom, or how much."""
         from projections.reader.doubts import doubt  # only for lines that are no notation
 
         if parsed.facts and parsed.form != "note" and (why := doubt(self.done.state, parsed.facts, line)):
             raise NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
 
     def _check_alone(self, line: str, found: "Decision") -> None:
-        """Raise NotUnderstood for a line that a form can tell, if by its meaning it can be one of several things, each of them with all its words."""
+        """Raise NotUnderstood for a line in a form that, as a sentence, has several possible meanings, each with all its words."""
         possible = tuple(each for each in found.offers if self._can_be_appended(each))
         if found.meaning is None and not (found.unread or found.options) and len(possible) > 1:
             error = NotUnderstood(1, "this can mean several things", "")
@@ -214,7 +217,7 @@ class Table:
             raise error
 
     def _decided(self, line: str, *, throws: bool = True) -> "Decision":
-        """Return what is to be done with a line of people; dice are rolled only where nothing else reads it."""
+        """Return the decision on a sentence; dice are rolled only where nothing else reads it."""
         from projections.grammar.turns_within import in_turns  # only for lines that are no notation
         from projections.reader.decision import decide as decided
 
@@ -223,12 +226,14 @@ class Table:
         return structs.replace(found, meaning=meaning, offers=tuple(in_turns(self, each) for each in found.offers))
 
     def _settled(self, found: "Decision") -> Parsed | None:
-        """Return what a line of people means, which goes before forms that yield; None if it is not certain."""
+        """Return the certain meaning of a sentence, which comes before forms that yield; None if it is not certain."""
         meaning = found.meaning
         return meaning if meaning is not None and self._can_be_appended(meaning) else None
 
     def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | NotUnderstood:
-        """Return what a line of people means; if that is not certain, the error of its form with what it may mean, or what stands against its only meaning."""
+        """Return the meaning of a sentence; if it is uncertain, the error of its form with the possible meanings, or
+        the reason against the only one.
+        """
         likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
         if found.why_not is not None and not self._says_clearly(error):
             found.why_not.readings = tuple(each for each in likely if self._can_be_appended(each))
@@ -247,7 +252,7 @@ class Table:
         return error
 
     def _against(self, line: str, meaning: Parsed) -> NotUnderstood | None:
-        """Return what stands against the only meaning of a line: it is doubtful, or the log cannot take it."""
+        """Return the reason against the only meaning of a line: it is doubtful, or the log cannot take it."""
         try:
             self._check_doubt(line, meaning)
         except NotUnderstood as error:
@@ -272,21 +277,21 @@ class Table:
         return parsed
 
     def _says_clearly(self, error: NotUnderstood) -> bool:
-        """Say whether a refusal offers a line that holds, other than to keep it as a note."""
+        """Say whether a refusal offers an acceptable line other than a note."""
         return any(not each.startswith("note ") and self._accepts(each) for each in error.offers)
 
     def _can_be_appended(self, parsed: Parsed) -> bool:
-        """Say whether the log can take what a line means."""
+        """Say whether the log can take the meaning of a line."""
         return bool(parsed.rest) or self._refusal(parsed) is None
 
     def _refusal(self, parsed: Parsed) -> Refusal | None:
-        """Return why the log cannot take what a line means; None if it can."""
+        """Return why the log cannot take the meaning of a line; None if it can."""
         facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
         verdict = decide(self.done.state, Append(_drafts(facts), self.done.records))
         return verdict.refusals[0] if isinstance(verdict, Refused) else None
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
-        """Raise NotUnderstood for an amendment that would put something else in the place of what the clock shows."""
+        """Raise NotUnderstood for an amendment that would replace a move of the clock with something else."""
         for fact in parsed.facts if parsed.form == "amended" else ():
             old = (
                 self._fact_at(fact.event) if isinstance(fact, Amended) and 0 < fact.event <= len(self.records) else None
@@ -301,7 +306,7 @@ class Table:
                 raise NotUnderstood(1, why, f"strike {fact.event} takes it out", offers)
 
     def _with_old_cause(self, fact: Fact) -> Fact:
-        """Return an amendment with the cause and source of what it amends, unless the line says them, or is about another fact or target."""
+        """Return an amendment with the cause and source of the amended fact, unless the line gives them, or is about another fact or target."""
         if not isinstance(fact, Amended) or not isinstance(fact.replacement, DamageDealt | Healed):
             return fact
         old, new = self._present(fact.event), fact.replacement
@@ -327,7 +332,7 @@ class Table:
         return absolute(event, seq) if event else None
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
-        """Return the facts of a line that names what the log has: the last line, what is secret."""
+        """Return the facts of a line that refers to the log: the last line, secrets."""
         try:
             if parsed.form == "undo":
                 return undone(
@@ -342,7 +347,7 @@ class Table:
             raise NotUnderstood(1, gap.why, gap.hint) from None
 
     def _last_line(self) -> list[tuple[int, Fact]]:
-        """Return the present facts of the last line that still stands, each with its record; nothing without one."""
+        """Return the present facts of the last line that still stands, each with its record; none if there is no such line."""
         for first, last in reversed(self.memory.lines):
             standing = [seq for each in range(first, last + 1) if (seq := self._in_place_of(each))]
             if standing:
@@ -351,7 +356,7 @@ class Table:
         return []
 
     def _in_place_of(self, seq: int) -> int:
-        """Return the record of a fact, or of the one that was inserted in its place as it was struck; 0 if it was only struck."""
+        """Return the record of a fact, or of the one that was inserted in its place when it was struck; 0 if it was only struck."""
         while strike := self.done.state.struck_by.get(seq):
             put = self.records[strike].event if strike < len(self.records) else None
             if not isinstance(put, Inserted) or absolute(put, strike + 1).after != seq:  # type: ignore[attr-defined]
@@ -364,7 +369,7 @@ class Table:
         return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
 
     def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
-        """Return an error with what it offers that is accepted as it stands, each meaning once: other lines, readings of this one, a note."""
+        """Return an error with those of its offers that are accepted, each meaning once: other lines, readings of this one, a note."""
         found: dict[str, Parsed] = {}
         for each in sorted(error.offers, key=_is_note):
             self._offer(each, found)
@@ -384,9 +389,10 @@ class Table:
         return offering
 
     def _with_suggestion(self, found: dict[str, Parsed], before: str, line: str) -> tuple[dict[str, Parsed], str]:
-        """Return what is offered for a refused line with what is suggested, behind the others but before a note, and that line; "" where none is.
+        """Return the offers for a refused line with the model's suggestion, placed after the others but before a note,
+        and that suggestion; "" where there is none.
 
-        Nobody is asked in a script, nor where there are three others.
+        Nobody is asked in a script, nor if there are three other offers.
         """
         own = {each: parsed for each, parsed in found.items() if not _is_note(each)}
         if self.suggest is None or self.script or len(own) >= MOST_READINGS:
@@ -400,14 +406,14 @@ class Table:
         return (own | found, suggested) if suggested in own else (found, "")
 
     def _readings(self, error: NotUnderstood, line: str) -> dict[str, Parsed]:
-        """Return lines that each ask for one of the readings of a line, with what they mean, those that are accepted."""
+        """Return lines that each ask for one reading of a line, with their meanings, as far as they are accepted."""
         start, found = after_secret(line), dict[str, Parsed]()
         for number in range(1, len(error.readings) + 1):
             self._offer(f"{line[:start].lstrip()}reading {number}: {line[start:].strip()}", found)
         return found
 
     def _offer(self, line: str, found: dict[str, Parsed]) -> None:
-        """Add a line to those found and what they mean, if it is accepted and means something else than each of them."""
+        """Add a line and its meaning to the offers, if it is accepted and its meaning is new."""
         parsed = self.accepted(line)
         if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
             found[line] = parsed
@@ -416,14 +422,14 @@ class Table:
         return self.accepted(line) is not None
 
     def accepted(self, line: str) -> Parsed | None:
-        """Return what a line means; None if it is refused."""
+        """Return the meaning of a line; None if it is refused."""
         try:
             return self._meant(line)
         except NotUnderstood:
             return None
 
     def line_of(self, seq: int) -> str:
-        """Return a line that says what a record says now, to be put right; JSON where no other can, "" if it states no fact.
+        """Return a line that means a record's present fact, to be corrected; JSON where no other can, "" if it states no fact.
 
         Cause and source of damage and healing are left out, as an amendment keeps them.
         """
@@ -439,7 +445,7 @@ class Table:
         return line_of(self.context, [fact])[0]
 
     def take(self, records: Sequence[Recorded]) -> None:
-        """Take in the records of a line that was written."""
+        """Take in the records of a written line."""
         self.records += records
         self._has_secrets = self._has_secrets or any(each.secret for each in records)
         if any(each.secret or each.event is None for each in records) or may_change_who_is_hidden(
@@ -457,7 +463,7 @@ class Table:
             self.done = resumed(self.done, records, before=self._before, after=self.memory.watch)
 
     def hear(self, line: str) -> Parsed:
-        """Tell a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""
+        """Read a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""
         parsed = self.tell(line)
         self.take(recorded(parsed.facts, len(self.records) + 1, kept=parsed.kept, together=True))
         return parsed
@@ -473,12 +479,12 @@ def _is_note(line: str) -> bool:
 
 
 def is_reading(line: str) -> bool:
-    """Say whether a line asks for a certain reading of what it holds: reading 2: ana gob 14."""
+    """Say whether a line asks for a certain reading: reading 2: ana gob 14."""
     return bool(_READING.match(line[after_secret(line) :]))
 
 
 _SAYS_NO_REASON = re.compile(r"(that|it|this|(the )?last( one)?|please)(,? please)?\W*", re.IGNORECASE)
-"""What stands behind undo and says what is taken back, and not why."""
+"""Words after undo that name its object, and are no reason."""
 
 
 def _check_undo(words: str) -> None:
@@ -491,9 +497,9 @@ def _check_undo(words: str) -> None:
 
 
 def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:
-    """Return the error of a line whose facts cannot be appended, at the field that is refused or where a missing one belongs.
+    """Return the error of a line whose facts cannot be appended, at the refused field or where a missing one belongs.
 
-    A flag that the sheet of a combatant who joins does not have is offered as words of the notes.
+    A flag that a newcomer's sheet does not have is offered as words of the notes.
     """
     lacks = first.field.startswith("sheet.") and first.reason == "is missing"
     hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
@@ -512,15 +518,16 @@ def _column(line: str, field: str) -> int:
 
 
 def _noted(rest: str, field: str) -> str:
-    """Return the rest of a line with a flag that it begins with, monster=true, as words of the notes; "" if it begins with none."""
+    """Return the rest of a line with a flag at its beginning, monster=true, as words of the notes; "" if it begins with none."""
     flag = re.match(r"(\w+)=(true|yes)(?=\s|$)", rest)
     return f"notes={flag[1]}{rest[flag.end() :]}" if flag and field == f"sheet.{flag[1]}" else ""
 
 
 def alone_standing(facts: Sequence[Fact], before: int, deeds: Sequence[int] = ()) -> tuple[Fact, ...]:
-    """Return facts whose references beyond the first of them are numbers of records, of which there are `before`.
+    """Return facts whose references beyond the first of them are numbers of records; there are `before` records.
 
-    A cause is counted back over the `deeds`, where there are so many: no remark, correction or turn of the clock is one.
+    A cause is counted back over the `deeds`, if there are so many: remarks, corrections and moves of the clock are not
+    among them.
     """
     return tuple(_absolute(fact, place, before, deeds) for place, fact in enumerate(facts))
 
@@ -551,14 +558,14 @@ def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
 
 
 def _each_state_once(parsed: Parsed) -> Parsed:
-    """Return what a line means without a state at its end that it told in other words before: was knocked over and fell prone."""
+    """Return the meaning of a line without a final state that repeats an earlier one in other words: was knocked over and fell prone."""
     *first, last = parsed.facts or (None,)
     again = isinstance(last, ConditionGained) and first[-1:] == [last]
     return structs.replace(parsed, facts=tuple(first)) if again else parsed
 
 
 def _all_or_none(parsed: Parsed) -> Parsed:
-    """Return what a line of a script means, which says itself whether its facts are secret."""
+    """Return the meaning of a script's line, which itself says whether its facts are secret."""
     return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
 
 

@@ -10,7 +10,7 @@ from projections.open_types import Facts, Fields, Json
 
 
 def members_of(values: Fields, *, together: bool) -> Facts:
-    """Return the values of a repetition, for each of those who are named together, or once for them all."""
+    """Return the values of a repetition, for each of several combatants named together, or once for all."""
     if "members" not in values:
         return [values]
     first, *others = values["members"]
@@ -30,7 +30,7 @@ def facts_of_form(context: LineContext, form: Form, values: Fields) -> Facts:
 
 
 def _to_each(template: Fields, values: Fields, *, sums: bool) -> Iterator[Fields]:
-    """Yield the fact of a template; of an outcome for several, one for each, all with the same cause."""
+    """Yield the fact of a template; for an outcome with several targets, one fact for each, all with the same cause."""
     several = values.get("each", ()) if template.get("target") == "$target" else ()
     for place, who in enumerate(several or (values.get("target"),)):
         made = _spread(_fill(template, values | {"target": who}), sums=sums)
@@ -38,9 +38,9 @@ def _to_each(template: Fields, values: Fields, *, sums: bool) -> Iterator[Fields
 
 
 def _spread(fact: Fields, *, sums: bool) -> Fields:
-    """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields.
+    """Return a fact in which modifiers that came with a die, or parts that came with an amount, are fields.
 
-    Where the sheet `sums` up what is added to a die, what was typed behind it is their sum, and the total is recorded.
+    Where the game `sums` up a sheet's modifiers, the number typed after a die is their sum, and the total is recorded.
     """
     die = fact.get("die")
     if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:

@@ -12,7 +12,7 @@ def shown_by(
 ) -> list[int | None]:
     """Return for each of the throws (d6:4) the place of the first fact that shows it and that no other throw has taken, None without one.
 
-    Of the facts that show it one at the places that are `kept` comes first if the throw is said to be `secret`, else one that is not.
+    If the throw is `secret`, a fact at the `kept` places comes first, else one that is not there.
     """
     free = [
         (place, (die.notation, die.faces))

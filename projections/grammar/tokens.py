@@ -9,20 +9,21 @@ from msgspec import Struct
 from eventstore.form import closest, escaped, nearest, visible
 
 QUOTED = '" The bridge creaks.'
-"""A remark as it is typed."""
+"""A remark in the form in which it is typed."""
 
 
 class NotUnderstood(Exception):
-    """The error that a line cannot be understood: its column (from 1), why, and what to do.
+    """The error that a line cannot be understood: its column (from 1), the reason, and a hint.
 
-    A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
-    `offers` are whole lines that would do, at most three, the likeliest first;
-    `readings` is what the line may mean, at most three, the likeliest first, and `unread` its words that were not understood.
-    `meant` has what each of the offers means, where they were tried; `suggested` is the one among them that a model suggests, "" if none does.
+    A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in
+    vain. `offers` are whole lines that would be understood, at most three, the likeliest first; `readings` are possible
+    meanings of the line, at most three, the likeliest first, and `unread` its words that were not understood. `meant`
+    has the meaning of each offer, where they were tried; `suggested` is the one among them that a model suggests, "" if
+    there is none.
     """
 
     tokens: tuple["Token", ...] = ()
-    """Those of a line that fits no form."""
+    """The words of a line that fits no form."""
     vague: bool = False
     """Whether it says only that no form has such a word, or nothing, at this place."""
     readings: tuple[Any, ...] = ()
@@ -56,7 +57,7 @@ class NotUnderstood(Exception):
 
 
 class Token(Struct, frozen=True, gc=False):
-    """A token of a line: its text, where it begins and ends (from 0), and whether it was quoted."""
+    """A token of a line: its text, its beginning and end (from 0), and whether it was quoted."""
 
     text: str
     start: int
@@ -65,7 +66,7 @@ class Token(Struct, frozen=True, gc=False):
 
 
 OPENING, CLOSING = "“„«”", '”“»"'
-"""The quotation marks of typography, as they come with pasted text."""
+"""Typographic quotation marks, as they come with pasted text."""
 _DASH = r"^[\u2012-\u2015](?=[\dd])|\u2212"
 _SINGLE = r"['‘](\S[^'‘’]*)['’](?=\s|$)"
 _SIGNS = ("+", "-")
@@ -74,7 +75,7 @@ _SIGNS = ("+", "-")
 def split(line: str) -> list[Token]:
     """Return the tokens of a line; raise NotUnderstood for a quotation or JSON that is not closed.
 
-    A sign that stands alone belongs to the number behind it, and a dash before a number is a minus sign.
+    A sign that stands alone belongs to the number after it, and a dash before a number is a minus sign.
     """
     found: list[Token] = []
     place = 0
@@ -116,7 +117,7 @@ def _token(line: str, start: int) -> Token:
 
 
 def _closing(line: str, start: int) -> int:
-    """Return where the quotation ends that begins with a mark of typography."""
+    """Return the end of a quotation that begins with a typographic mark."""
     end = next((place for place in range(start + 1, len(line)) if line[place] in CLOSING), None)
     if end is None:
         raise NotUnderstood(start + 1, "the quotation that begins here is not complete", 'such as "staff of storms"')
@@ -153,12 +154,12 @@ def quote(text: str) -> str:
 
 
 def unbar(text: str) -> str:
-    """Return a bare token as the word that it stands for."""
+    """Return the word that a bare token stands for."""
     return text.replace("_", " ")
 
 
 def suggestion(text: str, *known: Collection[str]) -> str:
-    """Return a hint that names the nearest known words, all of the sort of the nearest, or what to do about quotation marks."""
+    """Return a hint that names the nearest known words, all of the sort of the nearest, or the use of quotation marks."""
     if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
         return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
     close = closest(visible(text), (word for sort in known for word in sort))
@@ -166,7 +167,7 @@ def suggestion(text: str, *known: Collection[str]) -> str:
 
 
 def is_slip(typed: str, meant: str) -> bool:
-    """Say whether a word is another one with a letter too many, too few, another one, or two exchanged."""
+    """Say whether a word is another one with a letter too many, too few, replaced, or two exchanged."""
     if re.sub(r"\D", "", typed) != re.sub(r"\D", "", meant):
         return False  # another number is meant as it stands
     start = next(

@@ -1,4 +1,4 @@
-"""Several who act in one line of people: each acts in a turn of their own, as they would on lines of their own."""
+"""Several actors in one sentence: each acts in a turn of their own, as they would on separate lines."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def in_turns(at: "Table", parsed: Parsed) -> Parsed:
-    """Return what a line means with the turns that begin within it; a blow at one who leaves the striker's reach is one of opportunity, if the game has those."""
+    """Return the meaning of a line with the turns that begin within it; a blow at a combatant who leaves the attacker's
+    reach is an opportunity attack, if the game has those.
+    """
     begins = [*_begins(parsed)]
     if not begins:
         return parsed
@@ -42,7 +44,7 @@ def in_turns(at: "Table", parsed: Parsed) -> Parsed:
 
 
 def _begins(parsed: Parsed) -> Iterator[int]:
-    """Yield the places of the acts behind something else that somebody else does than did the act before."""
+    """Yield the places of acts by another combatant than the act before."""
     actor = ""
     for place, fact in enumerate(parsed.facts):
         if isinstance(fact, ActionTaken):
@@ -52,7 +54,7 @@ def _begins(parsed: Parsed) -> Iterator[int]:
 
 
 def _moving(context: LineContext, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
-    """Return an act and how the clock moves with it: not where it takes a chance that the fact before it gives."""
+    """Return an act and the moves of the clock with it; it moves nothing where the act is a reaction to the fact before."""
     move = clock_move(context, fact)
     if not (move.facts or move.stays) or not isinstance(fact, ActionTaken) or fact.action.cost:
         return fact, move
@@ -66,14 +68,14 @@ def _moving(context: LineContext, fact: Fact, before: Fact) -> tuple[Fact, Clock
 
 
 def is_reach_of(context: LineContext, place: str, who: str) -> bool:
-    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of one who is not named."""
+    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of an unnamed one."""
     verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
     named = {each for word in words for each in names.combatants(context.state, word)}
     return "reach" in words and verb.startswith("leave") and (who in named or not named)
 
 
 def counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
-    """Return a fact whose references back count those that were put between."""
+    """Return a fact whose references back count the facts inserted between."""
     if old is None:
         return fact
     named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}

@@ -1,4 +1,4 @@
-"""Undo: the strikes by which the last line is taken back, or the last correction if that came after it."""
+"""Undo: the strikes that take back the last line, or the last correction if that came after it."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -21,7 +21,7 @@ def undone(
 ) -> list[Struck]:
     """Return strikes of all records of the last line that still stands, or of the last correction that came after it; raise Gap if there is neither.
 
-    `struck_by` has the strike of each struck record; `in_place_of` returns the record that stands in the place of one, 0 without one.
+    `struck_by` has the strike of each struck record; `in_place_of` returns the record that replaces one, 0 without one.
     """
     standing, last = _last_line(lines, in_place_of)
     standing = _last_correction(records, lines, struck_by, last) or standing
@@ -31,7 +31,9 @@ def undone(
 
 
 def _last_line(lines: Sequence[Line], in_place_of: Callable[[int], int]) -> tuple[list[int], int]:
-    """Return the records of the last line that still stands, or those in their places, and the last record of the line; nothing and 0 without one."""
+    """Return the records of the last line that still stands, or their replacements, and the last record of the line; an
+    empty list and 0 without one.
+    """
     for first, last in reversed(lines):
         if standing := [seq for each in range(first, last + 1) if (seq := in_place_of(each))]:
             return standing, last
@@ -41,7 +43,7 @@ def _last_line(lines: Sequence[Line], in_place_of: Callable[[int], int]) -> tupl
 def _last_correction(
     records: Sequence[Recorded], lines: Sequence[Line], struck_by: Mapping[int, int], after: int
 ) -> list[int]:
-    """Return the records of the last correction behind a record that still stand; an undo is none, nor is a redo."""
+    """Return the records of the last correction after a record that still stand; an undo or a redo is none."""
     made = {each.seq: absolute(each.event, each.seq) for each in records if isinstance(each.event, Correction)}
     gone = taken_back(made)  # type: ignore[arg-type]  # absolute keeps the type
     for batch in appends_backwards(records):
@@ -58,7 +60,9 @@ def _last_correction(
 def _is_undo(
     facts: Sequence[Fact], at: int, records: Sequence[Recorded], lines: Sequence[Line], struck_by: Mapping[int, int]
 ) -> bool:
-    """Say whether an append, from this record on, is an undo or a redo: nothing but strikes, of corrections or of all that stood of the last line."""
+    """Say whether an append, from this record on, is an undo or a redo: only strikes, of corrections or of all the
+    standing records of the last line.
+    """
     struck = {fact.event for fact in facts if isinstance(fact, Struck)}
     if not all(isinstance(fact, Struck) for fact in facts):
         return False

@@ -12,14 +12,14 @@ UNITS = {
     "s": "second", "seg": "segment", "r": "round", "turn": "turn", "min": "minute", "h": "hour", "d": "day", "ft": "ft",
     "m": "m", "sq": "square",
 }  # fmt: skip
-"""Every unit by its short form, in which it is written."""
+"""Every unit by its short form, which is the printed one."""
 _SHORT = {unit: short for short, unit in UNITS.items()}
 _LONG = {"sec": "second", "secs": "second", "feet": "ft", "foot": "ft", "metre": "m", "metres": "m"}
 _MEASURE = r"(\d{1,12})([a-z]+)(?:/([^/]*))?(?:/([a-z]+))?"
 
 
 def unit_of(text: str) -> str | None:
-    """Return the unit of time or distance that a word stands for, short, or whole and perhaps in the plural, or None."""
+    """Return the unit of time or distance that a word stands for, abbreviated or written out, perhaps in the plural; None if it is none."""
     unit = UNITS.get(text) or _LONG.get(text) or text.removesuffix("s")
     return unit if unit in _SHORT else None
 
