@@ -2,7 +2,7 @@
 
 from _thread import _local as local  # threading gives it that name; asking a log loads none of the rest
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, field
 
@@ -113,7 +113,7 @@ class Because(Struct, frozen=True):
         """Return the reason itself, for another reason that uses it."""
         return self
 
-    def among(self, known: dict[Any, tuple["Because", Reason]]) -> Reason:
+    def among(self, known: dict[tuple[object, ...], tuple["Because", Reason]]) -> Reason:
         """Return the same as `flat`; this reason and those that it includes are flattened once, and added to `known`."""
         key = (id(self),)
         if key not in known:
@@ -158,7 +158,7 @@ class Because(Struct, frozen=True):
         return Reason(tuple(dict.fromkeys(rules)), tuple(sorted({*events})), {name: first[name] for name, _ in options})
 
 
-def _taken_over(one: Because, known: dict[object, tuple[Because, Reason]]) -> Because:
+def _taken_over(one: Because, known: dict[tuple[object, ...], tuple[Because, Reason]]) -> Because:
     """Return a reason in complete form, without `of`."""
     key = (id(one),)
     if key not in known:
@@ -201,7 +201,7 @@ class Derived(Struct, Generic[V_co], frozen=True):
         return self.because
 
 
-def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
+def noting(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
     """Call a rule; the reasons that it makes, and the one that it returns, cite the options that it asks for.
 
     Its caller counts as asking for them, too, unless the rule returns a reason that the caller can cite.
@@ -222,7 +222,7 @@ def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
     return found
 
 
-def apart(function: Callable[..., R], /, *args: Any) -> R:
+def apart(function: Callable[..., R], /, *args: object) -> R:
     """Call a rule whose result has parts that each cite their own options."""
     page = _NOTEBOOK.page
     before, page.asked = page.asked, None
@@ -245,7 +245,7 @@ class Asked(Struct, Generic[V_co], frozen=True):
         return self.value
 
 
-def asking(function: Callable[..., R], /, *args: Any) -> R | Asked[R]:
+def asking(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
     """Call a function whose value is kept; the value carries the options that were asked for, unless its own reason
     cites them.
     """

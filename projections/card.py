@@ -1,24 +1,30 @@
 """The card of a combatant in numbers: defences, attacks and spells, as far as a sheet has them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from projections.open_types import Fields
+from projections.sheet import Entry
 from projections.state import Combatant, State
+
+E = TypeVar("E", bound=Entry)
 
 
 def card(_state: State, one: Combatant) -> Fields:
     """Return the defences, attacks and spells of a sheet, in any game whose sheets have fields for them."""
-    return defences(one.sheet) | {"attacks": [*attacks(one.sheet)], "spells": [*map(_named, spells(one.sheet))]}
+    return defences(one.sheet) | {
+        "attacks": [*attacks(one.sheet)],
+        "spells": [*map(_named, spells(getattr(one.sheet, "entries", None)))],
+    }
 
 
-def defences(sheet: Any) -> Fields:
+def defences(sheet: object) -> Fields:
     """Return the numbers that others must reach: the armour class, and the bonuses of saves, as far as they are known."""
     saves: Mapping[str, int] = getattr(sheet, "saves", None) or {}
     return {"ac": getattr(sheet, "ac", None), "saves": modifiers(sheet) | {_short(key): saves[key] for key in saves}}
 
 
-def modifiers(sheet: Any) -> dict[str, int]:
+def modifiers(sheet: object) -> dict[str, int]:
     """Return the modifiers of the ability scores of a sheet, by their first three letters."""
     scores: Mapping[str, int] = getattr(sheet, "abilities", None) or {}
     return {_short(key): (score - 10) // 2 for key, score in scores.items()}
@@ -28,7 +34,7 @@ def _short(ability: str) -> str:
     return ability[:3].lower()
 
 
-def attacks(sheet: Any) -> Iterator[Fields]:
+def attacks(sheet: object) -> Iterator[Fields]:
     """Yield the weapons of a sheet; with the bonus to hit and the damage, as far as the sheet has the numbers for
     them.
     """
@@ -46,13 +52,11 @@ def attacks(sheet: Any) -> Iterator[Fields]:
         yield {"name": weapon, "attack": True, "hit": None, "damage": []}
 
 
-def spells(sheet: Any) -> Iterator[Any]:
+def spells(entries: Iterable[E] | None) -> Iterator[E]:
     """Yield the entries of a sheet that are spells."""
-    for each in getattr(sheet, "entries", None) or ():
-        if (each.kind or "").casefold() == "spell":
-            yield each
+    return (each for each in entries or () if (each.kind or "").casefold() == "spell")
 
 
-def _named(spell: Any) -> Fields:
+def _named(spell: Entry) -> Fields:
     numbers = {"attack": False, "damage": []}
     return {"name": spell.name, "level": getattr(spell, "level", None), "hit": None, "spell": True} | numbers

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from eventstore.events import Fact, RulingMade
+from eventstore.events import Event, Fact, RulingMade
 from projections.because import Because, Derived, Reason, note, noted
 from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
@@ -167,7 +167,7 @@ class Round(Struct):
     number: int = 0
     opened: int = 0
     """The record that opened it."""
-    facts: dict[int, Occurrence[Any]] = {}
+    facts: dict[int, Occurrence[Fact]] = {}
     """Its facts that have a moment, by seq."""
     turn: TurnFacts = field(default_factory=TurnFacts)
     """The facts of the present turn that can be causes."""
@@ -225,12 +225,12 @@ class State(Struct, gc=False):
     ruled: dict[str, Ruled] = {}
     """The rulings that cover derived values, by address."""
     ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
-    struck: list[Occurrence[Fact]] = []
+    struck: list[Occurrence[Event]] = []
     struck_by: dict[int, int] = {}
-    orphans: list[Occurrence[Fact]] = []
+    orphans: list[Occurrence[Event]] = []
     amended: dict[int, int] = {}
     unread: list[int] = []
-    refused: list[tuple[Occurrence[Fact], str, str]] = []
+    refused: list[tuple[Occurrence[Event], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
     """The places of inserted facts in the corrected stream."""
     doubtful: set[str] = set()
@@ -297,7 +297,7 @@ class State(Struct, gc=False):
         return one is None or bool(one.left) or one.status != "up"
 
     @property
-    def moments(self) -> dict[int, Occurrence[Any]]:
+    def moments(self) -> dict[int, Occurrence[Fact]]:
         """The facts of this round that have a moment, by their seq."""
-        facts: dict[int, Occurrence[Any]] = self.round.facts
+        facts: dict[int, Occurrence[Fact]] = self.round.facts
         return facts

@@ -1,12 +1,12 @@
 """Every fact that touched a value, with the value before and after it."""
 
 from collections.abc import Container, Iterable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, structs
 
 from eventstore.brief import brief
-from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Fact, Healed, SaveRolled
+from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Healed, SaveRolled
 from eventstore.record import Recorded
 from projections.explaining.past import Cited, readable
 from projections.explaining.tree import plain
@@ -55,7 +55,7 @@ class Touch(Struct, frozen=True):
     nearby: tuple[Cited, ...] = ()
 
     @classmethod
-    def of(cls, fact: Occurrence[Any], before: object, after: object) -> "Touch":
+    def of(cls, fact: Occurrence[Event], before: object, after: object) -> "Touch":
         """Return an unexplained touch by a fact, with the value before and after it."""
         place = fact.seq, fact.line, fact.at, fact.by, fact.point
         return cls(*place, fact.event, before, after, (), (), False, False, "", None, fact.source)
@@ -64,7 +64,7 @@ class Touch(Struct, frozen=True):
         return brief(self, f"{self.seq}: {self.before} -> {self.after}")
 
 
-def _is_of_nobody(fact: Occurrence[Fact]) -> bool:
+def _is_of_nobody(fact: Occurrence[Event]) -> bool:
     """Return whether a fact is a roll without a combatant, a side or a cause."""
     event = fact.event
     return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
@@ -111,17 +111,17 @@ class _History:
     def __init__(self, address: str, only: Container[int] | None = None) -> None:
         self.address, self.known, self.value, self._only = address, False, None, only
         self.touches: list[Touch] = []
-        self._facts: dict[int, Occurrence[Fact]] = {}
-        self._rolls: dict[int, list[Occurrence[Fact]]] = {}
-        self._free: list[Occurrence[Fact]] = []
+        self._facts: dict[int, Occurrence[Event]] = {}
+        self._rolls: dict[int, list[Occurrence[Event]]] = {}
+        self._free: list[Occurrence[Event]] = []
 
-    def expect(self, state: State, fact: Occurrence[Fact]) -> None:
+    def expect(self, state: State, fact: Occurrence[Event]) -> None:
         """Read the value before a fact, unless `only` excludes it."""
         if self._only is not None and fact.seq in self._only:
             read = derived(state, self.address)
             self.value = plain(read.value) if read else None
 
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def look(self, state: State, fact: Occurrence[Event]) -> None:
         """Record the change of the value by a fact."""
         self._facts[fact.seq] = fact
         if _is_of_nobody(fact):
@@ -138,7 +138,7 @@ class _History:
             touch = self._explained(touch, state, fact, read.because.own().clause if read else "")
         self.touches.append(touch)
 
-    def _explained(self, touch: Touch, state: State, fact: Occurrence[Fact], rule: str) -> Touch:
+    def _explained(self, touch: Touch, state: State, fact: Occurrence[Event], rule: str) -> Touch:
         """Return a touch by which the value changed, with the rule and the acts and rolls that led to it."""
         causes = tuple(self._behind(state, fact))
         nearby = tuple(map(Cited.of, self._nearby(fact, causes)))
@@ -147,7 +147,7 @@ class _History:
             touch, rules=(rule,) if rule else (), causes=causes, implied=implied, uncaused=uncaused, nearby=nearby
         )
 
-    def _nearby(self, fact: Occurrence[Fact], behind: tuple[Cited, ...]) -> list[Occurrence[Fact]]:
+    def _nearby(self, fact: Occurrence[Event], behind: tuple[Cited, ...]) -> list[Occurrence[Event]]:
         """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""
         dice = any(part.dice for part in getattr(fact.event, "parts", ()))
         if (
@@ -158,7 +158,7 @@ class _History:
             return []
         return [one for one in self._free if one.point == fact.point][-NEARBY:]
 
-    def _behind(self, state: State, fact: Occurrence[Fact]) -> Iterator[Cited]:
+    def _behind(self, state: State, fact: Occurrence[Event]) -> Iterator[Cited]:
         """Yield the acts from which a fact follows, the first one first, each with its rolls that led to the fact."""
         line = list(chain(self._facts, fact.cause))
         seqs = {each.seq for each in line}
@@ -173,7 +173,7 @@ class _History:
 
 
 def _led_to(
-    state: State, roll: Occurrence[Any], fact: Occurrence[Fact], act: Occurrence[Fact], attacks: set[int]
+    state: State, roll: Occurrence[Event], fact: Occurrence[Event], act: Occurrence[Event], attacks: set[int]
 ) -> bool:
     """Return whether a roll of an act led to an outcome: a hit on its target, or a roll by the target or the acting combatant.
 
@@ -191,9 +191,11 @@ def _led_to(
             return any(one.combatant in whom for one in event.contenders)
         case SaveRolled():
             return event.combatant in whom and (event.purpose or "") not in AFTERWARDS
-    those = (*whom, getattr(outcome, "source", None), getattr(act.event, "combatant", None))
-    sides = {one.side for who in those if (one := state.combatants.get(who or ""))}
-    return event.combatant in (None, *those) and (event.side is None or event.side in sides)
+        case DiceRolled():
+            those = (*whom, getattr(outcome, "source", None), getattr(act.event, "combatant", None))
+            sides = {one.side for who in those if (one := state.combatants.get(who or ""))}
+            return event.combatant in (None, *those) and (event.side is None or event.side in sides)
+    return False
 
 
 AFTERWARDS = ("concentration", "death", "massive-damage")

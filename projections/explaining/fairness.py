@@ -155,7 +155,7 @@ class _Reading:
             case DiceCommitted() as event:
                 self._begin_chain(record.seq, event)
             case DiceDrawn() as event:
-                self._draw(record, absolute(event, record.seq))  # type: ignore[arg-type]  # its type stays
+                self._draw(record, absolute(event, record.seq))
             case event:
                 if found := [
                     _typed(record.seq, who or self._doer(record), die) for who, die in self._new(record.seq, event)

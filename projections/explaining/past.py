@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
@@ -38,7 +37,7 @@ class Cited(Struct, frozen=True):
     dice: str | UnsetType = UNSET
 
     @classmethod
-    def of(cls, fact: Occurrence[Any] | Kept, struck: int | None = None, act: "Cited | None" = None) -> "Cited":
+    def of(cls, fact: Occurrence[Event] | Kept, struck: int | None = None, act: "Cited | None" = None) -> "Cited":
         """Return a fact of the stream."""
         return cls(fact.seq, fact.line, fact.by, fact.event, struck, act, fact.implied, is_uncaused(fact))
 

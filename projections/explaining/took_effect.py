@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -43,7 +42,7 @@ class TookEffect(Mapping[int, Kept]):
         self._group: Sequence[Kept] = ()
         """The facts that were read last; `_begin` is the place of the first."""
 
-    def add(self, fact: Occurrence[Any]) -> None:
+    def add(self, fact: Occurrence[Event]) -> None:
         """Add a fact."""
         if missing := fact.seq + 1 - len(self._places):
             self._places.extend([0] * missing)

@@ -121,12 +121,11 @@ ADDRESSES = (
 
 def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much a combatant has left of a resource: 0 in a turn in which it cannot be spent."""
-    resource = _rows(state).get(what)
-    if resource is None:
+    resource, budget = _rows(state).get(what), state.rules.budget
+    if resource is None or budget is None:
         return None
     if not may_be_spent(state, one, resource):
         return Derived(0, Because((resource.rule,), state.clock.events or (1,)))
-    budget: Any = state.rules.budget
     rest = resources.left(state.spending, one.id, what, budget.whole(state, one, resource))
     turn = (state.clock.turn_event,) if resource.where and state.clock.turn_event else ()
     return Derived(rest.value, Because((resource.rule,), turn, (rest,)))

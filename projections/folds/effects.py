@@ -56,8 +56,8 @@ def author(state: State, cause: int) -> Derived[str] | None:
     seen: list[int] = []
     while cause not in seen and (fact := state.moments.get(cause)):
         seen.append(cause)
-        is_own = isinstance(fact.event, ActionTaken | AttackRolled)
-        who = fact.event.combatant if is_own else getattr(fact.event, "source", None)
+        event = fact.event
+        who = event.combatant if isinstance(event, ActionTaken | AttackRolled) else getattr(event, "source", None)
         if who:
             return Derived(who, Because((), tuple(sorted(seen))))
         cause = fact.cause

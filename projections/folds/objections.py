@@ -1,7 +1,5 @@
 """Objections: why a fact has no effect at all, in any ruleset."""
 
-from typing import Any
-
 import msgspec
 
 from eventstore.events import EVENT_TYPES, CombatantJoined, EncounterOpened, Fact, SheetChanged
@@ -15,17 +13,16 @@ _WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "tar
 
 def objection(state: State, event: Fact) -> tuple[str, str] | None:
     """Return why a fact has no effect, as rule and sentence: a combatant has not joined, or a sheet is malformed."""
-    kind = type(event)
-    if kind is CombatantJoined or kind is SheetChanged:
+    if isinstance(event, CombatantJoined | SheetChanged):
         return _of_sheet(state, event)
-    for name in _WHO.get(kind, ()):
+    for name in _WHO.get(type(event), ()):
         who = getattr(event, name)
         if who is not None and who not in state.combatants:
             return "log.stranger", f"{who} has not joined"
     return None
 
 
-def _of_sheet(state: State, event: Any) -> tuple[str, str] | None:
+def _of_sheet(state: State, event: CombatantJoined | SheetChanged) -> tuple[str, str] | None:
     if isinstance(event, SheetChanged) and event.combatant not in state.combatants:
         return "log.stranger", f"{event.combatant} has not joined"
     old = {} if isinstance(event, CombatantJoined) else msgspec.to_builtins(state.combatants[event.combatant].sheet)

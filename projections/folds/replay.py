@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TypeVar
 
 from msgspec import Struct, structs
 
 from eventstore.errors import Malformed, StoreError
-from eventstore.events import EncounterOpened, Fact, RoundStarted, TurnEnded
+from eventstore.events import EncounterOpened, Event, Fact, RoundStarted, TurnEnded
 from eventstore.record import Recorded
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
@@ -40,11 +40,13 @@ FOLDS = (clock, roster, effects, vitals, order, rulings)
 COMMON: Steps = steps_of(*FOLDS)
 """The steps that all rulesets share: a table from event type to the steps of the folds."""
 
-Observer = Callable[[State, Occurrence[Fact]], None]
+R = TypeVar("R")
+
+Observer = Callable[[State, Occurrence[Event]], None]
 """A function that is called with the state before or after each fact."""
 
 
-def opened(event: EncounterOpened) -> State:
+def opened(event: Fact | None) -> State:
     """Return the empty state of a log from its first record; raise UnknownRuleset, or Malformed if it opens none."""
     if not isinstance(event, EncounterOpened):
         raise Malformed("", "the first record opens no encounter")
@@ -112,9 +114,7 @@ def resumed(
     return Replay(done.state, walk.records, problem, done.corrections)
 
 
-def read_by(
-    reader: Callable[[Iterable[Recorded]], object], records: Iterable[Recorded]
-) -> tuple[Any, StoreError | None]:
+def read_by(reader: Callable[[Iterable[Recorded]], R], records: Iterable[Recorded]) -> tuple[R, StoreError | None]:
     """Call a reader with the records, as far as they can be read; return its result, and the problem if any.
 
     Raises Abandoned between two records if the result is no longer wanted.
@@ -164,7 +164,7 @@ class Walk:
                 self.state.unread.append(record.seq)
             yield record
 
-    def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
+    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact at its moment, unless it is struck or has no effect."""
         fact = placed_in_time(state, fact)
         if self.covered and isinstance(fact.event, RoundStarted):

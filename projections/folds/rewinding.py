@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from eventstore.copies import Copy
 from eventstore.errors import Malformed
-from eventstore.events import Fact
+from eventstore.events import Event, Fact
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.replay import Replay, Walk, last_of, read_by
@@ -27,12 +27,12 @@ from projections.time import Where
 class Looking(Protocol):
     """Something that looks at each fact in the state before it, such as an audit; it is copied with the state."""
 
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def look(self, state: State, fact: Occurrence[Event]) -> None:
         """Look at a fact in the state before it."""
 
 
 class _Blind:
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def look(self, state: State, fact: Occurrence[Event]) -> None:
         """Ignore the fact."""
 
 
@@ -46,7 +46,7 @@ class Applied(Struct, frozen=True):
     withheld.
     """
 
-    fact: Occurrence[Any]
+    fact: Occurrence[Event]
     struck: int
     covered: bool
 
@@ -109,7 +109,7 @@ class _Marking(Walk):
         self.causes: dict[int, int] = {}
         self._marked, self.looking = marked, looking
 
-    def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
+    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact; if it is marked, copy the state first."""
         if fact.seq in self._marked:
             self.places[fact.seq] = len(self.applied)
@@ -118,10 +118,10 @@ class _Marking(Walk):
             self.applied.append(Applied(fact, struck, self.covered))
         super().step(state, fact, struck)
 
-    def _look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def _look(self, state: State, fact: Occurrence[Event]) -> None:
         self.looking.look(state, fact)
 
-    def _learn(self, _state: State, fact: Occurrence[Fact]) -> None:
+    def _learn(self, _state: State, fact: Occurrence[Event]) -> None:
         if self.copies:
             self.causes[fact.seq] = fact.cause
 

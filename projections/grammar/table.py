@@ -359,7 +359,7 @@ class Table:
         """Return the record of a fact, or of the one that was inserted in its place when it was struck; 0 if it was only struck."""
         while strike := self.done.state.struck_by.get(seq):
             put = self.records[strike].event if strike < len(self.records) else None
-            if not isinstance(put, Inserted) or absolute(put, strike + 1).after != seq:  # type: ignore[attr-defined]
+            if not isinstance(put, Inserted) or absolute(put, strike + 1).after != seq:
                 return 0
             seq = strike + 1
         return seq

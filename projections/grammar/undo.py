@@ -45,7 +45,7 @@ def _last_correction(
 ) -> list[int]:
     """Return the records of the last correction after a record that still stand; an undo or a redo is none."""
     made = {each.seq: absolute(each.event, each.seq) for each in records if isinstance(each.event, Correction)}
-    gone = taken_back(made)  # type: ignore[arg-type]  # absolute keeps the type
+    gone = taken_back(made)
     for batch in appends_backwards(records):
         if batch[0].seq <= after:
             return []

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from eventstore.brief import brief
 from eventstore.errors import StoreError
-from eventstore.events import Checked, Fact
+from eventstore.events import Checked, Event, Fact
 from eventstore.record import Recorded
 from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
@@ -90,7 +90,7 @@ class Auditor:
         self._findings: list[tuple[Finding, int]] = []
         self._wrong: list[Judged] = []
 
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def look(self, state: State, fact: Occurrence[Event]) -> None:
         """Check a fact in the state before it."""
         if state.rules.late and state.rules.schedule.opens_round(state, fact):
             self._shown(late_findings(state, self._memory), fact)

@@ -7,13 +7,13 @@ the facts that concern it, and those that leave it unjudged.
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any
 
 from msgspec import NODEFAULT, Struct, field
 from msgspec.structs import fields
 
-from eventstore.events import NEWEST, Fact, name_of
+from eventstore.events import NEWEST, ActionDeclared, ActionHeld, ActionTaken, Fact, name_of
 from eventstore.form import nearest
+from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.folds.addresses import book, derived
 from projections.mechanics.rolls import face
@@ -50,7 +50,7 @@ class _Row(Struct):
 
     need: Need
     rules: tuple[str, ...]
-    counted: dict[int, Any] = field(default_factory=dict)
+    counted: dict[int, object] = field(default_factory=dict)
     lacking: dict[int, Occurrence[Fact]] = field(default_factory=dict)
 
 
@@ -197,7 +197,7 @@ def _values(state: State, fact: Occurrence[Fact], need: Need, path: str) -> list
         return [(fact.cause or ABSENT) if path == "cause" else ABSENT if die is None else face(die)]
     if head == "act":
         act = _act(state, fact)
-        return _followed([ABSENT if act is None else act.event.action], rest)
+        return _followed([ABSENT if act is None else act[1]], rest)
     if head == "behind":
         found = next((one.event for one in _behind(state, fact) if name_of(type(one.event)) == rest[0]), ABSENT)
         return _followed([found], rest[1:])
@@ -212,9 +212,12 @@ def _behind(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
     yield from causes(state, fact.cause)
 
 
-def _act(state: State, fact: Occurrence[Fact]) -> Occurrence[Any] | None:
-    """Return the act of a fact: itself, or that from which it follows."""
-    return next((one for one in _behind(state, fact) if getattr(one.event, "action", None) is not None), None)
+def _act(state: State, fact: Occurrence[Fact]) -> tuple[str | None, Action] | None:
+    """Return the act of a fact, itself or that from which it follows, and its doer."""
+    for event in (one.event for one in _behind(state, fact)):
+        if isinstance(event, ActionDeclared | ActionTaken | ActionHeld) and event.action is not None:
+            return event.combatant, event.action
+    return None
 
 
 def _owners(state: State, fact: Occurrence[Fact], need: Need) -> tuple[str, ...]:
@@ -222,8 +225,8 @@ def _owners(state: State, fact: Occurrence[Fact], need: Need) -> tuple[str, ...]
     found: list[object] = []
     for name in need.owners():
         act = _act(state, fact) if name == DOER else None
-        found += [act.event.combatant] if act else _values(state, fact, need, name) if name != DOER else []
-    return tuple(dict.fromkeys(who for who in found if who in state.combatants))
+        found += [act[0]] if act else _values(state, fact, need, name) if name != DOER else []
+    return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in state.combatants))
 
 
 def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, rest: list[str]) -> list[object]:
@@ -236,10 +239,10 @@ def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, res
         value = derived(state, ".".join((who, *rest)))
         return _listed(ABSENT if value is None or value.value is None else value.value)
     act = _act(state, fact)
-    names = (getattr(fact.event, "name", None), act.event.action.name if act else None)
+    names = (getattr(fact.event, "name", None), act[1].name if act else None)
     own = entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names)
-    if head == "entry" and act and act.event.action.kind.casefold() == "cast":
-        own = state.rules.spell(state, who, act.event.action.name or "") or own
+    if head == "entry" and act and act[1].kind.casefold() == "cast":
+        own = state.rules.spell(state, who, act[1].name or "") or own
     return _followed([own or ABSENT], rest)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct
 
@@ -149,8 +148,8 @@ def followers(those: Iterable[Candidate]) -> Iterator[Candidate]:
 
 def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> None:
     """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
-    confirms: Any = getattr(fact.event, "confirms", None)
-    confirmed = turn.candidates.get(confirms)
+    confirms = fact.event.confirms if isinstance(fact.event, AttackRolled) else None
+    confirmed = turn.candidates.get(confirms or 0)
     if confirmed:  # the roll that it confirms stands for both
         turn.candidates[fact.seq] = confirmed
         return
@@ -195,7 +194,7 @@ def _touched(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
     return whom_about(event)
 
 
-def whom_about(event: Any) -> tuple[str, ...]:
+def whom_about(event: Fact) -> tuple[str, ...]:
     """Return the combatants of an outcome: the ones touched, or for a roll the ones who roll."""
     match event:
         case DamageDealt() | Healed():
@@ -204,7 +203,8 @@ def whom_about(event: Any) -> tuple[str, ...]:
             return tuple(one.combatant for one in event.contenders)
         case EffectStarted() | EffectEnded() | ConditionGained() | ConditionLost():
             return event.targets
-    return (event.combatant,)
+    who: str | None = getattr(event, "combatant", None)
+    return () if who is None else (who,)
 
 
 def marks_of(event: Fact) -> set[tuple[type[Fact], str | None]]:
@@ -213,9 +213,9 @@ def marks_of(event: Fact) -> set[tuple[type[Fact], str | None]]:
     return {(type(event), who) for who in whom}
 
 
-def is_called(act: Any, name: str) -> bool:
+def is_called(act: ActionTaken, name: str) -> bool:
     """Say whether the action of an act has this name, or this kind if it has no name."""
-    return bool((act.action.name or act.action.kind).casefold() == name.casefold())
+    return (act.action.name or act.action.kind).casefold() == name.casefold()
 
 
 def _end(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
@@ -225,8 +225,9 @@ def _end(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
 
 def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
     origin = each.fact.event
-    own = isinstance(origin, ActionTaken) and origin.combatant == event.combatant
-    return own and (event.name is None or is_called(origin, event.name))
+    if not isinstance(origin, ActionTaken) or origin.combatant != event.combatant:
+        return False
+    return event.name is None or is_called(origin, event.name)
 
 
 def _is_over(each: Candidate, event: EffectEnded) -> bool:

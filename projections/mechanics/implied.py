@@ -11,7 +11,6 @@ together with it. Where two fit, neither is the cause.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
 
 from eventstore.events import (
     ActionTaken,
@@ -198,7 +197,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle:
     return by and (_touches(each, event, whom_about(event)) or _is_effect_of(each, fact))
 
 
-def _is_thinkable(each: Candidate, event: Any) -> bool:
+def _is_thinkable(each: Candidate, event: Fact) -> bool:
     """Say whether a candidate could ever have brought about an outcome like this; no later fact changes that."""
     origin = each.fact.event
     if not isinstance(origin, BRINGS_ABOUT[type(event)]):
@@ -277,12 +276,12 @@ def is_stated_miss(event: Fact) -> bool:
     return event.hit is False or event.foiled or short
 
 
-def _aims_at(origin: Any, event: object) -> bool:
+def _aims_at(origin: Fact, event: Fact) -> bool:
     """Say whether a roll can belong to an act; one with a purpose belongs only to an act of that name.
 
     An attack roll belongs to an act without targets if that is an attack, or has the name of the roll's weapon.
     """
-    if origin.action.kind in SPEECH:
+    if not isinstance(origin, ActionTaken) or origin.action.kind in SPEECH:
         return False
     if not isinstance(event, AttackRolled):
         purpose = getattr(event, "purpose", None)
@@ -292,10 +291,11 @@ def _aims_at(origin: Any, event: object) -> bool:
     return origin.action.kind == "attack" or (event.name is not None and is_called(origin, event.name))
 
 
-def _is_with_another_weapon(act: Any, event: object) -> bool:
+def _is_with_another_weapon(act: Fact, event: Fact) -> bool:
     """Say whether a roll and its act name different weapons; the act may be one of several."""
-    name: Any = getattr(event, "name", None)
-    return bool(name and act.action.name) and not is_called(act, name)
+    if not (isinstance(act, ActionTaken) and isinstance(event, AttackRolled) and event.name and act.action.name):
+        return False
+    return not is_called(act, event.name)
 
 
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
@@ -307,14 +307,14 @@ def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bo
     return bool(those.intersection(each.touched)) and bool(those.intersection(each.actors))
 
 
-def _touches(each: Candidate, event: Any, whom: tuple[str, ...]) -> bool:
+def _touches(each: Candidate, event: Fact, whom: tuple[str, ...]) -> bool:
     """Say whether a candidate touched all of these combatants, and can have such an outcome."""
     origin = each.fact.event
     if isinstance(origin, ActionTaken):
         if isinstance(event, Healed) and origin.action.kind == "attack":
             return False
         if not whom:
-            return is_called(origin, event.effect)
+            return isinstance(event, EffectStarted) and is_called(origin, event.effect)
         if not origin.action.targets and not isinstance(event, ON_ONESELF):
             return False
     return bool(whom) and all(who in each.touched for who in whom)
@@ -328,10 +328,11 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
     return is_called(origin, event.effect) or (origin.action.kind == "other" and each.fact.point == fact.point)
 
 
-def _is_of_another_name(origin: object, event: Any) -> bool:
+def _is_of_another_name(origin: Fact, event: Fact) -> bool:
     """Return whether an effect has another name than an act: whether the act caused it is not certain."""
-    effect = isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)
-    return effect and not is_called(origin, event.effect)
+    if not (isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)):
+        return False
+    return not is_called(origin, event.effect)
 
 
 __all__ = ["BRINGS_ABOUT", "implied", "is_stated_miss"]

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, field
 
-from eventstore.events import InitiativeRolled
+from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Contender, Dice, Die, Modifier, Part
 from projections.because import noted
 
@@ -93,17 +93,19 @@ def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
     return face(die) + bonus + sum(each.amount for each in modifiers)
 
 
-def result_of(event: Any, bonus: int = 0) -> int | None:
+Roll = AttackRolled | SaveRolled | DiceRolled
+"""The rolls of one combatant that have a total."""
+
+
+def result_of(event: Roll, bonus: int = 0) -> int | None:
     """Return the total of a roll by its die, modifiers and a bonus; without a die the recorded total."""
-    stated: int | None = event.total
-    return stated if event.die is None else total(event.die, event.modifiers, bonus)
+    return event.total if event.die is None else total(event.die, event.modifiers, bonus)
 
 
-def reaches(event: Any, needed: int | None) -> bool | None:
+def reaches(event: SaveRolled | DiceRolled, needed: int | None) -> bool | None:
     """Return whether a roll reaches the number that it needs; the recorded outcome where either is unknown."""
     comes = result_of(event)
-    stated: bool | None = event.succeeded
-    return stated if comes is None or needed is None else comes >= needed
+    return event.succeeded if comes is None or needed is None else comes >= needed
 
 
 # ---------------------------------------------------------------- degrees of success
@@ -122,7 +124,7 @@ def degree(total: int, needed: int, die: int = 0, margin: int = 10) -> Degree:
     return DEGREES[min(3, max(0, step + (die == 20) - (die == 1)))]
 
 
-def degree_of(event: Any, needed: int | None, bonus: int = 0) -> Degree | None:
+def degree_of(event: Roll, needed: int | None, bonus: int = 0) -> Degree | None:
     """Return the degree of a recorded roll by its die, modifiers and a bonus, else by its total; None where a number is unknown."""
     comes = result_of(event, bonus)
     if comes is None or needed is None:
@@ -130,12 +132,12 @@ def degree_of(event: Any, needed: int | None, bonus: int = 0) -> Degree | None:
     return degree(comes, needed, 0 if event.die is None else face(event.die))
 
 
-def misjudged(event: Any, comes: Degree | None) -> tuple[str, str] | None:
+def misjudged(event: Roll, comes: Degree | None) -> tuple[str, str] | None:
     """Return the degree that a roll has and the one that is recorded, where they differ; None where none is recorded."""
     if comes is None:
         return None
     good, critical = comes in ("success", "critical success"), comes.startswith("critical")
-    made, crit = getattr(event, "hit", getattr(event, "succeeded", None)), getattr(event, "critical", None)
+    made, crit = (event.hit, event.critical) if isinstance(event, AttackRolled) else (event.succeeded, None)
     if made in (None, good) and (crit is None or crit == critical):
         return None
     said = good if made is None else made

@@ -59,6 +59,10 @@ class Slot:
         return old
 
 
+At = ast.stmt | ast.expr | ast.pattern
+"""A node that has a line."""
+
+
 @dataclass(frozen=True)
 class Change:
     """A change to a syntax tree, in words and as the node that replaces the one in a slot.
@@ -69,7 +73,7 @@ class Change:
     says: str
     slot: Slot
     new: ast.AST
-    at: Any
+    at: At
     statement: ast.stmt | ast.expr
 
 
@@ -102,11 +106,11 @@ def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterat
 
 # ---------------------------------------------------------------- each kind
 
-Changed = tuple[str, Slot, ast.AST, ast.AST]
+Changed = tuple[str, Slot, At, ast.AST]
 """A change in words, its slot, the node that identifies it, and the new node."""
 
 
-def _becomes(slot: Slot, old: ast.AST, new: ast.AST) -> Changed:
+def _becomes(slot: Slot, old: At, new: ast.AST) -> Changed:
     return f"{ast.unparse(old)} becomes {ast.unparse(new)}", slot, old, new
 
 

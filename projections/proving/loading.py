@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -109,7 +109,7 @@ def _facts() -> tuple[str, ...]:
 
 def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
     """Yield the functions that should be called for facts or at boundaries, but are in no table of the ruleset."""
-    others = (each for one in carriers for each in _structs(sys.modules[one.__module__]))
+    others = (each for one in carriers for each in _rulesets(sys.modules[one.__module__]))
     called = {id(each) for one in (ruleset, *others) for each in _in_tables(one)}
     for one in carriers:
         if id(one) in called or not (one.on or getattr(one, "at", ())):
@@ -143,12 +143,12 @@ def _pages(ruleset: Ruleset) -> Iterator[_Page]:
     loaded = {str(getattr(each, "__file__", None)): each for each in list(sys.modules.values())}
     for path in sorted(folder.rglob("*.py") if (folder / "__init__.py").exists() else folder.glob("*.py")):
         module = loaded.get(str(path))
-        if (folder / "__init__.py").exists() or (module and any(each is ruleset for each in _structs(module))):
+        if (folder / "__init__.py").exists() or (module and any(each is ruleset for each in _rulesets(module))):
             with suppress(SyntaxError):  # such as a template that nothing imports
                 yield _Page(path, ast.parse(path.read_bytes()), module)
 
 
-def _structs(module: ModuleType) -> list[Any]:
+def _rulesets(module: ModuleType) -> list[Ruleset]:
     return [each for each in vars(module).values() if isinstance(each, Ruleset)]
 
 
@@ -263,7 +263,7 @@ def _of_rows(book: Catalogue) -> Iterator[str]:
     return (word for word in words if isinstance(word, str))
 
 
-def _given(function: Callable[..., Any], pages: Iterable[_Page]) -> Iterator[str]:
+def _given(function: Callable[..., object], pages: Iterable[_Page]) -> Iterator[str]:
     """Yield the words that the function of statuses gives, as far as they are literals in it."""
     function = inspect.unwrap(getattr(function, "function", function))
     for page in pages:

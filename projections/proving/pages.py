@@ -6,9 +6,9 @@ fact.
 """
 
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from eventstore.events import name_of
+from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.addresses import addresses, shown, value_of
 from projections.folds.budget import numbers
@@ -81,7 +81,7 @@ def _lines(play: Play) -> Iterator[str]:
     yield from _state(done.replay.state)
 
 
-def _changes(records: list[Any]) -> Iterator[str]:
+def _changes(records: list[Recorded]) -> Iterator[str]:
     lines: list[str] = []
 
     def see(step: Step, _state: State) -> None:

@@ -18,6 +18,7 @@ from projections.proving.plays import Expectation, Mark, Play
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.catalogue import Catalogue
 from projections.state import State
+from projections.time import Point
 
 
 class Failure(Struct, frozen=True):
@@ -154,7 +155,7 @@ def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
 def _refusals(play: Play) -> Iterator[Failure]:
     """Yield a failure for each fact that the log itself would refuse."""
     rows = (*play.joined, *play.facts)
-    state = opened(records_of(play)[0].event)  # type: ignore[arg-type]
+    state = opened(records_of(play)[0].event)
     answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]
     if isinstance(answer, Refused):
         for refusal in answer.refusals:
@@ -266,7 +267,7 @@ def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
     yield _differs(each, f"timeline of {who} {name}: ", found or "nothing", " ".join(filter(None, each.words[2:])))
 
 
-def _due_words(point: Any, wanted: str) -> bool:
+def _due_words(point: Point | None, wanted: str) -> bool:
     if point is None:
         return False
     return wanted in (str(point.segment), f"s{point.segment}", f"r{point.round}s{point.segment}")

@@ -1,10 +1,10 @@
 """Corrections as people type them: the latest fact that fits is amended, or the last line is taken back."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct, structs, to_builtins
 
+from eventstore.events import Fact
 from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
@@ -274,7 +274,7 @@ def _actors(scene: Scene) -> Callable[[object], set[str]]:
     return of
 
 
-def _blow_before(scene: Scene, fact: object) -> Occurrence[Any] | None:
+def _blow_before(scene: Scene, fact: object) -> Occurrence[Fact] | None:
     """Return the last blow at the target of some damage, before it, where the damage has no recorded cause."""
     seqs = [seq for seq, each in _facts(scene) if each is fact]
     for seq, each in _facts(scene):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import wraps
 from types import FrameType
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from eventstore.errors import StoreError
 from eventstore.events import Fact
@@ -84,7 +84,7 @@ def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
         trace = trace.tb_next
 
 
-def _locals(frame: FrameType, kind: type[object]) -> list[Any]:
+def _locals(frame: FrameType, kind: type[R]) -> list[R]:
     return [each for each in frame.f_locals.values() if isinstance(each, kind)]
 
 
@@ -99,7 +99,7 @@ def _lies_in(file: str, rules: Ruleset) -> bool:
     return file.startswith(beside(rules.rules, ""))
 
 
-def _uncalled(frames: list[FrameType], rules: Ruleset) -> Any:
+def _uncalled(frames: list[FrameType], rules: Ruleset) -> Derivation[..., object] | Check[...] | None:
     """Return the function of a ruleset that one of these frames was about to call, or None."""
     known = (each for frame in frames for each in frame.f_locals.values())
     marked = (each for each in known if isinstance(each, Derivation | Check))

@@ -47,9 +47,9 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     """Return the order."""
     places: Callable[[RulesState, Combatant], list[LadderPlace]] = lambda _state, _one: []
     """Return the places of one combatant in it."""
-    common: Callable[[RulesState], Any] = lambda _state: None
+    common: Callable[[RulesState], object] = lambda _state: None
     """Return the inputs that the places of all combatants share; None while the order is not one of single combatants."""
-    inputs: Callable[[RulesState, Combatant], Any] = lambda _state, _one: None
+    inputs: Callable[[RulesState, Combatant], object] = lambda _state, _one: None
     """Return the other inputs of one combatant, None if they cannot be named; combatants with the same inputs have the same places."""
     moves_others: Callable[[RulesState, Combatant], bool] = lambda _state, _one: False
     """Say whether shared places can depend on acts of a combatant."""

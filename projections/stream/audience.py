@@ -6,7 +6,6 @@ While a combatant's joining is secret, every record about it is withheld, also i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -15,6 +14,9 @@ from eventstore.record import Recorded
 from eventstore.withholding import Withhold
 from projections.stream.concealment import NOBODY, Concealed, concealed, joining
 from projections.stream.corrections import corrected, corrections_of
+
+Remark = type[DiceDrawn] | type[Noted]
+"""The types of records about another one: how its dice were drawn, a note."""
 
 
 def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Iterator[Recorded]:
@@ -46,7 +48,7 @@ class Audience(Struct, frozen=True):
             return self
         seqs = set(self.withhold.seqs)
         for record in news:
-            if self.hidden.concerned(record) or not seqs.isdisjoint(_remarked(record, DiceDrawn | Noted)):
+            if self.hidden.concerned(record) or not seqs.isdisjoint(_remarked(record, DiceDrawn, Noted)):
                 seqs.add(record.seq)
         return Audience(structs.replace(self.withhold, seqs=frozenset(seqs)), self.hidden)
 
@@ -75,7 +77,7 @@ def _with_the_hidden(
     """
     if not any(joining(record.event) for record in records if record.secret or isinstance(record.event, Amended)):
         return found, NOBODY
-    remarks = _about(records, DiceDrawn | Noted)
+    remarks = _about(records, DiceDrawn, Noted)
     while hidden := concealed(records, found.revealed, _struck(records, found)):
         concerned = _with((record.seq for record in records if hidden.concerned(record)), remarks)
         found = Withhold(found.seqs | concerned, secrets=True, revealed=found.revealed)
@@ -93,16 +95,16 @@ def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
     return frozenset(withholding(records).shown(records))
 
 
-def _about(records: Iterable[Recorded], kinds: Any) -> dict[int, list[int]]:
+def _about(records: Iterable[Recorded], *kinds: Remark) -> dict[int, list[int]]:
     """Map each record to the records of some kinds that are about it: the proof of its dice, notes on it."""
     found: dict[int, list[int]] = {}
     for record in records:
-        for named in _remarked(record, kinds):
+        for named in _remarked(record, *kinds):
             found.setdefault(named, []).append(record.seq)
     return found
 
 
-def _remarked(record: Recorded, kinds: Any) -> tuple[int, ...]:
+def _remarked(record: Recorded, *kinds: Remark) -> tuple[int, ...]:
     """Return the record that this one is about, if it is of these kinds; else nothing."""
     if not isinstance(record.event, kinds) or not (named := record.event.event):
         return ()

@@ -1,7 +1,7 @@
 """Causes: the chain of facts from which a fact follows."""
 
 from collections.abc import Container, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Fact, Healed
 from projections.occurrence import Occurrence
@@ -12,7 +12,7 @@ class Caused(Protocol):
     """A fact with its cause."""
 
     @property
-    def event(self) -> Any:
+    def event(self) -> object:
         """The fact."""
 
     @property

@@ -11,7 +11,6 @@ if a note of theirs were withheld, they would see that they had guessed a name.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -74,7 +73,7 @@ class Concealed(Struct, frozen=True):
         """
         return frozenset(self._in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
 
-    def _in(self, value: Any, field: str, *, says: bool) -> Iterator[str]:
+    def _in(self, value: object, field: str, *, says: bool) -> Iterator[str]:
         """Yield the combatants whom a field's value concerns; `says` is true if its texts count."""
         if isinstance(value, str):
             yield from self._named(value, field, says=says)
@@ -218,7 +217,7 @@ def _whole_names(one: CombatantJoined) -> frozenset[str]:
     return frozenset(each for name in said if name for each in spellings(name.casefold()))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     """Yield the texts of a joining whose words players then know: all but its id and the notes on its sheet."""
     if isinstance(value, Struct):
         value = msgspec.to_builtins(value)

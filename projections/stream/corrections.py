@@ -7,14 +7,16 @@ written.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from eventstore.events import EVENT_TYPES, Amended, Correction, Fact, Inserted, Struck
+from eventstore.events import EVENT_TYPES, Amended, Correction, Event, Fact, Inserted, Struck
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
 from projections.occurrence import Occurrence
+
+E = TypeVar("E", bound=Fact)
 
 CORRECTIONS = frozenset({Struck, Amended, Inserted})
 _REFERENCES: dict[type[Fact], tuple[str, ...]] = {
@@ -28,7 +30,7 @@ class Words(Struct, frozen=True, gc=False):
     """The content that a correction gives: a fact, and the record that it is from."""
 
     seq: int
-    fact: Fact
+    fact: Event
     at: str
     by: str
     secret: bool
@@ -55,7 +57,7 @@ class Corrections(Struct, gc=False):
     """The places of inserted facts in the corrected stream, comparable with (seq,) of the others."""
 
 
-def absolute(event: Fact, seq: int) -> Fact:
+def absolute(event: E, seq: int) -> E:
     """Return the event with references that count back from `seq` made absolute."""
     for name in _REFERENCES.get(type(event), ()):
         reference = getattr(event, name)
@@ -67,7 +69,9 @@ def absolute(event: Fact, seq: int) -> Fact:
 def corrections_of(records: Iterable[Recorded]) -> Corrections:
     """Return the result of all corrections; one that is struck or that points nowhere (a stray) does not count."""
     made = {r.seq: r for r in records if type(r.event) in CORRECTIONS}
-    events: dict[int, Correction] = {seq: absolute(r.event, seq) for seq, r in made.items()}  # type: ignore[arg-type,misc]
+    events: dict[int, Correction] = {
+        seq: absolute(record.event, seq) for seq, record in made.items() if isinstance(record.event, Correction)
+    }
     gone = taken_back(events)
     result, places = Corrections(made=tuple(events)), dict[int, int]()
     for seq, event in events.items():
@@ -88,7 +92,7 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
     return result
 
 
-def _words(record: Recorded, fact: Fact) -> Words:
+def _words(record: Recorded, fact: Event) -> Words:
     return Words(record.seq, fact, record.at, record.by, record.secret, append_of(record), record.key or "")
 
 
@@ -131,7 +135,7 @@ def _amend(
         result.amended[place] = words
 
 
-def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
+def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
     """Yield the facts of the corrected stream in order, each with the seq of the strike that takes it out, or 0.
 
     Corrections themselves and records without a readable payload are left out.
@@ -154,7 +158,7 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
             yield from _put_in(seq, corrections)
 
 
-def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Fact], int]]:
+def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
     """Yield the facts inserted after a record, and after each of those."""
     waiting = list(reversed(corrections.inserted[seq]))
     while waiting:
@@ -165,7 +169,7 @@ def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Fac
         waiting += reversed(corrections.inserted.get(put.seq, ()))
 
 
-def _occurrence(seq: int, words: Words) -> Occurrence[Fact]:
+def _occurrence(seq: int, words: Words) -> Occurrence[Event]:
     """Return a fact of the stream, with the content that corrections gave it."""
     fact = absolute(words.fact, seq)
     return Occurrence(

@@ -5,7 +5,6 @@ damage.
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
 
 from eventstore.paths import beside
 from projections.rulesets.catalogue import read
@@ -41,7 +40,7 @@ def game_words() -> frozenset[str]:
     return frozenset(found)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     """Yield the texts in a table, case-folded, with its keys."""
     if isinstance(value, str):
         yield value.casefold()

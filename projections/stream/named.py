@@ -1,7 +1,5 @@
 """The combatants and sides that a fact names in its fields, its action, its contenders and its duration."""
 
-from typing import Any
-
 from eventstore.events import EVENT_TYPES, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 
@@ -17,7 +15,7 @@ INSIDE: dict[type[Fact], tuple[str, ...]] = {
 """The fields of each type whose values may contain ids in turn."""
 
 
-def named(event: Any) -> list[str]:
+def named(event: Fact) -> list[str]:
     """Return every id that a fact names, including those in its action, contenders and duration."""
     kind = type(event)
     found = [who for name in ONE[kind] if (who := getattr(event, name)) is not None]

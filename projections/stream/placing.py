@@ -1,7 +1,7 @@
 """Placing facts in game time: each happens at the moment that it gives, at that of its cause, or now."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -14,12 +14,14 @@ from projections.state import State
 from projections.stream.causes import lineage
 from projections.time import Point
 
+E = TypeVar("E", bound=Fact)
+
 MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
 OUTCOMES = frozenset(BRINGS_ABOUT)
 """The facts that can have an implied cause; a move without a cause is a move as such."""
 
 
-def placed_in_time(state: State, fact: Occurrence[Fact]) -> Occurrence[Fact]:
+def placed_in_time(state: State, fact: Occurrence[E]) -> Occurrence[E]:
     """Return the fact with its moment, and with its implied cause if it names none.
 
     A fact with several possible causes happens at the moment of the last of them; an effect without a cause happens now.
@@ -61,12 +63,12 @@ def _is_of_unknown_source(state: State, effect: Effect) -> bool:
     return not effect.source and effect.name.casefold() in state.doubtful
 
 
-def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:
+def _moment(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:
     """Return the moment of a fact, and whether the fact or its cause gave it; without one it happens now."""
     event, point, own = fact.event, state.clock.point, False
     if origin and origin.own:
         point, own = origin.point, True
-    if type(event) not in MOMENTARY or (event.segment is None and event.second is None and event.phase is None):
+    if not isinstance(event, Momentary) or (event.segment is None and event.second is None and event.phase is None):
         return point, own
     return _own_moment(state, event, point), True
 

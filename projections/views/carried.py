@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct, structs
@@ -39,6 +38,10 @@ HOLDS = frozenset({"grappled", "grappling", "pinned", "swallowed"})
 """The conditions of a combatant who is held, or holds: a hold is over with the fight."""
 MEMORIZED = "<who>.memorized.<spell>"
 """The address of a resource that is counted by what was done with it, in rulesets that have it."""
+
+
+Made = Callable[[Fact | None, Effect, tuple[str, ...], str | None, Duration | None], EffectStarted | ConditionGained]
+"""The function that makes the fact by which an effect or a condition goes on: from the one that began it, for these targets."""
 
 
 class Carried(Struct, frozen=True):
@@ -181,7 +184,7 @@ class _Entry:
                 )
                 self.say(spent, _events(why), of=(one.id,))
 
-    def started(self, those: Iterable[Effect], made: Any) -> None:
+    def started(self, those: Iterable[Effect], made: Made) -> None:
         """Begin the effects or conditions that go on, those with one beginning together; name the others."""
         groups: dict[tuple[int, str, int | None], list[Effect]] = {}
         for each in those:
@@ -217,7 +220,7 @@ class _Entry:
         seconds = self.state.rules.calendar.seconds.get(effect.duration.unit.casefold(), 0)
         return "" if (effect.left or 0) * seconds > LONG else "no more than a minute is left of it"
 
-    def _begin(self, seq: int, there: list[Effect], made: Any) -> None:
+    def _begin(self, seq: int, there: list[Effect], made: Made) -> None:
         first, begun = there[0], self._event(seq)
         duration = first.duration and Duration(amount=first.left or 0, unit=first.duration.unit)
         source = first.source if first.source in self.going else None
@@ -235,7 +238,7 @@ class _Entry:
 
     def status(self, one: Combatant) -> None:
         """Give a combatant a status that does not follow from its points, by the ruleset's fact for it."""
-        fact: Any = self.state.rules.goes_on(self.state, one)
+        fact = self.state.rules.goes_on(self.state, one)
         if isinstance(fact, RulingMade):
             fact = structs.replace(fact, reason=self.origin)
         elif fact:
@@ -250,7 +253,7 @@ class _Entry:
     def _event(self, seq: int) -> Fact | None:
         """Return the fact of a record with its corrections."""
         record = self.records.get(self.state.amended.get(seq, seq))
-        event: Any = record.event if record else None
+        event: Fact | None = record.event if record else None
         if isinstance(event, Amended):
             event = event.replacement
         return event.fact if isinstance(event, Inserted) else event

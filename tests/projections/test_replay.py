@@ -160,7 +160,7 @@ def test_the_containers_that_a_state_begins_with_are_its_own(kind: type) -> None
 
 
 def _fresh(kind: type) -> dict[str, object]:
-    made = opened(records()[0].event) if kind is State else Combatant("ulf", "Ulf", "orcs", None, 2)  # type: ignore[arg-type]
+    made = opened(records()[0].event) if kind is State else Combatant("ulf", "Ulf", "orcs", None, 2)
     return {name: getattr(made, name) for name in kind.__struct_fields__}  # type: ignore[attr-defined]
 
 

@@ -1,18 +1,17 @@
 """The replay of a log a line ahead of its table: it has the facts of a line before they are appended."""
 
 from collections.abc import Sequence
-from typing import cast
 from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
-from eventstore.events import AttackRolled, Correction, Fact
+from eventstore.events import AttackRolled, Correction, Event, Fact
 from eventstore.record import Recorded, batches
 from eventstore.shapes import Dice
 from projections.folds.replay import Replay, Walk, replay, resumed
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table, recorded
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.failing import telling
 from projections.state import State
 from projections.stream.placing import placed_in_time
@@ -84,12 +83,11 @@ class _Deciding(Walk):
         self.hits: dict[int, bool | None] = {}
         """Whether they hit, by their records."""
 
-    def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
+    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact, an attack roll with its outcome."""
-        if _is_open(fact.event) and (strikes := state.rules.strikes):
-            attack = cast("Occurrence[AttackRolled]", placed_in_time(state, fact))
-            self.hits[fact.seq] = strikes(state, attack)
-            fact = structs.replace(fact, event=structs.replace(attack.event, hit=self.hits[fact.seq]))
+        if is_a(fact, AttackRolled) and _is_open(fact.event) and (strikes := state.rules.strikes):
+            self.hits[fact.seq] = strikes(state, placed_in_time(state, fact))
+            fact = structs.replace(fact, event=structs.replace(fact.event, hit=self.hits[fact.seq]))
         super().step(state, fact, struck)
 
 

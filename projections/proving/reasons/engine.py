@@ -6,12 +6,12 @@ Only this module knows how addresses are read, logs replayed and facts struck.
 
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import cast
 
 from msgspec import structs
 
 from eventstore.chain import GENESIS
-from eventstore.events import EncounterOpened, Fact, RoundStarted, Struck, name_of
+from eventstore.events import EncounterOpened, Event, Fact, RoundStarted, Struck, name_of
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.addresses import addresses, derived
@@ -124,7 +124,7 @@ def strike(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
     return [*records, *(_record(first + n, Struck(event=seq)) for n, seq in enumerate(sorted(struck)))]
 
 
-def _record(seq: int, event: Any) -> Recorded:
+def _record(seq: int, event: Event) -> Recorded:
     return Recorded(
         seq=seq, at="2000-01-01T00:00:00.000000Z", by="gm", digest=GENESIS, event=event, salt="0" * 32, hash=GENESIS
     )

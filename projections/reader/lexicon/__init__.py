@@ -4,10 +4,11 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from eventstore.paths import AnyPath, beside
 from projections.grammar.tokens import is_slip
+from projections.open_types import Fields
 from projections.reader.inflection import forms, uninflected
 from projections.toml import copied, text_of
 
@@ -132,9 +133,9 @@ def phrase(text: str) -> tuple[str, ...]:
     return tuple(_SAME.get(each, each) for each in words) if len(words) > 1 else tuple(words)
 
 
-def _data(path: AnyPath) -> dict[str, Any]:
+def _data(path: AnyPath) -> Fields:
     text = text_of(path)
-    return copied(path, text, dict[str, Any]) or tomllib.loads(text.decode())
+    return copied(path, text, Fields) or tomllib.loads(text.decode())
 
 
 def listed(text: str) -> list[str]:
@@ -142,7 +143,7 @@ def listed(text: str) -> list[str]:
     return [word for each in re.split(r"[,\n]", text) if (word := each.strip())]
 
 
-def _verbs(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
+def _verbs(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
     irregular = _data(INFLECTED)
     past, doubled, single = irregular["past"], *(frozenset(irregular["doubled"][each]) for each in ("yes", "no"))
     for kind, table in tables.items():
@@ -152,14 +153,14 @@ def _verbs(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
                 yield form, Sense(kind, value, is_verb=True)
 
 
-def _cues(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
+def _cues(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
     for kind, table in tables.items():
         for value, words in table.items():
             for word in listed(words):
                 yield word, Sense(kind, word if value == "words" else value)
 
 
-def _dialect(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
+def _dialect(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
     for word, kind in tables.get("verbs", {}).items():
         yield word, Sense(kind, word, is_verb=True)
     for word, kind in tables.get("cues", {}).items():

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 
 from msgspec import Struct, convert, structs
 
+from eventstore.events import ActionTaken
 from eventstore.paths import beside
 from eventstore.shapes import Action
 from projections.because import Because, Derived, apart
@@ -120,7 +121,8 @@ def plain(action: Action) -> Action:
 
 def is_unknown(state: VileState, act: VileAct) -> bool:
     """Return whether an act was recorded with a kind that no row has, so that its slot is unknown."""
-    return act.kind == TASK and state.moments[act.seq].event.action.kind.casefold() != TASK
+    event = state.moments[act.seq].event
+    return act.kind == TASK and isinstance(event, ActionTaken) and event.action.kind.casefold() != TASK
 
 
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
+from projections.occurrence import is_a
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, MOVE, MOVING
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wielding import untrained_armor
@@ -113,7 +114,8 @@ def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, parts = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
     if act and act.kind in LENGTHS:
-        moves = [each for each in map(state.moments.__getitem__, parts) if each.event.combatant == act.combatant]
+        facts = map(state.moments.__getitem__, parts)
+        moves = [each for each in facts if is_a(each, Moved) and each.event.combatant == act.combatant]
         if fact.fact in moves[-1:]:
             found = sum(feet(each.event) for each in moves)
             yield from faults_of_length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)

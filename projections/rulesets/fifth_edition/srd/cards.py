@@ -1,12 +1,12 @@
 """The card of a combatant: defences, attacks and spells in numbers, those of a stat block where the sheet names one."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import to_builtins
 
 from projections import card as common
 from projections.open_types import Fields
+from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Monster, Spell
 from projections.state import Combatant, State
@@ -43,11 +43,11 @@ def _numbers(one: Action | Spell) -> Fields:
     return found | ({"save": to_builtins(one.save)} if one.save else {}) | {"conditions": [*one.conditions]}
 
 
-def _spells(state: State, sheet: Any) -> Iterator[Fields]:
+def _spells(state: State, sheet: Sheet) -> Iterator[Fields]:
     """Yield the spells of a sheet, with the numbers of the reference document where its edition has them."""
     casting = sheet.spellcasting
     known = tables.spells(state.options.get("edition", ""))
-    for each in common.spells(sheet):
+    for each in common.spells(sheet.entries):
         one = tables.exactly(known, each.name) if known else None
         numbers: Fields = _numbers(one) if one else {"attack": False, "damage": []}
         if one and one.save and casting and one.save.dc is None:
