@@ -12,6 +12,7 @@ from projections.open_types import RulesState
 S = TypeVar("S")
 P = ParamSpec("P")
 R = TypeVar("R")
+H = TypeVar("H")
 V = TypeVar("V")
 
 
@@ -50,19 +51,19 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
     return recalls
 
 
-class Once(Generic[V]):
+class Once(Generic[H, V]):
     """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations.
 
     Its reader counts as asking for the options that were asked for when it was derived.
     """
 
-    def __init__(self, work_out: Callable[[Any], V]) -> None:
+    def __init__(self, work_out: Callable[[H], V]) -> None:
         self.work_out, self.__doc__ = work_out, work_out.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self.kept = name, f"{name} as asked"
 
-    def __get__(self, instance: object, owner: type) -> V:
+    def __get__(self, instance: H, owner: type) -> V:
         if (kept := instance.__dict__.get(self.kept)) is None:
             value: V | Asked[V] = asking(self.work_out, instance)
             if not isinstance(value, Asked):

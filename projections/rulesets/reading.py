@@ -1,31 +1,29 @@
 """The reading of a fact: the fact with what several checks and steps need of it, derived once from the state before it."""
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from eventstore.events import Fact
 from projections.mechanics.memo import Once
 from projections.occurrence import Occurrence
-from projections.open_types import RulesState
-from projections.state import Combatant
+from projections.state import Combatant, State
 
-E = TypeVar("E", bound=Fact)
+E_co = TypeVar("E_co", bound=Fact, covariant=True)
 
 
-class FactReading(Generic[E]):
+class FactReading(Generic[E_co]):
     """A fact of the corrected stream as checks and steps get it; a ruleset adds what its rules need, each worked out once."""
 
-    def __init__(self, state: RulesState, fact: Occurrence[E]) -> None:
+    def __init__(self, state: State, fact: Occurrence[E_co]) -> None:
         self.state, self.fact = state, fact
         self.seq, self.line, self.point = fact.seq, fact.line, fact.point
         self.cause, self.own = fact.cause, fact.own
-        self.event: Any = fact.event
+        self.event: E_co = fact.event
 
     @Once
     def one(self) -> Combatant:
         """The combatant whose doing the fact is, or whom it is about."""
         who = getattr(self.event, "combatant", None) or getattr(self.event, "target", None)
-        one: Combatant = self.state.combatants[who or ""]
-        return one
+        return self.state.combatants[who or ""]
 
     @Once
     def answered(self) -> tuple[int, int, int]:

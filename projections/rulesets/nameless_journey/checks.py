@@ -6,7 +6,6 @@ spending.py and ground.py.
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
 
 from msgspec import structs
 
@@ -27,10 +26,11 @@ from eventstore.events import (
 from projections.folds.effects import is_expiry
 from projections.folds.order import rollers
 from projections.folds.vitals import acts_while_down
+from projections.mechanics.candidates import whom_about
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.faults import Fault, by_clause, checks_by
-from projections.rulesets.nameless_journey.budget import NONE, is_granted
+from projections.rulesets.nameless_journey.budget import NONE, cost_of, is_granted
 from projections.rulesets.nameless_journey.effects import found_over, last_ended, may_run_on, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, total_of, undecided
 from projections.rulesets.nameless_journey.reading import Reading
@@ -247,11 +247,13 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
 
 
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
-def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breach | None:
+def what_is_over_does_nothing(
+    state: NamelessState, fact: Reading[DamageDealt | Healed | EffectStarted | ConditionGained]
+) -> Breach | None:
     """Report an outcome that names an effect that has ended, or a roll for it; at the moment of its end it is allowed."""
-    event, amount = fact.event, isinstance(fact.event, DamageDealt | Healed)
+    event = fact.event
     cause = origin(state, event.cause or 0)
-    ends = [last_ended(state, cause, who) for who in ((event.target,) if amount else event.targets or ("",))]
+    ends = [last_ended(state, cause, who) for who in whom_about(event) or ("",)]
     over = [
         last
         for last in ends
@@ -260,7 +262,12 @@ def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breac
     if not over:
         return None
     says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"
-    return Breach(says, "nothing", str(event.amount) if amount else "an outcome", (cause, over[0].seq))
+    return Breach(
+        says,
+        "nothing",
+        str(event.amount) if isinstance(event, DamageDealt | Healed) else "an outcome",
+        (cause, over[0].seq),
+    )
 
 
 # ---------------------------------------------------------------- what a countered spell does, hit points
@@ -282,8 +289,9 @@ def a_countered_spell_does_nothing(
 @check("health.damage", on=(ActionTaken, Moved))
 def the_fallen_do_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
     """Report an act that costs something, or a move, of a combatant who is down; words and the like cost nothing."""
-    found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
-    if found and acts and (fact.cost == NONE or fact.is_granted("health.damage")):
+    event, found = fact.event, acts_while_down(fact.one, fact.event)
+    free = isinstance(event, ActionTaken) and (cost_of(fact.one, event) == NONE or fact.is_granted("health.damage"))
+    if free:
         return None
     return found and structs.replace(found, silent=True)
 

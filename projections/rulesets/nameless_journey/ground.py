@@ -37,7 +37,7 @@ def everybody_moves_on_its_turn(state: NamelessState, fact: Moves) -> Iterator[F
     who, turn = fact.event.combatant, state.clock.turn
     rule = "initiative.late-arrival-waits" if fact.is_newcomer else "move.on-own-turn"
     exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
-    if exempt or fact.rest >= fact.feet > 0 or fact.is_granted(rule, mode_of(fact.event)):
+    if exempt or fact.rest >= fact.feet > 0 or fact.is_granted(rule):
         return
     if fact.is_newcomer:
         yield Fault((rule,), f"{who} moves before its first turn", "waiting", "a move", (fact.one.joined,))
@@ -94,7 +94,7 @@ def _of_length(state: NamelessState, fact: Moves) -> Iterator[Fault]:
     if not fact.on_own_turn or is_exempt(state, fact.event, fact.cause) or feet <= rest:
         return
     rule = _rule_of_length(state, fact, mode)
-    if not fact.is_granted(rule, mode):
+    if not fact.is_granted(rule):
         because = tuple(each.seq for each in ground.stretches if each.counts)
         says = f"{fact.one.id} goes {feet} ft with {rest} ft left to {mode}"
         yield Fault((rule,), says, f"{rest} ft", f"{feet} ft", because)
@@ -126,6 +126,6 @@ def a_mode_has_its_medium(state: NamelessState, fact: Moves) -> Breach | None:
     exempt = is_exempt(state, event, fact.cause)
     if event.medium is None or not needed or exempt or event.medium.casefold() == needed:
         return None
-    if fact.is_granted("move.mode-needs-its-medium", mode):
+    if fact.is_granted("move.mode-needs-its-medium"):
         return None
     return Breach(f"{mode} needs {needed}, but the stretch is recorded as {event.medium}", needed, event.medium)

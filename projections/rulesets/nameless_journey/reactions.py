@@ -1,7 +1,6 @@
 """Reactions: which facts allow one, and for how long; Counterspells and what they spoil."""
 
 import re
-from typing import Any
 
 from eventstore.events import (
     EVENT_TYPES,
@@ -83,12 +82,13 @@ def can_be_answered(state: NamelessState, fact: Occurrence[Fact]) -> None:
     triggers.allow_reaction(state.triggers, fact.seq, *_cause(state, fact))
 
 
-def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
+def _ends_the_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     """Return whether a fact ends the moment: a resource other than the Reaction is spent, or a combatant moves."""
-    if act := state.known.get(fact.seq):
-        reacts = act.cost == REACTION and triggers.is_open(state.triggers, fact.event.trigger)
+    event, act = fact.event, state.known.get(fact.seq)
+    if act and isinstance(event, ActionTaken):
+        reacts = act.cost == REACTION and event.trigger is not None and triggers.is_open(state.triggers, event.trigger)
         return act.cost in rows() and not reacts
-    return isinstance(fact.event, Moved) and not is_exempt(state, fact.event, fact.cause)
+    return isinstance(event, Moved) and not is_exempt(state, event, fact.cause)
 
 
 def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -180,7 +180,7 @@ def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Outcome]) -
     state.rolled_for[fact.seq] = fact.cause
 
 
-def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
+def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     """Return the act that caused an outcome.
 
     If none is named and the nearest act before it is a Counterspell, that is the act which the Counterspell answers, or

@@ -1,8 +1,6 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from typing import TypeVar
-
-from eventstore.events import Fact
+from eventstore.events import ActionTaken, Moved, TurnResumed, TurnStarted
 from projections.mechanics.memo import Once
 from projections.rulesets.nameless_journey.budget import cost_of, is_granted, words_of
 from projections.rulesets.nameless_journey.movement import feet_of, left_in, mode_of
@@ -10,49 +8,47 @@ from projections.rulesets.nameless_journey.order import undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.nameless_journey.turns import beginning
-from projections.rulesets.reading import FactReading
+from projections.rulesets.reading import E_co, FactReading
 from projections.scheduling.turnlist import Beginning
 
-E = TypeVar("E", bound=Fact)
 
-
-class Reading(FactReading[E]):
+class Reading(FactReading[E_co]):
     """A fact of the corrected stream with what Nameless Journey's rules need: actor, cost, consequences for turns."""
 
     state: NamelessState
 
     @Once
-    def cost(self) -> str:
+    def cost(self: "Reading[ActionTaken]") -> str:
         """The resource that an act spends."""
         return cost_of(self.one, self.event)
 
     @Once
-    def on_own_turn(self) -> bool:
+    def on_own_turn(self: "Reading[ActionTaken | Moved | TurnResumed]") -> bool:
         """Whether it is the turn of the acting combatant."""
         return self.state.clock.is_turn_of(self.event.combatant)
 
     @Once
-    def feet(self) -> int:
+    def feet(self: "Reading[Moved]") -> int:
         """The feet of a stretch."""
         return feet_of(self.state, self.event)
 
     @Once
-    def rest(self) -> int:
+    def rest(self: "Reading[Moved]") -> int:
         """The feet that the moving combatant has left in the mode of a stretch."""
         return left_in(self.state, self.one, mode_of(self.event)).value
 
     @Once
-    def is_newcomer(self) -> bool:
+    def is_newcomer(self: "Reading[ActionTaken | Moved | TurnStarted]") -> bool:
         """Whether the acting combatant still waits for its first turn."""
         return self.event.combatant in self.state.turns.newcomers
 
     @Once
-    def came(self) -> Beginning:
+    def came(self: "Reading[TurnStarted]") -> Beginning:
         """The consequences when a turn begins."""
         return beginning(self.state, self.event)
 
     @Once
-    def passes_over(self) -> list[str]:
+    def passes_over(self: "Reading[TurnStarted]") -> list[str]:
         """Those whom the beginning of a turn passes over, except in an open roll-off, which is another finding."""
         level = undecided(self.state, self.event.combatant)
         return [each for each in self.came.passes_over if each not in level]
@@ -60,9 +56,10 @@ class Reading(FactReading[E]):
     @Once
     def behind(self) -> PaidAct | None:
         """The act that caused an outcome."""
-        return act_behind(self.state, self)
+        return act_behind(self.state, self.fact)
 
-    def is_granted(self, rule: str, *words: str) -> bool:
-        """Return whether a ruling grants the acting combatant an exception from a rule, or an act that these words name."""
-        said = words or words_of(self.event.action, self.cost)
+    def is_granted(self: "Reading[ActionTaken | Moved]", rule: str) -> bool:
+        """Return whether a ruling grants the acting combatant an exception from a rule, or this act, or the mode of this move."""
+        event = self.event
+        said = (mode_of(event),) if isinstance(event, Moved) else words_of(event.action, cost_of(self.one, event))
         return is_granted(self.state, rule, self.one.id, *said, event=self.answered)
