@@ -10,8 +10,8 @@ from projections.stream.placing import slot_number
 from projections.time import Point
 from projections.views.lane_shapes import KINDS, Bar, Column, GatheredRound, Head, Lane, Lanes, Mark, Place, Span, Tie
 
-ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
-"""The kind of mark for a timeline's row that takes no time, by its status; any other is an act."""
+ALONE = frozenset({"due", "held", "lost", "withdrawn", "spoiled"})
+"""The statuses of a timeline's row that are kinds of marks, too; a row with any other is an act."""
 
 
 def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: State) -> None:
@@ -131,8 +131,14 @@ def _is_alone(row: TimelineRow, round_: int) -> bool:
 
 
 def _alone(row: TimelineRow, state: State) -> tuple[Place, Mark]:
-    kind = "effect" if row.action == "effect" else ALONE.get(row.status, "act")
-    return _of(row.point, row, state), Mark(0, kind, _words(row), row.events[0] if row.events else 0, row.status)
+    return _of(row.point, row, state), Mark(
+        0, kind_alone(row), _words(row), row.events[0] if row.events else 0, row.status
+    )
+
+
+def kind_alone(row: TimelineRow) -> str:
+    """Return the kind of mark of a timeline's row that takes no time."""
+    return "effect" if row.action == "effect" else row.status if row.status in ALONE else "act"
 
 
 def _words(row: TimelineRow) -> str:

@@ -1,43 +1,68 @@
 """The elements of a round's picture: columns, lanes, marks, spans; and the values gathered for it."""
 
+from typing import NamedTuple
+
 from msgspec import Struct
 
-KINDS = {
-    "declares": "declares",
-    "act": "acts",
-    "work": "is busy",
-    "wait": "waits",
-    "effect": "takes effect",
-    "spoiled": "spoiled",
-    "withdrawn": "given up",
-    "held": "holds",
-    "due": "is due",
-    "lost": "lost",
-    "concentration": "concentrates",
-    "damage": "damage",
-    "healing": "healing",
-    "condition": "condition",
-    "status": "status",
-    "finding": "finding",
+
+class Kind(NamedTuple):
+    """A kind of mark or span: what it means, its sign in a drawing, in text its letter, and there what it means in fewer words.
+
+    Without a sign it is drawn in words; without a letter text has numbers of it, or words.
+    """
+
+    means: str
+    sign: str = ""
+    letter: str = ""
+    shorter: str = ""
+
+    @property
+    def briefly(self) -> str:
+        """What it means, for a legend in text."""
+        return self.shorter or self.means
+
+
+LEGEND = {
+    "declares": Kind("declares", "D", "D"),
+    "act": Kind("acts", "A", "A"),
+    "work": Kind("is busy", "▭", "C", "busy"),
+    "wait": Kind("waits", "┄", "~"),
+    "effect": Kind("takes effect", "E", "E", "effect"),
+    "spoiled": Kind("spoiled", "✕", "X"),
+    "withdrawn": Kind("given up", "W", "W"),
+    "held": Kind("holds", "h", "h"),
+    "due": Kind("is due", "d", "d", "due"),
+    "lost": Kind("lost", "–", "-"),
+    "concentration": Kind("concentrates", "═", "="),
+    "damage": Kind("damage"),
+    "healing": Kind("healing"),
+    "condition": Kind("condition", "c", "c"),
+    "status": Kind("status"),
+    "finding": Kind("finding", "⚑", "!"),
+    "overdue": Kind("was due", "", "e"),
+    "together": Kind("at once", "[", "&"),
 }
+"""What all drawings of a round show, with its signs and meanings. No mark or span is `overdue` or `together`: these are where a span
+would have ended, and a tie.
+"""
+KINDS = {name: kind.means for name, kind in LEGEND.items() if name not in ("overdue", "together")}
 """The kinds of marks and spans, with their meanings."""
-SIGNS = {
-    "declares": "D",
-    "act": "A",
-    "work": "▭",
-    "wait": "┄",
-    "effect": "E",
-    "spoiled": "✕",
-    "withdrawn": "W",
-    "held": "h",
-    "due": "d",
-    "lost": "–",
-    "concentration": "═",
-    "condition": "c",
-    "finding": "⚑",
-}
+SIGNS = {name: LEGEND[name].sign for name in KINDS if LEGEND[name].sign}
 """The sign of each kind; those that are not here are drawn in words."""
-IN_WORDS = ("damage", "healing", "status")
+IN_WORDS = tuple(name for name in KINDS if name not in SIGNS)
+_ORDER = "ACEeXWhd~-Dc=&!"
+LETTERS = dict(
+    sorted(((name, each.letter) for name, each in LEGEND.items() if each.letter), key=lambda one: _ORDER.index(one[1]))
+)
+"""The letter of each kind in text, in the order in which they stand in a cell and in a legend."""
+EMPTY = "."
+"""A cell with nothing in it."""
+POINTS = {
+    "": Kind(""),
+    "temporary": Kind("temporary points", "", "t"),
+    "non-lethal": Kind("non-lethal damage", "", "n"),
+}
+"""What stands behind a number of points, by their kind."""
 
 
 class Column(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The strip: a round, or each of its turns, drawn tick by tick, with acts and interruptions."""
+"""The strip: the timeline of a round, or of each of its turns, tick by tick, in the letters of the picture; part of what `show` says as data."""
 
 from collections.abc import Iterator
 
@@ -7,22 +7,11 @@ from msgspec import Struct, structs
 from projections.folds.order import rows_of
 from projections.state import State, TimelineRow
 from projections.time import Point
+from projections.views.lane_layout import kind_alone
+from projections.views.lane_shapes import EMPTY, LETTERS
 
-MARKS = {
-    "A": "acts",
-    "C": "is busy",
-    "E": "effect",
-    "e": "would have come",
-    "X": "spoiled",
-    "W": "given up",
-    "h": "holds",
-    "d": "due",
-    "-": "lost",
-}
-"""The marks of a cell and their meanings; of several in one cell the first two in this order are shown."""
-EMPTY = "."
-WIDEST = 20
-"""The highest number of columns of a strip; a row beyond them is only in the timeline."""
+WIDEST, MOST = 20, 2
+"""The highest number of columns of a strip, and of letters in a cell; a row beyond them is only in the timeline."""
 
 
 class StripRow(Struct, frozen=True):
@@ -83,24 +72,20 @@ def _row(base: Point, who: str, entries: list[TimelineRow], tick: str, count: in
 
 
 def _cell(tick: Point, entries: list[TimelineRow]) -> str:
-    found = {mark for entry in entries if (mark := _mark(tick, entry))}
-    return "".join(mark for mark in MARKS if mark in found)[:2] or EMPTY
+    found = {_kind(tick, entry) for entry in entries}
+    return "".join(letter for kind, letter in LETTERS.items() if kind in found)[:MOST] or EMPTY
 
 
-def _mark(tick: Point, entry: TimelineRow) -> str:
-    """Return the mark of an entry in a tick."""
-    alone = {"due": "d", "held": "h", "lost": "-", "withdrawn": "W"}
-    if entry.action == "effect":
-        return "E" if tick == entry.point else ""
-    if entry.until is None:
-        return alone.get(entry.status, "A") if tick in (entry.point, _elsewhere(tick, entry)) else ""
+def _kind(tick: Point, entry: TimelineRow) -> str:
+    """Return the kind of what an entry is in a tick; "" where it is nothing there."""
+    if entry.action == "effect" or entry.until is None:
+        at = (entry.point,) if entry.action == "effect" else (entry.point, _elsewhere(tick, entry))
+        return kind_alone(entry) if tick in at else ""
     if entry.due == tick and entry.due > entry.until:
-        return {"begun": "d", "done": ""}.get(entry.status, "e")
+        return {"begun": "due", "done": ""}.get(entry.status, "overdue")
     if not entry.point <= tick <= entry.until:
         return ""
-    if tick == entry.until and entry.status in ("spoiled", "withdrawn"):
-        return "X" if entry.status == "spoiled" else "W"
-    return "C"
+    return entry.status if tick == entry.until and entry.status in ("spoiled", "withdrawn") else "work"
 
 
 def _elsewhere(tick: Point, entry: TimelineRow) -> Point | None:

@@ -9,6 +9,7 @@ from encounterlog.exporters.walking import FactLine
 from encounterlog.text.layout import count
 from eventstore.form import visible
 from projections.state import State
+from projections.views.lane_shapes import LEGEND
 from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Head, Lane, Lanes, Mark, Span
 
 NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
@@ -182,9 +183,8 @@ class Drawing:
             yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
 
     def _legend(self, lanes: Lanes) -> Iterator[str]:
-        words = [f"{(SIGNS | DRAWN)[kind]} {KINDS[kind]}" for kind in lanes.kinds]
-        if lanes.ties:
-            words.append("[ at once")
+        kinds = (*lanes.kinds, *(("together",) if lanes.ties else ()))
+        words = [f"{DRAWN.get(kind) or LEGEND[kind].sign} {LEGEND[kind].means}" for kind in kinds]
         self.y += 10
         wide = self.width - 2 * MARGIN
         for each in _in_lines(words, int(wide / LETTER)):
