@@ -9,7 +9,7 @@ import click
 from encounterlog.core import appending
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.terminal import appended, options, output
+from encounterlog.terminal import appended, options, output, prompt
 from encounterlog.terminal.failures import FINE
 from eventstore.address import LogAddress
 from eventstore.store import LARGEST_APPEND
@@ -63,8 +63,6 @@ def command(
     log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():
-        from encounterlog.terminal import prompt
-
         return prompt.run(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
     text = b"help" if str(events) == "help" and not events.exists() else _text(events)
     if text.split()[:1] == [b"help"]:
@@ -78,8 +76,6 @@ def command(
 
 def _help(text: bytes) -> int:
     """Print what the prompt answers to this question for help."""
-    from encounterlog.terminal import prompt
-
     output.lines(prompt.help_(b" ".join(text.split()[1:]).decode(errors="replace")))
     return FINE
 

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import click
 from msgspec import to_builtins
 
+from encounterlog.core.documents import with_documents
 from encounterlog.core.opening import choices, create, opening, ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.storage import services
@@ -128,8 +129,6 @@ def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
         return {}
     documents = rules.documents()
     if documents is None:
-        from encounterlog.core.documents import with_documents
-
         says = f"--campaign goes with {with_documents()}, not with {rules.key}"
         raise Refused("usage", says, "--party and --foes take sheets")
     from encounterlog.core.campaigns import option_of

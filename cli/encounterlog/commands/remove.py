@@ -2,6 +2,7 @@
 
 import click
 
+from encounterlog.core.ageing import aged, page
 from encounterlog.errors import Refused
 from encounterlog.storage import databases
 from encounterlog.terminal import options, output
@@ -72,8 +73,6 @@ def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
 
 
 def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
-    from encounterlog.core.ageing import aged, page
-
     done = aged(databases.only_database(database), days, remove=yes)
     if as_json:
         output.json(done)

@@ -1,11 +1,16 @@
 """`encounter schema`: the types of facts, and JSON Schema."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from encounterlog.errors import Refused, misspelt
-from encounterlog.terminal import options, output
+from encounterlog.terminal import options
 from eventstore.events import TAGS
 from eventstore.versions import KNOWN
+
+if TYPE_CHECKING:
+    from projections.rulesets.ruleset import Ruleset
 
 
 @click.command()
@@ -25,48 +30,29 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     question, and of dice, verify, repair, head, sign, list, import, export and run, each under the name of its command. The output of
     rules, srd and schema has no schema.
     """
-    if kind == "sheet":
-        _sheet(ruleset, as_json)
-    elif kind == "party" and ruleset is None:
-        _party(as_json)
+    rules = _ruleset(kind, ruleset)
+    from encounterlog.terminal import schema_pages  # slow
+
+    if rules is not None:
+        schema_pages.sheet(rules, as_json=as_json)
+    elif kind == "party":
+        schema_pages.party(as_json=as_json)
     else:
-        _fact(kind, ruleset, as_json)
+        schema_pages.facts(kind, as_json=as_json)
 
 
-def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
-    if kind is not None and kind not in (*KNOWN, "party"):
-        raise misspelt("event type", kind, [*TAGS, "party", "sheet"], "encounter schema lists them")
-    if ruleset is not None:
-        raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
-    from encounterlog.schemas import pages as page  # only for what there is
-    from encounterlog.schemas import schemas
-
-    if as_json:
-        output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
-    else:
-        output.lines(page.fact(KNOWN[kind]) if kind else page.overview())
-
-
-def _sheet(key: str | None, as_json: bool) -> None:
-    if key is None:
-        from projections.rulesets import keys  # only where they are listed
-
-        raise Refused("usage", "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
+def _ruleset(kind: str | None, key: str | None) -> "Ruleset | None":
+    """Return the ruleset of a sheet; None for another kind. Raise Refused for what is neither, and for a ruleset where none is meant."""
+    if kind not in (None, *KNOWN, "party", "sheet"):
+        raise misspelt("event type", str(kind), [*TAGS, "party", "sheet"], "encounter schema lists them")
+    if kind != "sheet":
+        if key is not None:
+            raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
+        return None
     from encounterlog.core.opening import ruleset_named  # only for what there is
-    from encounterlog.schemas import pages as page
-    from encounterlog.schemas import schemas
+    from projections.rulesets import keys
 
-    ruleset = ruleset_named(key)
-
-    output.json(schemas.of_sheet(ruleset)) if as_json else output.lines(page.sheet(ruleset))
-
-
-def _party(as_json: bool) -> None:
-    from encounterlog.lineups import parties  # only for what there is
-    from encounterlog.schemas import pages as page
-    from encounterlog.schemas import schemas
-
-    if as_json:
-        output.json(schemas.of_party())
-        return
-    output.lines(page.party(parties.EXAMPLE))
+    if key is None:
+        hint = f"encounter schema sheet {' or '.join(keys())}"
+        raise Refused("usage", "every ruleset has a sheet of its own", hint)
+    return ruleset_named(key)

@@ -84,11 +84,12 @@ def command(
     found = verification(records, head)
     proof = _proof(file, key, signature, records, found) if key else None
     fair = _fairness(records) if dice else None
+    verdict, document = _of_dice(fair)
     if as_json:
-        output.json(_json(file, found, proof) | _dice_json(fair))
+        output.json(_json(file, found, proof) | document)
     else:
         notes = [note for note in _notes(file, found, proof) if out is None or note not in SAYS.values()]
-        output.lines([_figures(found), *_of_export(out, head, found), *notes, *_dice_lines(fair)])
+        output.lines([_figures(found), *_of_export(out, head, found), *notes, *verdict])
     return _code(file, found, proof) or (DIFFERENCE if fair and not fair.holds else FINE)
 
 
@@ -116,16 +117,13 @@ def _fairness(records: Iterable[Recorded]) -> "Fairness":
     return fairness(readable(records))
 
 
-def _dice_lines(fair: "Fairness | None") -> list[str]:
+def _of_dice(fair: "Fairness | None") -> tuple[list[str], dict[str, Any]]:
+    """Return the verdict on the dice, for people and as JSON; nothing where it was not asked for."""
+    if fair is None:
+        return [], {}
     from encounterlog.text_pages import fairness as page
 
-    return page.verdict(fair) if fair else []
-
-
-def _dice_json(fair: "Fairness | None") -> dict[str, Any]:
-    from encounterlog.text_pages import fairness as page
-
-    return {"dice": page.document(fair)} if fair else {}
+    return page.verdict(fair), {"dice": page.document(fair)}
 
 
 def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":

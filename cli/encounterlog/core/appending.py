@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from encounterlog.core.amending import completed, is_partial
 from encounterlog.core.attempts import Done, mended, overtaken
+from encounterlog.core.hints import hinted
 from encounterlog.core.logs import Log, replayed, tolerant
 from encounterlog.core.shorthand import expanded
 from encounterlog.errors import Refused
@@ -20,6 +21,7 @@ from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, decide
 from projections.judging.decide import Refused as Unfit
@@ -152,8 +154,6 @@ def _expanded(fact: Any) -> Any:
 
 
 def _hinted(error: Malformed, fact: Any) -> Malformed:
-    from encounterlog.core.hints import hinted  # only where a line is wrong
-
     return hinted(error, fact)
 
 
@@ -194,8 +194,6 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
 
 def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
     """Return strikes of all consequences of the records that these lines strike, each with its line's reason, by the struck record."""
-    from projections.folds.consequences import consequences  # rarely asked for
-
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
     found: dict[int, Line] = {}
     for seq, of in (consequences(log, struck) if struck else {}).items():

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
+from encounterlog.core.amending import completed
+from encounterlog.core.shorthand import expanded
 from encounterlog.errors import BY_MODEL, Refused
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -71,7 +73,7 @@ def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
 
 def event(value: Event) -> Fact:
     """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
-    import json
+    import json  # only where a fact is given
 
     given = _expanded(value) if isinstance(value, Mapping) else to_builtins(value)
     try:
@@ -83,8 +85,6 @@ def event(value: Event) -> Fact:
 
 def _expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a fact with the objects that its short forms stand for."""
-    from encounterlog.core.shorthand import expanded
-
     return expanded(dict(fields))
 
 
@@ -157,8 +157,6 @@ def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str,
 
 def amended(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
     """Return the amendment of a record by which these fields change and all others stay; raise Malformed."""
-    from encounterlog.core.amending import completed
-
     check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
     fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": _expanded(fields)}
     if "type" not in fields:

@@ -1,8 +1,7 @@
-"""The shelf of a database: its logs, and the tokens that open them in a table."""
+"""The shelf of a database: its logs, and the tokens that open them in a table. It needs the extra postgres."""
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import structs
@@ -12,13 +11,10 @@ from encounterlog.storage.shelves import Token, Tokens, check_name
 from encounterlog.storage.stores import create_store
 from eventstore.address import Url
 from eventstore.errors import NotThere
+from eventstore.postgres.store import PostgresStore
+from eventstore.postgres.tokens import TokenRow, TokenTable
 from eventstore.record import Draft
 from eventstore.store import Store
-
-if TYPE_CHECKING:
-    from eventstore.postgres.connections import Database
-    from eventstore.postgres.store import PostgresStore
-    from eventstore.postgres.tokens import TokenRow
 
 _OPEN = 1024
 """How many logs are remembered with what was verified of them."""
@@ -30,8 +26,8 @@ class DatabaseShelf:
     def __init__(self, url: Url) -> None:
         """Raise Malformed for an address that is not of a database, and what a look at it raises."""
         self.url = databases.only_database(url)
-        self._database = databases.database(self.url)
-        self.tokens: Tokens = DatabaseTokens(self._database)
+        self._database = databases.opened(self.url)
+        self.tokens: Tokens = DatabaseTokens(self._database.tokens())
         self._stores: dict[str, PostgresStore] = {}
         self._lock = threading.Lock()
         self.check()
@@ -62,16 +58,14 @@ class DatabaseShelf:
 
     def check(self) -> None:
         """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
-        from eventstore.postgres import keeping
-
-        if error := keeping.check(self._database):
+        if error := self._database.check():
             raise error
 
     def close(self) -> None:
         """Close the connections."""
         self._database.close()
 
-    def _found(self, name: str) -> "PostgresStore":
+    def _found(self, name: str) -> PostgresStore:
         store = databases.store(self._address(name))
         if not store.exists():
             raise NotThere(self._address(name), "there is no such encounter")
@@ -84,10 +78,8 @@ class DatabaseShelf:
 class DatabaseTokens:
     """Tokens in a table."""
 
-    def __init__(self, database: "Database") -> None:
-        from eventstore.postgres.tokens import TokenTable
-
-        self._table = TokenTable(database)
+    def __init__(self, table: TokenTable) -> None:
+        self._table = table
 
     def all(self) -> tuple[Token, ...]:
         """Return every token, revoked ones included, in the order in which they were made."""
@@ -112,13 +104,11 @@ class DatabaseTokens:
         return _token(row) if row else None
 
 
-def _row(token: Token) -> "TokenRow":
-    from eventstore.postgres.tokens import TokenRow
-
+def _row(token: Token) -> TokenRow:
     return TokenRow(
         token.id, token.digest, token.role, msgspec.json.encode(structs.replace(token, revoked="")), token.revoked
     )
 
 
-def _token(row: "TokenRow") -> Token:
+def _token(row: TokenRow) -> Token:
     return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)

@@ -1,4 +1,4 @@
-"""Logs in databases: postgresql://USER@HOST/DATABASE/NAME. Needs the extra postgres, which is imported where it is used."""
+"""Logs in databases: postgresql://USER@HOST/DATABASE/NAME. Needs the extra postgres, which is imported where one is opened."""
 
 import atexit
 from collections.abc import Iterable, Sequence
@@ -12,8 +12,8 @@ from eventstore.form import is_normal, visible
 from eventstore.record import Draft
 
 if TYPE_CHECKING:
+    from encounterlog.storage.open_database import OpenDatabase
     from eventstore.chain import Anchor
-    from eventstore.postgres.connections import Database
     from eventstore.postgres.store import PostgresStore
 
 SCHEMES = ("postgresql", "postgres")
@@ -23,46 +23,30 @@ FORM = "postgresql://USER@HOST/DATABASE/NAME"
 def store(url: Url) -> "PostgresStore":
     """Return the store of a log in a database."""
     name = name_of(url)
-    opened = database(url)
-    from eventstore.postgres.store import PostgresStore
-
-    return PostgresStore(opened, name, path=url)
+    return opened(url).store(name, url)
 
 
 def create(url: Url, lines: Iterable[bytes]) -> None:
     """Create a log of these lines, whole or not at all, under a name that is free; raise as the store does."""
     name = name_of(url)
-    opened = database(url)
-    from eventstore.postgres import keeping
-
-    keeping.create(opened, url, name, lines)
+    opened(url).create(name, url, lines)
 
 
 def create_of(url: Url, batches: Sequence[Sequence[Draft]], *, by: str, at: str) -> None:
     """Create a log of several appends, whole or not at all, under a name that is free; raise as the store does."""
-    from eventstore.memory import MemoryStore
-
-    made = MemoryStore(batches[0], by=by, at=at)
-    for batch in batches[1:]:
-        made.append(batch, by=by, at=at)
-    create(url, made.data.splitlines(keepends=True))
+    name = name_of(url)
+    opened(url).create_of(name, url, batches, by=by, at=at)
 
 
 def remove(url: Url, anchor: "Anchor") -> None:
     """Remove a log that ends with this anchor; raise as the store does."""
     name = name_of(url)
-    opened = database(url)
-    from eventstore.postgres import keeping
-
-    keeping.remove(opened, url, name, anchor)
+    opened(url).remove(name, url, anchor)
 
 
 def migrate(url: Url, serve: Sequence[str]) -> tuple[int, ...]:
     """Bring the tables of a database to this version, and let roles serve them; return the numbers of what was done."""
-    opened = database(only_database(url))
-    from eventstore.postgres import migrating
-
-    return migrating.migrate(opened, serve)
+    return opened(only_database(url)).migrate(serve)
 
 
 def is_one(address: LogAddress) -> TypeGuard[Url]:
@@ -72,15 +56,12 @@ def is_one(address: LogAddress) -> TypeGuard[Url]:
 
 def names(url: Url) -> tuple[str, ...]:
     """Return the names of all logs of a database."""
-    opened = database(only_database(url))
-    from eventstore.postgres import keeping
-
-    return keeping.names(opened)
+    return opened(only_database(url)).names()
 
 
-def database(url: Url) -> "Database":
+def opened(url: Url) -> "OpenDatabase":
     """Return the database at an address, or of a log in it; raise Refused without the extra, Malformed."""
-    return _database(url.at(*url.segments[:1]))
+    return _opened(url.at(*url.segments[:1]))
 
 
 def name_of(url: Url) -> str:
@@ -106,11 +87,11 @@ def only_database(url: Url) -> Url:
 
 
 @cache
-def _database(url: Url) -> "Database":
+def _opened(url: Url) -> "OpenDatabase":
     try:
-        from eventstore.postgres.connections import Database
+        from encounterlog.storage.open_database import OpenDatabase
     except ImportError:
         raise extras.missing("usage", "logs in PostgreSQL need psycopg", "postgres") from None
-    opened = Database(url)
-    atexit.register(opened.close)
-    return opened
+    made = OpenDatabase(url)
+    atexit.register(made.close)
+    return made

@@ -37,9 +37,7 @@ def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
     """
     path, link = beside(log), link_of(secret, 0, length).hex()
     if databases.is_one(log):
-        from eventstore.postgres import dice_secrets as kept
-
-        kept.keep(databases.database(log), link, secret)
+        databases.opened(log).keep_dice_secret(link, secret)
         return link
     if path is None:
         hint = "begin the chain where the service keeps its logs"
@@ -54,9 +52,7 @@ def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
 def find(log: LogAddress, link: str) -> bytes | None:
     """Return the secret with this commitment; None if it is not here. Raise NotReadable."""
     if databases.is_one(log):
-        from eventstore.postgres import dice_secrets as kept
-
-        return kept.find(databases.database(log), link)
+        return databases.opened(log).dice_secret(link)
     path = beside(log)
     if path is None:
         return None

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from encounterlog.storage import databases
 from encounterlog.storage.shelves import SUFFIX, FolderShelf, Shelf, check_name
 from encounterlog.storage.stores import address as located
 from eventstore.address import Url, is_url
@@ -30,6 +31,7 @@ def shelf_of(address: str) -> tuple[Shelf, str]:
 
 
 def _of_database(url: "Url") -> Shelf:
-    from encounterlog.storage.database_shelf import DatabaseShelf  # needs the extra postgres
+    databases.opened(databases.only_database(url))  # which says what is missing without the extra postgres
+    from encounterlog.storage.database_shelf import DatabaseShelf
 
     return DatabaseShelf(url)

@@ -1,9 +1,11 @@
 """The only place that chooses a store: a path is a JSONL file, a URL a log in a database or of a service."""
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused
+from encounterlog.storage import databases
 from encounterlog.written import note_written
 from eventstore import jsonl
 from eventstore.address import FORMS, LogAddress, Url, is_url, url
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from encounterlog.storage.remote import RemoteStore
     from eventstore.postgres.store import PostgresStore
 
-_DATABASES = ("postgresql", "postgres")
 _SERVICES = ("https", "http")
 
 
@@ -28,7 +29,7 @@ def address(text: AnyPath | Url) -> LogAddress:
     if not isinstance(text, str) or not is_url(text):
         return plain(text)
     found = url(text)
-    if found.scheme not in (*_DATABASES, *_SERVICES):
+    if found.scheme not in (*databases.SCHEMES, *_SERVICES):
         raise Malformed("address", f"{found.scheme}:// is not where logs are kept", f"give {FORMS}")
     return found
 
@@ -54,24 +55,17 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
 def open_place(place: Url) -> tuple[Url, ...]:
     """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
-    from encounterlog.storage import databases
-
     return tuple(place.at(*place.segments, name) for name in databases.names(place))
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     """Raise Refused if there is a log, or anything else, at the address of a new one."""
     if isinstance(path, Url):
-        from encounterlog.storage import databases
-
         taken = databases.name_of(path) in databases.names(path.at(*path.segments[:1]))
     else:
-        from pathlib import Path
-
-        place = Path(path)
-        taken = place.is_symlink() or place.exists()
-        hint = "choose another name" if place.is_dir() else hint
-        hint = hint if place.exists() else "it is a link that leads nowhere: choose another name"
+        taken = os.path.lexists(path)
+        hint = "choose another name" if os.path.isdir(path) else hint  # noqa: PTH112 – pathlib takes long to load
+        hint = hint if os.path.exists(path) else "it is a link that leads nowhere: choose another name"  # noqa: PTH110
     if taken:
         raise Refused("usage", f"{visible(str(path))} is already there", hint)
 
@@ -79,8 +73,6 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
 def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
     """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
     if isinstance(path, Url):
-        from encounterlog.storage import databases
-
         databases.create_of(path, [drafts], by=by, at=at)
         note_written()
         return open_store(path)
@@ -95,6 +87,4 @@ def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
         from encounterlog.storage.remote import RemoteStore
 
         return RemoteStore(path)
-    from encounterlog.storage import databases
-
     return databases.store(path)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from encounterlog.progress_line import show_with
+from encounterlog.terminal.stopped import Stopped
 
 
 def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
@@ -33,8 +34,6 @@ def stoppable(command: Callable[[], Any]) -> Any:
     try:
         return command()
     except (BrokenPipeError, KeyboardInterrupt) as error:
-        from encounterlog.terminal.failures import Stopped
-
         raise Stopped(error) from None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from encounterlog.errors import NUMBERS, Refused
 from encounterlog.terminal import output
+from encounterlog.terminal.stopped import Stopped
 from encounterlog.text.refusals import refusal_of
 from encounterlog.written import has_written
 from eventstore.errors import Busy, StoreError
@@ -32,14 +33,6 @@ EXITS = {
     INTERRUPTED: "interrupted",
 }
 """The meaning of each exit code."""
-
-
-class Stopped(Exception):
-    """A command was stopped from outside: by the keyboard, or because its output is no longer read."""
-
-    def __init__(self, by: BaseException) -> None:
-        self.by = by
-        super().__init__()
 
 
 def report(error: Exception, writing: bool) -> int:

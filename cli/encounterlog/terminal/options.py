@@ -14,6 +14,7 @@ from msgspec import Struct
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
 from encounterlog.questions.question import AS_OF_SAYS
+from encounterlog.storage import databases
 from encounterlog.storage.stores import address
 from eventstore.address import is_url
 from eventstore.chain import Anchor
@@ -174,8 +175,6 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 
 
 def _check_database(_ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
-    from encounterlog.storage import databases
-
     if isinstance(value, str):
         raise Malformed("address", f"{value} is no database", "that of a database is postgresql://USER@HOST/DATABASE")
     return databases.only_database(value)
