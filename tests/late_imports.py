@@ -4,7 +4,6 @@ python -m tests.late_imports [MODULE…]     prints the table of docs/reference/
 """
 
 import ast
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,9 +14,9 @@ from tests.circles import Import, imports, trees
 from tests.test_layers import PACKAGES, files, is_type_checking
 
 MEASURE = """
-import importlib, json, os, sys, time
+import importlib, os, sys, time
 importlib.import_module(sys.argv[1])
-for name in json.loads(sys.argv[2]):
+for name in sys.argv[2:]:
     reading, writing = os.pipe()
     if not os.fork():
         before, began = len(sys.modules), time.process_time()
@@ -26,13 +25,13 @@ for name in json.loads(sys.argv[2]):
         except ImportError:
             importlib.import_module(name.rpartition(".")[0])
         taken = (time.process_time() - began) * 1e3
-        os.write(writing, json.dumps([len(sys.modules) - before, taken]).encode())
+        os.write(writing, f"{len(sys.modules) - before} {taken}".encode())
         os._exit(0)
     os.close(writing)
     print(os.read(reading, 100).decode())
     os.wait()
 """
-"""Loads a module in a process of its own, and after it each of these, all from the same state."""
+"""Loads a module in a process of its own, and after it each of these, all from the same state; it loads nothing itself that is late somewhere."""
 
 
 class Saved(NamedTuple):
@@ -48,12 +47,12 @@ def of_module(module: str) -> Iterator[Saved]:
     late = [each for each in imports() if each.of == module and each.late]
     name = f"encounterlog.{module}" if module else "encounterlog"
     done = subprocess.run(
-        [sys.executable, "-c", MEASURE, name, json.dumps([each.what for each in late])],
+        [sys.executable, "-c", MEASURE, name, *(each.what for each in late)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     for each, line in zip(late, done.stdout.splitlines(), strict=True):
-        modules, milliseconds = json.loads(line)
-        yield Saved(each, modules, milliseconds)
+        modules, milliseconds = line.split()
+        yield Saved(each, int(modules), float(milliseconds))
 
 
 def saving_nothing() -> list[str]:
