@@ -53,14 +53,29 @@ def test_the_health_check_of_the_image_passes_while_the_service_runs_and_fails_w
 
 @pytest.mark.full
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze here")
-def test_systemd_has_no_complaint_about_the_unit(tmp_path: Path) -> None:
+def test_systemd_has_no_complaint_about_the_unit_once_its_command_is_installed(tmp_path: Path) -> None:
     (command,) = re.findall(r"^ExecStart=(\S+) serve$", UNIT, re.MULTILINE)
-    unit, text = tmp_path / "encounterlog.service", UNIT.replace(command, sys.executable)  # which is there
-    for written, complaint in ((text, ""), (text.replace("ProtectSystem=", "ProtectSytem="), "ProtectSytem")):
+    there = tmp_path / "encounter"
+    text = UNIT.replace(command, str(there))
+
+    def verified(written: str) -> tuple[int, str]:
+        unit = tmp_path / "encounterlog.service"
         unit.write_text(written, "utf-8")
         done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
-        assert complaint in done.stderr
-        assert bool(complaint) == bool(done.stderr)
+        return done.returncode, done.stderr
+
+    code, complaint = verified(text)
+    assert (code, f"Command {there} is not executable" in complaint) == (1, True)
+    there.symlink_to(sys.executable)
+    assert verified(text) == (0, "")
+    assert "ProtectSytem" in verified(text.replace("ProtectSystem=", "ProtectSytem="))[1]
+
+
+def test_the_page_and_the_unit_name_the_place_where_the_command_is_installed() -> None:
+    page = (DEPLOY.parent / "docs" / "how-to" / "deploy.md").read_text("utf-8")
+    (folder,) = re.findall(r"^ExecStart=(\S+)/bin/encounter serve$", UNIT, re.MULTILINE)
+    assert f"python3 -m venv {folder} && {folder}/bin/pip install '.[serve]'" in UNIT
+    assert f"`{folder}/bin/encounter`" in page
 
 
 @pytest.mark.full
