@@ -2,7 +2,7 @@
 
     python -m tests.wild FOLDER ... [--ruleset KEY] [--refused N] [--sample N] [--seed S]
 
-A folder holds a vault of Obsidian (`.md`, with blocks between fences) or pages of Open5e (`.json`). Each block is read by itself,
+A folder holds a vault of Obsidian (`.md`, with blocks between fences, or as the front matter of a note that says so) or pages of Open5e (`.json`). Each block is read by itself,
 as `encounter new --foes` reads it, up to the facts by which its creature joins. For each folder it prints how many were tried, taken
 whole, taken in part (the block says itself that something is left out: another game, another language), refused with a
 reason, and crashed; and of those taken how many have other hit points, armour class or ability scores than the block has, as a
@@ -28,6 +28,8 @@ from encounterlog.storage.chance import roller
 from eventstore.events import CombatantJoined
 
 FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1statblock)|\Z)", re.MULTILINE | re.DOTALL)
+FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
+REFERS = re.compile(r"^(?:monster|creature):", re.MULTILINE)
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 IN_PART = re.compile(r"Pathfinder|another language|another game")
 
@@ -96,8 +98,14 @@ def _blocks(folder: Path) -> Iterator[tuple[str, str, str]]:
             continue  # settings of a program, such as .obsidian
         if path.suffix == ".md":
             text = path.read_text("utf-8-sig", errors="replace").replace("\r\n", "\n")
-            for place, match in enumerate(FENCE.finditer(text)):
-                yield f"{where}#{place}", "block.md", f"```statblock\n{match[2].rstrip()}\n```\n"
+            front = FRONT.match(text)
+            note = f"---\n{front[1]}---\n" if front else ""
+            fences = [*FENCE.finditer(text)]
+            for place, match in enumerate(fences):
+                fence = f"```statblock\n{match[2].rstrip()}\n```\n"
+                yield f"{where}#{place}", "block.md", note + fence if REFERS.search(match[2]) else fence
+            if front and not fences and re.search(r"^statblock: *true", front[1], re.MULTILINE):
+                yield where, "block.md", note
         elif path.suffix == ".json":
             given = json.loads(path.read_text("utf-8-sig"))
             for each in given if isinstance(given, list) else given.get("results", [given]):

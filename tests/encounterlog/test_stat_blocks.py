@@ -609,9 +609,9 @@ def test_of_a_block_of_pathfinder_hit_points_armour_class_initiative_and_speeds_
 ) -> None:
     (found,), left_out = noted(folder, f"name: Drake\n{text}")
     assert found == taken
-    says = (
-        "left out: all of Drake but hit points, armour class, initiative and speed: it is of another game, Pathfinder"
-    )
+    names = {"hp": "hit points", "ac": "armour class", "initiative": "initiative", "speeds": "speed"}
+    *most, last = [name for field, name in names.items() if field in taken]
+    says = f"left out: all of Drake but {', '.join(most)} and {last}: it is of another game, Pathfinder"
     assert left_out == f"{says}{unread}\n"
 
 
@@ -637,10 +637,100 @@ def test_of_a_block_in_spanish_what_its_words_do_not_matter_for_is_taken(folder:
     assert (found["hp"], found["ac"], found["initiative"]) == (256, 19, 2)
     assert found["speeds"] == {"walk": 40, "climb": 30, "fly": 80, "hover": True}
     assert not {"saves", "immunities", "entries"}.intersection(found)
-    assert (
-        "but hit points, armour class, ability scores, initiative and speed: it is in another language, Spanish"
-        in left_out
+    assert "but hit points, armour class, ability scores and speed: it is in another language, Spanish" in left_out
+
+
+ADVERSARY = """---
+statblock: true
+layout: Daggerheart Adversary
+name: Ford Bear
+tier: 1
+difficulty: 14
+thresholds: 9/17
+atk: +1
+hp: 7
+stress: 2
+---
+
+The bear of the ford.
+
+```statblock
+monster: ford bear
+```
+"""
+"""A note that shows the stat block of its own front matter."""
+
+
+@pytest.mark.parametrize("text", [ADVERSARY, ADVERSARY.partition("\nThe bear")[0]])
+def test_of_an_adversary_in_the_front_matter_of_a_note_hit_points_are_taken_and_the_rest_is_told(
+    folder: Path, text: str
+) -> None:
+    done = new(folder, "a.md", text)
+    assert done.exit_code == 0, done.stderr
+    assert [(one.combatant, one.sheet) for one in joined(folder / "marsh.jsonl")] == [
+        ("ford-bear", {"creature": "monster", "hp": 7})
+    ]
+    assert done.stderr == (
+        "left out: all of Ford Bear but hit points: it is of another game, Daggerheart; "
+        "no sheet has a place for difficulty 14 and thresholds 9/17\n"
     )
+
+
+def test_an_environment_is_refused_as_what_it_is(folder: Path) -> None:
+    done = new(
+        folder, "a.md", "---\nstatblock: true\nlayout: Daggerheart Environment\nname: Ford\ndifficulty: 11\n---\n"
+    )
+    assert done.exit_code == 4
+    assert "Ford is of another game, Daggerheart, and has no hit points" in done.stderr
+
+
+def test_a_block_that_names_a_creature_takes_what_its_note_says_of_it_and_its_own_name(folder: Path) -> None:
+    sheets, left_out = noted(
+        folder, "name: Mud Rat\nhp: 3\nac: 11", "monster: mud rat\nname: Old Rat", "creature: Mud Rat"
+    )
+    assert [(each["hp"], each["ac"]) for each in sheets] == [(3, 11)] * 3
+    assert left_out == ""
+    assert [one.combatant for one in joined(folder / "marsh.jsonl")] == ["mud-rat", "old-rat", "mud-rat-2"]
+
+
+def test_a_block_that_names_a_creature_of_the_reference_document_is_that_creature(folder: Path) -> None:
+    (found, named), left_out = noted(folder, "monster: Giant Rat\nname: Squeak", "name: Cat\nhp: 2\nmonster: Gobbo")
+    assert found == {"srd": "2014:giant-rat"}
+    assert named == {"creature": "monster", "hp": 2}
+    assert left_out == ("left out: the stat block of Giant Rat, which is not in the note: it joins as 2014:giant-rat\n")
+    (folder / "marsh.jsonl").unlink()
+    assert new(folder, "a.md", "```statblock\nmonster: Giant Rat\n```", ruleset="plain").exit_code == 0
+    (plain,) = joined(folder / "marsh.jsonl")
+    assert (plain.sheet["hp"], plain.sheet["ac"]) == (7, 12)
+
+
+def test_an_encounter_takes_the_creatures_that_its_note_only_names(folder: Path) -> None:
+    text = "```encounter\ncreatures:\n  - 2: Thug\n  - Gobbo, 5\n```\n```statblock\nmonster: Thug\n```\n```statblock\nmonster: Gobbo\n```\n"
+    done = new(folder, "a.md", text)
+    assert done.exit_code == 0, done.stderr
+    assert [one.sheet.get("srd") for one in joined(folder / "marsh.jsonl")] == ["2014:thug", "2014:thug", None]
+    assert "monster: Gobbo is of the bestiary of the plugin" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("stats: [4, -1, 3, 4, 2, 2]\nac: 16", "armour class: it is of another game, whose stats are modifiers"),
+        ("stats: [3, 2, 3, 0, 1, 0]\nac: 16", "armour class: it is of another game, whose stats are modifiers"),
+        ("thaco: 19\nac: 6(13)", "hit points: it is of another game, by its THAC0; not read: armour class 6(13)"),
+        (
+            "layout: OSE\nTHAC0: 19\nac: 7 (12)",
+            "hit points: it is of another game, by its layout OSE; not read: armour",
+        ),
+    ],
+)
+def test_a_block_of_another_game_is_known_by_its_numbers_and_what_counts_otherwise_is_not_taken(
+    folder: Path, text: str, what: str
+) -> None:
+    (found,), left_out = noted(folder, f"name: Drake\nhp: 9\n{text}")
+    assert "abilities" not in found
+    assert found.get("ac") == (16 if "16" in text else None)
+    assert what in left_out
 
 
 def test_what_is_no_creature_of_pathfinder_is_refused_as_such(folder: Path) -> None:
@@ -673,6 +763,11 @@ def test_bonuses_that_depend_on_another_number_are_unknown(folder: Path) -> None
     text = "saves:\n  - Dexterity: 1+ PB\n  - wisdom: _2_\nskillsaves:\n  - Athletics: +2 plus PB\n  - Arcana: +3"
     found = sheet(folder, block(text), "a.md")
     assert (found["saves"], found["skills"]) == ({"wisdom": 2}, {"arcana": 3})
+
+
+def test_saves_that_nobody_filled_in_are_left_aside(folder: Path) -> None:
+    (found,), _ = noted(folder, "name: Cloak\nhp: 78\nsaves:\n  - strength:\n  - dexterity: 7")
+    assert found["saves"] == {"dexterity": 7}
 
 
 def test_entries_that_nobody_filled_in_are_left_aside_and_colons_belong_to_no_name(folder: Path) -> None:
@@ -745,7 +840,11 @@ def block(line: str) -> str:
         ("a.md", block("desc: a: b"), "stat block in line 3: line 3, column 8 of the block: mapping values"),
         ("a.md", block("x: &a 1\ny: *a"), "aliases"),
         ("a.md", "```statblock\nhp: 9\n```", "name: a stat block has a name"),
-        ("a.md", "```statblock\nmonster: Goblin\n```", "monster: Goblin is of the bestiary of the plugin"),
+        (
+            "a.md",
+            "```statblock\nmonster: Gobbo\n```",
+            "Gobbo is of the bestiary of the plugin; neither this note nor the",
+        ),
         ("a.yaml", "name: Drake\nhp: much", "a.yaml: hp: much is no number of hit points, such as 7 or 7 (2d6)"),
     ],
 )

@@ -29,8 +29,9 @@ def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> F
         return _party(*reading.in_note(text, encounters.in_yaml), name, edition, count)
     check_single(count)
     blocks, wrong = reading.in_note(text, encounters.in_yaml) if reading.has_fence(text) else ([], [])
-    found = encounters.obsidian(text, name, roll, {one.name.casefold(): one for one in blocks}, edition)
-    return found._replace(left_out=[*found.left_out, *wrong])
+    known, unknown = _known(blocks, edition)
+    found = encounters.obsidian(text, name, roll, {one.name.casefold(): one for one in known}, edition)
+    return found._replace(left_out=[*found.left_out, *wrong, *unknown])
 
 
 def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
@@ -43,13 +44,30 @@ def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: st
         raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{more}{also}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
-    left_out = [] if name else [*wrong]
+    known, unknown = _known(wanted, edition)
+    if not known:
+        raise ValueError(unknown[0])
+    left_out = [*([] if name else wrong), *unknown]
     members = []
-    for one in wanted:
+    for one in known:
         sheet, others = sheet_of(one, edition)
         left_out += others
         members.append(Member(name=one.name, side=HEROES if one.played else None, count=count, sheet=sheet))
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
+
+
+def _known(blocks: Sequence[Block], edition: str) -> tuple[list[Block], list[str]]:
+    """Return the stat blocks of which a sheet can be made, and why none can be made of the others."""
+    known: list[Block] = []
+    unknown: list[str] = []
+    for one in blocks:
+        try:
+            sheet_of(one, edition)
+        except ValueError as error:
+            unknown.append(str(error))
+        else:
+            known.append(one)
+    return known, unknown
 
 
 def check_single(count: int, what: str = "an encounter, which says itself how many there are") -> None:

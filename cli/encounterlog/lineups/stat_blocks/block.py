@@ -18,7 +18,8 @@ class Block(Struct, frozen=True, kw_only=True):
 
     `initiative` is the whole bonus. `resistances` and the like are texts as they were written: one, or several.
     `spells` are the lines about spellcasting, `listed` the names of spells without further text. `partly` says that it is a block
-    of another game, or in another language; `unread` names the fields that could not be read.
+    of another game, or in another language; `unread` names the fields that could not be read, `unplaced` those that no sheet has a
+    place for. `refers` is the name of a creature of the reference document, if the block says nothing else.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Block(Struct, frozen=True, kw_only=True):
     listed: tuple[str, ...] = ()
     partly: str = ""
     unread: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
+    refers: str = ""
 
 
 def modifier(score: int) -> int:

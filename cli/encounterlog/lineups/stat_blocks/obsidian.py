@@ -20,19 +20,26 @@ def is_one(given: Any) -> bool:
     if not isinstance(given, dict) or "creatures" in given:
         return False
     of_another = isinstance(given.get("hp"), dict) or isinstance(given.get("monster"), list)
-    return not of_another and ("monster" in given or any(field in given for field in FIELDS))
+    return not of_another and (bool(_named(given)) or any(field in given for field in FIELDS))
+
+
+def referred(given: dict[str, Any]) -> str:
+    """Return the name of the creature to which a block refers that has no values of its own, but perhaps another name; "" for any other."""
+    return "" if any(field in given for field in ("hp", "ac", "stats")) else _named(given)
+
+
+def _named(given: dict[str, Any]) -> str:
+    said = given.get("monster") or given.get("creature")
+    return str(said).strip() if isinstance(said, str | int) else ""
 
 
 def block(given: dict[str, Any]) -> Block:
     """Return a mapping as a stat block; raise ValueError with the field that is wrong."""
-    if given.get("monster") and not any(field in given for field in ("hp", "ac", "stats")):
-        raise ValueError(
-            f"monster: {str(given['monster'])[:60]} is of the bestiary of the plugin, which is not in this file; "
-            "its fields stand beside its name: name, hp, ac, stats"
-        )
-    name = given.get("name") or given.get("monster")
+    name = given.get("name") or _named(given)
     if not isinstance(name, str) or not 0 < len(name.strip()) <= 120:
         raise ValueError("name: a stat block has a name, of at most 120 characters")
+    if refers := referred(given):
+        return Block(name=name.strip(), refers=refers)
     if what := partly.origin(given):
         abilities = _of(given, "stats", _scores) if what == partly.LANGUAGE else None
         return partly.block(given, name.strip(), what, abilities or {})
@@ -95,12 +102,12 @@ def _scores(said: Any) -> dict[str, int]:
 
 
 def _pairs(said: Any) -> list[tuple[str, Any]]:
-    """Return the pairs in a mapping, or in a list of mappings."""
+    """Return the pairs in a mapping, or in a list of mappings, but for those without a value, or with a sum."""
     maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
     if not isinstance(said, list | dict) or len(maps) > MOST or not all(isinstance(each, dict) for each in maps):
         raise ValueError("a list such as `- dexterity: 4`")
     pairs = [(str(name), value) for each in maps for name, value in each.items() if name not in ("desc", "name")]
-    return [(name, value) for name, value in pairs if not _is_sum(value)]
+    return [(name, value) for name, value in pairs if value is not None and not _is_sum(value)]
 
 
 def _texts(said: Any) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""Stat blocks of other games and in other languages: of these only hit points, armour class, initiative and speeds are taken."""
+"""Stat blocks of other games and in other languages: of these only hit points, armour class, initiative and speeds are taken.
+
+Values of theirs for which no sheet has a place, such as a difficulty, are kept as words.
+"""
 
 import re
 from collections.abc import Callable
@@ -9,6 +12,10 @@ from encounterlog.lineups.stat_blocks.figures import number, points, speeds
 
 _PATHFINDER = re.compile(r"path(?:finder| ?[12]e)|\bpf[12]e?\b", re.IGNORECASE)
 _THEIR_FIELDS = ("pf1e_stats", "Monster_CR", "abilityMods")
+_DAGGERHEART = re.compile(r"daggerheart", re.IGNORECASE)
+_OLD_SCHOOL = frozenset({"thaco", "thac0"})
+_LOWEST = 8
+"""No creature of the fifth edition has six scores below this; a game whose stats are modifiers has."""
 _SPANISH = {
     r"pies?\b\.?": "ft.",
     r"(?:caminar|caminando)\b": "walk",
@@ -35,11 +42,29 @@ FIELDS = {
 """The values that are taken, with the fields of a block that have them, in one game or another."""
 
 
+WITHOUT_PLACE = ("difficulty", "thresholds")
+"""The fields of other games that are kept as words."""
+
+
 def origin(given: dict[str, Any]) -> str:
     """Return what a block is that is known to be of another game, or in another language; "" for none such."""
-    if _PATHFINDER.search(str(given.get("layout") or "")) or any(field in given for field in _THEIR_FIELDS):
+    layout = str(given.get("layout") or "")
+    if _PATHFINDER.search(layout) or any(field in given for field in _THEIR_FIELDS):
         return "of another game, Pathfinder"
+    if _DAGGERHEART.search(layout) or all(field in given for field in WITHOUT_PLACE):
+        return "of another game, Daggerheart"
+    if not _OLD_SCHOOL.isdisjoint(str(field).casefold() for field in given):
+        return f"of another game, {by_layout(given).removeprefix('of another game, ') or 'by its THAC0'}"
+    if _has_modifiers(given.get("stats")):
+        return "of another game, whose stats are modifiers"
     return LANGUAGE if _SAID_IN_SPANISH.search(str(given)) else ""
+
+
+def _has_modifiers(stats: Any) -> bool:
+    """Say whether the six stats of a block are modifiers, and no scores: one is below 0, or all are low, and not all the same."""
+    if not isinstance(stats, list) or len(stats) != 6 or not all(type(each) is int for each in stats):
+        return False
+    return min(stats) < 0 or (max(stats) < _LOWEST and len({*stats}) > 1)
 
 
 def by_layout(given: dict[str, Any]) -> str:
@@ -85,12 +110,15 @@ def block(given: dict[str, Any], name: str, what: str, abilities: dict[str, int]
         abilities=abilities,
         partly=what,
         unread=(*unread,),
+        unplaced=tuple(
+            f"{field} {str(given[field])[:40]}" for field in WITHOUT_PLACE if given.get(field) not in (None, "")
+        ),
     )
 
 
 def _one(said: Any) -> Any:
-    """Return a value; raise ValueError for an armour class that counts down, with the other in brackets, as in 3 [16]."""
-    if isinstance(said, str) and "[" in said:
+    """Return a value; raise ValueError for an armour class that counts down, with the other in brackets, as in 3 [16] or 3 (16)."""
+    if isinstance(said, str) and re.match(r"\s*-?\d+\s*(?:\[|\(\s*\d+\s*\))", said):
         raise ValueError("two numbers")
     return said
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
@@ -95,18 +96,20 @@ def _one(given: Any) -> Block:
 def in_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> tuple[list[Block], list[str]]:
     """Return the stat blocks of a note or a file in YAML, read by a function: fenced ones, or the front matter, or the whole.
 
-    Among several, wrong ones are only named, with their places; raise ValueError if all are wrong.
+    A block that only names a creature is completed by what the note says of it elsewhere, as in its front matter. Among several,
+    wrong ones are only named, with their places; raise ValueError if all are wrong.
     """
     text = _unlinked(text)
     fences = [*FENCE.finditer(text)]
+    front = FRONT.match(text)
     if not fences:
-        front = FRONT.match(text)
         return [_of_yaml("", front[1] if front else text, yaml)], []
+    parts = [*([front[1]] if front else []), *(match[2] for match in fences)]
     found: list[Block] = []
     wrong: list[str] = []
     for match in fences:
         try:
-            found.append(_of_yaml(f"line {text.count(chr(10), 0, match.start()) + 1}", match[2], yaml))
+            found.append(_of_yaml(f"line {text.count(chr(10), 0, match.start()) + 1}", match[2], yaml, parts))
         except ValueError as error:
             wrong.append(str(error))
     if not found:
@@ -119,11 +122,24 @@ def _unlinked(text: str) -> str:
     return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text.replace("\r\n", "\n"))
 
 
-def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]]) -> Block:
+def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]], parts: Iterable[str] = ()) -> Block:
+    """Return a block, completed by what other parts of its note say of the creature that it names."""
     try:
-        return obsidian.block(_fields(text, yaml))
+        given = _fields(text, yaml)
+        if name := obsidian.referred(given):
+            given = next(_saying(name, parts, yaml), {}) | given
+        return obsidian.block(given)
     except ValueError as error:
         raise ValueError(f"stat block in {place}: {error}" if place else str(error)) from None
+
+
+def _saying(name: str, parts: Iterable[str], yaml: Callable[[str], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the fields of the parts of a note that have values of the creature of a name; a part that is no YAML has none."""
+    for part in parts:
+        with suppress(ValueError):
+            given = _fields(part, yaml)
+            if str(given.get("name", "")).strip().casefold() == name.casefold() and not obsidian.referred(given):
+                yield given
 
 
 def _fields(text: str, yaml: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
@@ -151,4 +167,4 @@ def is_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> bool:
         given = yaml(front[1] if front else text)
     except ValueError:
         return False
-    return obsidian.is_one(given)
+    return obsidian.is_one(given) or given.get("statblock") is True

@@ -8,17 +8,21 @@ from typing import Any
 from encounterlog.lineups.stat_blocks import prose
 from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
 from projections.rulesets.fifth_edition import spellbook
+from projections.rulesets.fifth_edition.srd import sheets as srd
+from projections.rulesets.fifth_edition.srd import tables
 
+FIRST = "2014"
+"""The edition of the creatures that Fantasy Statblocks has itself."""
 SPELLCASTING = re.compile(r"\bspellcasting\b|\bpact magic\b", re.IGNORECASE)
 
 
 def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the sheet of a stat block, and what of it is left out."""
+    """Return the sheet of a stat block, and what of it is left out; raise ValueError if it refers to a creature that is unknown."""
     left_out: list[str] = []
+    if block.refers:
+        return _of_document(block, edition)
     if block.partly:
-        taken = f"hit points, armour class, {'ability scores, ' if block.abilities else ''}initiative"
-        unread = f"; not read: {', '.join(block.unread)[:120]}" if block.unread else ""
-        left_out.append(f"all of {block.name} but {taken} and speed: it is {block.partly}{unread}")
+        left_out.append(_in_part(block))
     sheet = {
         "creature": "character" if block.played else "monster",
         "hp": block.hp,
@@ -35,6 +39,35 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
         **_features(block, edition, left_out),
     }
     return {name: value for name, value in sheet.items() if value not in (None, "", {})}, left_out
+
+
+def _in_part(block: Block) -> str:
+    """Return what is left out of a block of another game or language, and what could not be read or has no place."""
+    values = {
+        "hit points": block.hp is not None,
+        "armour class": block.ac is not None,
+        "ability scores": block.abilities,
+        "initiative": block.initiative is not None,
+        "speed": block.speeds,
+    }
+    *most, last = [name for name, taken in values.items() if taken]
+    taken = f"{', '.join(most)} and {last}" if most else last
+    unread = f"; not read: {', '.join(block.unread)[:120]}" if block.unread else ""
+    unplaced = f"; no sheet has a place for {' and '.join(block.unplaced)[:120]}" if block.unplaced else ""
+    return f"all of {block.name} but {taken}: it is {block.partly}{unread}{unplaced}"
+
+
+def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the sheet of the creature of the reference document to which a block refers: that of the fight's edition, else the tool's."""
+    for each in dict.fromkeys((edition or FIRST, FIRST)):
+        if found := tables.exactly(tables.monsters(each), block.refers):
+            reference = f"{each}:{found.id}"
+            says = f"the stat block of {block.refers}, which is not in the note: it joins as {reference}"
+            return {"srd": reference} if edition else srd.sheet_of(found, each), [says]
+    raise ValueError(
+        f"monster: {block.refers[:60]} is of the bestiary of the plugin; neither this note nor the reference document has it; "
+        "its fields stand beside its name: name, hp, ac, stats"
+    )
 
 
 def _initiative(block: Block) -> int | None:
