@@ -1,8 +1,8 @@
 """A ruleset's catalogue: its clauses and options as data, from the rules.toml in its folder.
 
 That file is the only one that a projection reads; it is part of the program, like its code. It is read where rules are
-cited or options chosen, never only to replay. Clauses and options are read strictly, and what they refer to has to
-exist; further tables ([[action]], [[resource]], …) are data for the code of their ruleset.
+cited or options chosen, not for a replay alone. Clauses and options are read strictly, and everything that they refer
+to must exist; further tables ([[action]], [[resource]], …) are data for the ruleset's code.
 """
 
 import re
@@ -36,10 +36,9 @@ class CatalogueError(ValueError):
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
-    """An open point of the text, with its values (the first is the default) and their meanings. Some points the text leaves out;
-    `silent` are the clauses whose findings may depend on such a one. In a log that does not state the option they are reported
-    only if they stand under each of its values. `earlier` are the options that
-    this one replaced: each of their values, with the value that now says the same.
+    """An open point of the text, with its values (the first is the default) and their meanings.
+
+    `silent` are the clauses whose findings may depend on a point about which the text is silent: in a log that does not state the option, these are reported only if they stand under each of its values. `earlier` are the options that this one replaced: each of their values, with the present value of the same meaning.
     """
 
     name: str
@@ -66,8 +65,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
 class Catalogue(Struct, frozen=True):
     """A ruleset's text as data; `tables` are those that only its own code understands.
 
-    `documents` are those that the text refers to and does not contain, by the words at the head of the `unclear` of each
-    clause that leans on one. `needs` name the fields that the facts of a log must have, so that clauses can be judged.
+    `documents` are those that the text refers to and does not contain, by the first words of `unclear` in each clause
+    that depends on one. `needs` name the fields that the facts of a log must have so that clauses can be judged.
     """
 
     catalogue: str
@@ -88,30 +87,34 @@ class Catalogue(Struct, frozen=True):
         return next((clause for clause in self.rule if clause.id == rule), None)
 
     def holds_under(self, rule: str) -> tuple[str, str] | None:
-        """Return the option and the value with which a clause begins, as in "2014: …": it holds under that one only."""
+        """Return the option and the value with which a clause begins, as in "2014: …"; such a clause holds only under
+        that value.
+        """
         found = self.clause(rule)
         head, colon, _ = found.says.partition(":") if found else ("", "", "")
         names = (option.name for option in self.option if colon and head in option.values)
         return next(((name, head) for name in names), None)
 
     def leans_on(self, rule: str) -> str:
-        """Return the document that a clause leans on and the text does not contain; "" if there is none."""
+        """Return the document on which a clause depends and which the text does not contain; "" if there is none."""
         found = self.clause(rule) if self.documents else None
         return self.documents.get(found.unclear.partition(".")[0], "") if found else ""
 
     def lean_on(self, rules: Iterable[str]) -> dict[str, str]:
-        """Return the documents that these rules lean on and the text does not contain, by the rules that do."""
+        """Return the documents on which these rules depend and which the text does not contain, by rule."""
         return {rule: document for rule in sorted(set(rules)) if (document := self.leans_on(rule))}
 
 
 @cache
 def read(path: AnyPath) -> Catalogue:
-    """Read a rules.toml; raise CatalogueError where it is malformed, or names what is not there."""
+    """Read a rules.toml; raise CatalogueError if it is malformed, or refers to something that does not exist."""
     return parse(text_of(path), f"{name_of(folder_of(path))}/{name_of(path)}", path)
 
 
 def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
-    """Return the catalogue in the text of a rules.toml, if wanted by the copy of that file; raise CatalogueError."""
+    """Return the catalogue in the text of a rules.toml, with a `path` by the copy of that file if it is up to date;
+    raise CatalogueError.
+    """
     page = _decoded(data, source)
     book = _converted(page, (copied(path, data, Fields) if path else None) or _tables(page))
     for wrong in _faults(book, page):
@@ -120,7 +123,7 @@ def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
 
 
 def rows(path: AnyPath, table: str, kind: type[Row]) -> tuple[Row, ...]:
-    """Return the rows of a further table as this type, in their order; raise CatalogueError where one does not fit it."""
+    """Return the rows of a further table as this type, in their order; raise CatalogueError if one does not fit."""
     page, found = read(path).tables.get(table, ()), list[Row]()
     for place, row in enumerate(page):
         try:
@@ -214,7 +217,7 @@ _ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "option": ("option", "name", Option.__struct_fields__),
     "needs": ("row of needs", "says", Need.__struct_fields__),
 }
-"""For each table: what an entry is called, the field that identifies it, and its fields."""
+"""For each table: the word for an entry, the field that identifies it, and its fields."""
 
 
 def _malformed(page: _Page, data: Fields, error: str) -> CatalogueError:
@@ -312,7 +315,9 @@ def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iter
 def _of_need(
     book: Catalogue, page: _Page, place: int, need: Need, known: dict[str, tuple[str, ...]]
 ) -> Iterator[CatalogueError]:
-    """Yield what a row of needs names that is not there; where its paths lead is looked up with the ruleset (proving/loading.py)."""
+    """Yield the names in a row of needs that do not exist; its paths are checked with the ruleset
+    (proving/loading.py).
+    """
     called = f"row {place + 1} of needs"
     for field in ("facts", "rules", "says"):
         if not getattr(need, field):

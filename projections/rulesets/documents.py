@@ -1,5 +1,5 @@
-"""The things that a game can have in addition to its rules: reference documents, campaigns in their form, and the way its logs
-take recordings.
+"""The things that a game can have in addition to its rules: reference documents, campaigns in the same form, and
+settings for recordings.
 
 A ruleset names them (`Ruleset.documents`, `Ruleset.recordings`); the application asks for them by these names alone.
 """
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from projections.state import State
 
 OPTION = "campaign"
-"""The option of a log that names the campaign that it was opened on, and the hash of all that this holds."""
+"""The option with the campaign that a log was opened on, and the hash of the campaign's content."""
 NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 """The form of a campaign's name."""
 LONGEST = 40
-"""The most characters in a campaign's name."""
+"""The highest number of characters in a campaign's name."""
 
 Record: TypeAlias = Any
-"""The record of one creature, spell or the like in the documents: it has a `name`, an `id`, which is the name as it is compared,
-and the fields of its game.
+"""The record of one creature, spell or the like in the documents: it has a `name`, an `id` (the name in the form for
+comparing), and the fields of its game.
 """
 Placed = tuple[str, object]
 """A remark of a file on a record, after its place there."""
@@ -44,15 +44,15 @@ class NoRecord(ValueError):
 
 
 class Recordings(Struct, frozen=True):
-    """How a log takes what a recording of another program shows, with those options that are not the defaults.
+    """The settings for recordings of another program, with the options that are not the defaults.
 
-    `sheets`: stat blocks become sheets. `rolls_once`: of two initiative rolls of a combatant the first counts, so that any
-    later place is the game master's word. `spares_end`: the end of a turn counts down no duration that began in it, as
-    the bot's does. `kills_outright`: damage far beyond the hit points kills, so that an attack
-    which drops a combatant to 0 cannot be recorded as damage. `counts_rounds`: the clause by which a round follows the one
-    before it, so that a number to which the source jumps needs a grant. `counts_turns`: the clause by which everybody has one
-    turn in a round, so that a turn to which the source goes back needs one, too. `orders_turns`: the clause by which turns come in
-    their order, so that a turn to which the game master sends the tracker needs one.
+    `sheets`: stat blocks become sheets. `rolls_once`: of two initiative rolls of a combatant the first counts, so a
+    later place is a ruling of the game master. `spares_end`: the end of a turn counts down no duration that began in
+    it, as the bot's does. `kills_outright`: damage far beyond the hit points kills, so an attack that drops a combatant
+    to 0 cannot be recorded as damage. `counts_rounds`: the clause by which a round follows the one before it; a jump of
+    the source needs a grant. `counts_turns`: the clause by which everybody has one turn in a round; a turn to which the
+    source goes back needs a grant. `orders_turns`: the clause by which turns come in their order; a turn to which the
+    game master moves the tracker needs a grant.
     """
 
     options: dict[str, str] = {}
@@ -102,7 +102,7 @@ class Documents(Protocol):
 
     @property
     def editions(self) -> tuple[str, ...]:
-        """The editions; the one of logs that name none comes first."""
+        """The editions, the default first."""
         ...
 
     @property
@@ -128,7 +128,7 @@ class Documents(Protocol):
         ...
 
     def beginning(self, name: str, edition: str) -> list[Fields]:
-        """Return the creatures whose names have words that begin as those of a name, a row each; raise NoEdition."""
+        """Return a row for each creature whose name has words that begin with those of a name; raise NoEdition."""
         ...
 
     def lines(self, one: Record, where: str) -> Iterator[str]:
@@ -140,21 +140,25 @@ class Documents(Protocol):
         ...
 
     def joining(self, state: State, name: str) -> Joining:
-        """Return the creature of a name that joins a fight; raise NoRecord, or ValueError where its campaign is not at hand."""
+        """Return the creature of a name that joins a fight; raise NoRecord, or ValueError if its campaign is not
+        registered.
+        """
         ...
 
     def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
-        """Return the fields that name the creature whose name and numbers a sheet of a recording has; nothing if there is none."""
+        """Return the fields that name the creature with the name and numbers of a recorded sheet; nothing if there is
+        none.
+        """
         ...
 
     def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
-        """Return a campaign of records as JSON has them; raise ValueError with the place of what is wrong."""
+        """Return a campaign from records in JSON; raise ValueError with the place of an error."""
         ...
 
     def provide(self, campaign: Any) -> None:
-        """Register it for the logs that were opened on exactly this content."""
+        """Register a campaign for the logs that were opened on exactly this content."""
         ...
 
     def is_known(self, said: str) -> bool:
-        """Say whether a campaign of this name and hash is at hand."""
+        """Say whether a campaign of this name and hash is registered."""
         ...

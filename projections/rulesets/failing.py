@@ -35,7 +35,7 @@ class RulesetFailed(Exception):
 
 
 def telling(function: Callable[P, R]) -> Callable[P, R]:
-    """Have a function raise RulesetFailed where a function of a ruleset fails in it."""
+    """Let a function raise RulesetFailed if a ruleset's function fails in it."""
 
     @wraps(function)
     def reporting(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -52,8 +52,9 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def failure_in(error: Exception) -> RulesetFailed | None:
-    """Return an exception as the failure of the ruleset's function that raised it; None if none did. That is the innermost
-    function in the ruleset's folder, or the one that could not be called.
+    """Return an exception as the failure of the ruleset's function that raised it; None if none did.
+
+    The function is the innermost one in the ruleset's folder, or the one that could not be called.
     """
     frames = list(_frames(error))
     state = next((each for frame, _ in reversed(frames) for each in _locals(frame, State)), None)
@@ -89,7 +90,9 @@ def _locals(frame: FrameType, kind: type[R]) -> list[R]:
 
 
 def _belongs(file: str, frame: FrameType, rules: Ruleset) -> bool:
-    """Say whether code is of a ruleset: in the folder of its catalogue, and none of the program around it."""
+    """Say whether code belongs to a ruleset: it is in the folder of its catalogue, and not part of the program around
+    it.
+    """
     name = str(frame.f_globals.get("__name__", ""))
     ours = name.partition(".")[0] in OURS and not name.startswith("projections.rulesets.")
     return _lies_in(file, rules) and not ours

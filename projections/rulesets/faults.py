@@ -1,4 +1,4 @@
-"""The faults of a fact, with their clauses: one look at it, and a check for each of the clauses."""
+"""The faults of a fact, with their clauses: one function looks at the fact, and each clause has a check."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -51,7 +51,7 @@ class Fault(Struct, frozen=True, gc=False):
 
 
 def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str, list[str]]:
-    """Return whom a fault concerns by the clause to cite for each of them."""
+    """Group combatants whom a fault concerns by the clause to cite for each."""
     found: dict[str, list[str]] = {}
     for each in those:
         found.setdefault(clause_of(each), []).append(each)
@@ -59,13 +59,15 @@ def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str
 
 
 Faults = Callable[[RulesState, Any], Iterable[Fault]]
-"""A function that looks at a fact and yields what is wrong with it."""
+"""A function that looks at a fact and yields its faults."""
 FaultsCheck = Check[[Any, Any, tuple[Fault, ...]]]
 """A check that is handed the faults of a fact, if it has any."""
 
 
 def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[Faults], tuple[FaultsCheck, ...]]:
-    """Mark a function that yields faults: for each of these clauses it becomes a check that reports all by it."""
+    """Mark a function that yields faults: it becomes a check for each of these clauses, which reports the faults by
+    that clause.
+    """
 
     def mark(faults: Faults) -> tuple[FaultsCheck, ...]:
         def found(state: RulesState, fact: Any) -> tuple[Fault, ...] | None:
@@ -92,7 +94,7 @@ class Mistake(Protocol):
     """A mistake in a fact that several clauses may explain."""
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, said with these words."""
+        """Return the breach in these words."""
         ...
 
 
@@ -108,8 +110,8 @@ def by_first_reason(
 ) -> tuple[Check[[Any, Any, Wrong]], ...]:
     """Return the checks of a mistake by the clauses of a table, with ranks from the first on.
 
-    A row has a `rule`; the words that it `says`, else those of the row before; and `when` that is the reason: words that each
-    name a property of the mistake that must hold, or a question to it about the rule.
+    A row has a `rule`; the words that it `says`, by default those of the row before; and `when`, the condition: each
+    word of it names a property of the mistake that must be true, or a method that must be true for the rule.
     """
     filled = list(accumulate(rows, lambda before, row: {"says": before["says"], **row}))
     return tuple(_by_reason(subject, on, group, rank, row) for rank, row in enumerate(filled, first))

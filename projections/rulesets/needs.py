@@ -1,17 +1,17 @@
 """The facts that clauses need to be judged: the rows `[[needs]]` of a catalogue, and whether their fields exist.
 
-A row counts facts, and says which of them leave clauses unjudged (judging/unjudged.py). Paths lead from a fact:
+A row counts facts, and says which of them leave clauses unjudged (judging/unjudged.py). Paths lead from a fact to:
 
-    total, parts.damage_type              a field of it, or of things in a list of it: one that says it is enough,
-    each.parts.kind                       … or each has to
+    total, parts.damage_type              a field of it, or of things in a list of it: one with a value is enough,
+    each.parts.kind                       … or each must have one
     cause                                 its cause, recorded or certain
-    face                                  what its die shows
+    face                                  the number that its die shows
     act, act.cost                         the action of the fact, or of the act that it follows from
     behind.attack_rolled.critical         the nearest fact of this type among its causes
-    sheet.speeds, sheet.abilities.dexterity   the sheet of whom it concerns (`of`)
-    entry.level, weapon.range             the entry, or the weapon, on that sheet which the act or roll names
-    square                                where they stand
-    value.concentration                   a derived value of theirs
+    sheet.speeds, sheet.abilities.dexterity   the sheets of the combatants concerned (`of`)
+    entry.level, weapon.range             the entry or weapon on that sheet that the act or roll names
+    square                                the squares of these combatants
+    value.concentration                   a derived value of these combatants
 """
 
 from collections.abc import Iterator
@@ -27,13 +27,13 @@ Wanted: TypeAlias = bool | int | str | tuple[int | str, ...]
 """The condition on a value: something, nothing, this number or word (`*` for any letters), or one of several."""
 
 DOER = "doer"
-"""The word in `of` for the actor of what a fact follows from."""
+"""The word in `of` for the actor of the act from which a fact follows."""
 EACH = "each"
-"""The first word of a path to what each thing in a list has to say."""
+"""The first word of a path whose value each thing in a list must have."""
 ON_SHEETS = {"entry": "entries", "weapon": "weapons"}
-"""The fields of sheets that hold what is named, by the first words of paths to it."""
+"""The fields of sheets that hold named entries, by the first words of paths to them."""
 BY_RULESET = ("sheet", *ON_SHEETS, "value")
-"""The first words of paths that only a ruleset can say the rest of."""
+"""The first words of paths whose rest only a ruleset knows."""
 ALONE = ("face", "square", "cause")
 """The paths of one word that are no fields."""
 
@@ -41,10 +41,11 @@ ALONE = ("face", "square", "cause")
 class Need(Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of fact, what it may lack, and the clauses that it then leaves unjudged.
 
-    `facts` are types, `when` and `unless` say which of them, by paths; `of` are the fields that name whom they concern. A fact
-    leaves the clauses in `rules` unjudged if it lacks all these: each path in `lacks`, a fact of the types `leads_to` that follows from
-    it, any fact of the types `without` in the log; a row without the three, always. `alike` counts only facts that share
-    the value of this path with another; `options` have to have these values. `says` describes the facts in the plural.
+    `facts` are types, `when` and `unless` select among them, by paths; `of` are the fields that name the combatants
+    concerned. A fact leaves the clauses in `rules` unjudged if it lacks all these: each path in `lacks`, a fact of the
+    types `leads_to` that follows from it, any fact of the types `without` in the log; a row without the three, always.
+    `alike` counts only facts that share the value of this path with another; `options` must have these values.
+    `says` describes the facts in the plural.
     """
 
     facts: tuple[str, ...]
@@ -70,7 +71,7 @@ class Need(Struct, frozen=True, forbid_unknown_fields=True):
         return (*self.lacks, *self.when, *self.unless, *((self.alike,) if self.alike else ()))
 
     def owners(self) -> tuple[str, ...]:
-        """Return the fields that name whom its facts concern; by default who does something, or whom it is done to."""
+        """Return the fields that name the combatants concerned; by default the doer, else the target."""
         return self.of or next(
             (
                 (name,)

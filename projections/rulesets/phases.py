@@ -1,7 +1,7 @@
 """The phases in which the steps of a ruleset run, for a fact and at a boundary alike.
 
-A step names its phase, and the phases come in the order in which they stand here. Inside a phase order has no meaning: what a
-step writes, no other of its phase reads.
+A step names its phase, and the phases come in the order in which they stand here. Within a phase the order has no
+meaning: no step reads what another of its phase writes.
 """
 
 from typing import Literal, get_args

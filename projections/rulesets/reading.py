@@ -21,7 +21,7 @@ class FactReading(Generic[E_co]):
 
     @Once
     def one(self) -> Combatant:
-        """The combatant whose doing the fact is, or whom it is about."""
+        """The combatant who acts, or whom the fact is about."""
         who = getattr(self.event, "combatant", None) or getattr(self.event, "target", None)
         return self.state.combatants[who or ""]
 

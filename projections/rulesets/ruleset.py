@@ -70,7 +70,7 @@ class Derivation(partial[R], Generic[P, R]):
 
     @property
     def function(self) -> Callable[P, R]:
-        """The function itself, which another can take the place of."""
+        """The function itself, which can be replaced."""
         function: Callable[P, R] = self.args[0]
         return function
 
@@ -106,8 +106,8 @@ Found: TypeAlias = "Breach | tuple[Breach, ...] | None"
 """The result of a check: nothing, a breach, or several that do not follow from one another."""
 
 Subject = Callable[[RulesState, Any], Any]
-"""The subject of several checks, derived once from a state and a reading; None if there is no such thing. If that is the reading
-itself, the checks get nothing else.
+"""The subject of several checks, derived once from a state and a reading; None if there is no such thing. If the
+subject is the reading itself, the checks get no third argument.
 """
 
 
@@ -156,7 +156,9 @@ def check(
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
-    """Return the types as a tuple; what is none is kept as it is, and reported when the ruleset is loaded (loading.py)."""
+    """Return the types as a tuple; anything else is kept as it is, and reported when the ruleset is loaded
+    (loading.py).
+    """
     return (on,) if isinstance(on, type | str) or not isinstance(on, Iterable) else tuple(on)
 
 
@@ -193,7 +195,7 @@ def boundaries_of(*parts: Part) -> BoundarySteps:
 def _by_phases(parts: Iterable[Part], kinds: Callable[[Derivation[..., Any]], tuple[K, ...]]) -> dict[K, Any]:
     table: dict[K, tuple[Derivation[..., Any], ...]] = {}
     steps = [one for one in marked(modules_of(*parts)) if isinstance(one, Derivation)]
-    for step in sorted(steps, key=lambda one: PLACES.get(one.phase, 0)):  # an unknown one is reported as it is loaded
+    for step in sorted(steps, key=lambda one: PLACES.get(one.phase, 0)):  # an unknown one is reported at loading
         for kind in kinds(step):
             table[kind] = (*table.get(kind, ()), step)
     return table
@@ -216,7 +218,7 @@ def table_of(checks: Iterable[Check[...]]) -> Checks:
 
 
 def modules_of(*parts: Part) -> list[ModuleType]:
-    """Return modules in the order of their names, from any order; a package stands for the modules in it."""
+    """Return modules sorted by their names; a package stands for the modules in it."""
     found = (each for part in parts for each in ((part,) if isinstance(part, ModuleType) else _in_package(part)))
     return sorted(dict.fromkeys(found), key=lambda each: (each.__name__.rpartition(".")[2], each.__name__))
 
@@ -287,9 +289,9 @@ class Ruleset(Struct, frozen=True):
     statuses: dict[str, str]
     """Its words for a combatant's status."""
     steps: Steps
-    """The functions that facts change the state by, by type of event."""
+    """The functions by which facts change the state, by type of event."""
     checks: Checks
-    """The functions that find what breaks a rule, by type of event."""
+    """The functions that find breaches, by type of event."""
     pools: Callable[[RulesState, Combatant], PoolRules]
     """How damage and healing are counted."""
     status: Callable[[RulesState, Combatant], Derived[str]]
@@ -315,11 +317,11 @@ class Ruleset(Struct, frozen=True):
     idle: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
     repeats: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
-    """Whether recorded damage or healing is what the rules have done already, and changes nothing more."""
+    """Whether recorded damage or healing repeats a change that the rules have made, and so changes nothing."""
     answerable: Callable[[RulesState, Combatant, int], Derived[bool]] = answerable_at_once
     """Whether a combatant can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py)."""
     late: Checks = {}
-    """Checks of what later facts of the round can change: they look at its facts once the round is over."""
+    """Checks that depend on later facts of the round: they look at its facts once the round is over."""
     clock_rules: tuple[str, ...] = ("log.clock",)
     """The clauses that values of the clock cite."""
     effect_rules: tuple[str, ...] = ("log.effect",)
@@ -327,7 +329,7 @@ class Ruleset(Struct, frozen=True):
     strip: tuple[str, int] | None = None
     """The tick in which its timeline is drawn, and how many there are in a round or turn, if it counts any."""
     squares: Callable[[RulesState], dict[str, Square]] = lambda _state: {}
-    """Where combatants stand, in a game that keeps positions."""
+    """The squares of combatants, in a game that keeps positions."""
     kindless: Callable[[RulesState, Combatant], bool] = lambda _state, _one: False
     """Whether a combatant's kind is unknown, in a game where that decides its fate at 0 hit points."""
     alike_beside: bool = False
@@ -335,42 +337,47 @@ class Ruleset(Struct, frozen=True):
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
     """The words by which a sheet names manners of its own."""
     listed: Callable[[State, Fields, Any], Fields] = lambda _state, said, _sheet: said
-    """The fields of a sheet for those that a combatant typed or wrote into a line-up, given the sheet so far."""
+    """The fields of a sheet for those that were typed or are in a line-up, given the sheet so far."""
     filled: Callable[[State, Fields], Fields] = lambda _state, said: said
     """The fields of a sheet with those that it refers to, such as the stat block of a monster."""
     unknown: Callable[[State, Fields], tuple[str, str, str] | None] = lambda _state, _said: None
-    """The field of a sheet that refers to what there is not, with a sentence and a hint; None if there is no such field."""
+    """The field of a sheet that refers to something unknown, with a sentence and a hint; None if there is no such
+    field."""
     recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
-    """The sheet's fields for a combatant who joins by a name, on a side, perhaps as one of a kind, with the stat block that the
-    name stands for.
+    """The sheet's fields for a combatant who joins by a name, with the stat block of that name; further arguments are
+    the side and whether it is one of several.
     """
     usual_side: Callable[[State, Fields], str] = lambda _state, _sheet: ""
-    """The side of one who joins with a sheet and on no side that a line says; "" for none."""
+    """The side of a combatant who joins with a sheet, where the line names no side; "" for none."""
     kinds: Callable[[State, str], tuple[str, tuple[str, ...]]] = lambda _state, _name: ("", ())
-    """The name that the tables of the game have for a kind of combatant, in the singular or the plural, "" for none; and those that may be meant instead."""
+    """The name that the tables of the game have for a kind of combatant, in the singular or the plural, "" for none;
+    and the names that were perhaps meant."""
     patterns: dict[str, str] = {}
-    """The options that a log can have without a value of the catalogue, each with the form of its value."""
+    """The options that are not in the catalogue, each with the form of its value."""
     spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
     """The record of a spell by its caster and its name, in a game that has tables of spells."""
     completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)
-    """The meaning of a typed line's facts by the names in them, such as the damage after a save against a spell: one meaning, or
-    several.
+    """The readings of a typed line's facts, completed by the names in them, such as the damage after a save against a
+    spell.
     """
     documents: Callable[[], Documents | None] = lambda: None
     """The reference documents of the game, if it has any, loaded when they are asked for."""
     recordings: Recordings | None = None
-    """How a log takes what a recording of another program shows; None where none is imported for this game."""
+    """The settings for recordings of another program; None if none is imported for this game."""
     card: Callable[[State, Combatant], Fields] = card
     """The content of a combatant's card: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
     later_initiative: bool = False
     """Whether a later total of initiative takes the place of the first."""
     strikes: Callable[[RulesState, Occurrence[AttackRolled]], bool | None] | None = None
-    """Whether an attack roll hits, in the state before it, None where that is not known; in a game that decides it by what is recorded, and whose lines say it."""
+    """Whether an attack roll hits, in the state before it, None if that is unknown; in a game that derives hits, and
+    whose lines show them."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
-    """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
+    """The fact that gives a combatant its status in the next fight; None if its points alone give it."""
 
     def __post_init__(self) -> None:
-        """Make what reads the sheets, by the thread that imports the ruleset: several that do so at one time end the process."""
+        """Make the decoder of sheets in the thread that imports the ruleset: several threads that do so at once end the
+        process.
+        """
         msgspec.json.Decoder(self.sheet)
 
     def catalogue(self) -> Catalogue:

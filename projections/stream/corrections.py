@@ -129,7 +129,7 @@ def _amend(
     """Replace a fact by an amendment's; an amendment of an amendment replaces what that one amends."""
     place = places.get(target) if isinstance(events.get(target), Amended) else target
     if place is None or place in result.strays:
-        result.lapsed[words.seq] = f"the correction {target} does not count, and this one of it no more"
+        result.lapsed[words.seq] = f"the correction {target} does not count, so this one of it does not, either"
     else:
         places[words.seq] = place
         result.amended[place] = words

@@ -183,7 +183,7 @@ def reaction(state: NamelessState) -> Resource:
 
 @derives("turn.three-resources", "reaction.one-until-own-turn")
 def what_returns(state: NamelessState, boundary: Boundary) -> None:
-    """Let the resources return that do so as a turn begins, or as a round opens; the option says when the Reaction does."""
+    """Renew the resources that return as a turn begins or a round opens; an option decides when the Reaction does."""
     rest = (row for name, row in rows().items() if name != REACTION)
     resources.give_back(state.spending, (*rest, reaction(state)), boundary)
 
@@ -208,10 +208,10 @@ LIMITS = (
 
 
 def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
-    """Return whether a ruling grants a combatant an exception from a rule, or what these words name: acts, resources, modes.
+    """Return whether a ruling grants a combatant an exception from a rule, or an act, resource or mode that these words
+    name.
 
-    One that allows more, or names only a combatant, holds in this turn, if it was made in it or directly before; one that says
-    how much more allows that amount, and no exception.
+    A grant on an amount (`LIMITS`), or one that names only a combatant, holds in this turn, if it was made in it or directly before. One that states only how much more is allowed adds that amount, and is no exception.
     """
     rulings = [
         each for each in state.rulings if not state.precedes(each.seq, state.turn_before) or _lasts(each.event, rule)
@@ -232,7 +232,7 @@ def words_of(action: Action, cost: str) -> tuple[str, ...]:
 
 @derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
 def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """Add what a ruling gives a combatant in this turn: modifiers `to` a resource or mode."""
+    """Add the amounts that a ruling gives a combatant in this turn: modifiers `to` a resource or mode."""
     if fact.event.ruling == "grant":
         for who in fact.event.combatants:
             for each in fact.event.modifiers:

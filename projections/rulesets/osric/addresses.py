@@ -33,7 +33,7 @@ def _order(state: OsricState) -> Derived[object]:
 
 
 def _initiative(state: OsricState) -> Derived[object]:
-    """Return the side with the highest die of the round; all of them where several are level."""
+    """Return the side with the highest die of the round; all such sides if several dice are equal."""
     dice = state.round.dice
     highest = max((rolled.face for rolled in dice.values()), default=None)
     first = [side for side, rolled in dice.items() if rolled.face == highest]

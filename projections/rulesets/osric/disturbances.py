@@ -43,7 +43,7 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
     """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
 
-    If the time of the damage is uncertain, or whether it was of a hit, the target is marked as unsure.
+    If it is uncertain when the damage came, or whether a hit caused it, the target is marked as unsure.
     """
     how, event = state.option("spoil-cause"), fact.event
     keep_disturbance(state, event.target, fact)
@@ -59,7 +59,7 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
 
 
 def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
-    """Keep a hit or damage, which disturb a caster by one option or another."""
+    """Keep that a combatant was hit or damaged, which disturbs a caster by one option or another."""
     if not isinstance(fact.event, AttackRolled) or fact.event.hit:
         state.round.touched[who] = (why := Because(),)
         for casting in (*state.castings, *state.past.values()):
@@ -68,7 +68,7 @@ def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
 
 
 def mark_unsure(state: OsricState, fact: "Reading") -> None:
-    """Mark a caster as unsure whom damage disturbed, if the time of the damage is uncertain.
+    """Mark a caster whom damage disturbed as unsure, if the time of the damage is uncertain.
 
     A spell that was over before stays over.
     """

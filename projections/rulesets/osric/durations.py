@@ -21,7 +21,8 @@ from projections.scheduling.boundaries import rounds_as_recorded
 from projections.time import Boundary, Point
 
 EACH = ""
-"""The owner of boundaries for durations in segments, which count all; one in rounds has one segment of ten as owner."""
+"""The owner of timers for durations in segments, which count every segment; the owner of one in rounds is a segment's
+number."""
 SHORT = ("segment", "second")
 
 
@@ -85,7 +86,7 @@ def time(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
 
 
 def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
-    """Yield the number of segments between two that count for each owner: all, or one of the ten."""
+    """Yield, for each owner, the number of segments between two that it counts: all, or one in ten."""
     for owner in tuple(owners(state.durations)):
         passed = now - before
         if owner != EACH:

@@ -52,7 +52,7 @@ def fault_of(state: OsricState, fact: "Reading") -> str:
 
 @derives("interrupt.fleeing-attack")
 def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
-    """Return whether a flight leaves this opponent, who strikes at the one who flees for the first time."""
+    """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
     left, at = flight.action.targets, fact.action.targets
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
     routine = fact.action.routine
@@ -99,7 +99,7 @@ def is_extra(state: OsricState, fact: "Reading") -> bool:
 
 @derives("interrupt.set-spears", on=ActionDeclared)
 def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
-    """Keep who declares a spear; another declaration before the dice replaces it."""
+    """Keep that a combatant declares a spear; another declaration before the dice replaces it."""
     event, number = fact.event, state.clock.round
     side = [one.id for one in state.here() if one.side == event.side]
     for name in [event.combatant] if event.combatant else side:
@@ -123,7 +123,7 @@ def _put_down(state: OsricState, who: str, name: str | None) -> None:
 
 @derives("interrupt.set-spears", on=ActionTaken)
 def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep who sets a spear, and forget the spear of a combatant who moves."""
+    """Keep that a combatant sets a spear, and forget the spear of one who moves."""
     who, kind = fact.event.combatant, fact.event.action.kind
     if kind == SET_SPEAR:
         state.spears[who] = Spear(fact.seq)
@@ -133,7 +133,7 @@ def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> N
 
 @derives("interrupt.set-spears", on=(ConditionGained, ConditionLost))
 def spear_is_a_condition(state: OsricState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
-    """Treat the condition as a spear that is set."""
+    """Treat the condition `spear set` as a set spear."""
     for who in fact.event.targets if fact.event.condition.casefold() == SPEAR else ():
         state.spears.pop(who, None)
         if isinstance(fact.event, ConditionGained):

@@ -1,4 +1,6 @@
-"""Keys of the order: the dice of initiative, the segment that the other side's die names, and what moves a combatant in the round."""
+"""Keys of the order: the dice of initiative, the segment that the other side's die names, and the shifts of a
+combatant's place.
+"""
 
 from functools import partial
 
@@ -22,7 +24,7 @@ DIE, FIRST_ACT = "initiative die", "first act"
 
 @derives("initiative.fresh-each-round", at="round opened")
 def dice_are_due(state: OsricState, boundary: Boundary) -> None:
-    """Let each side owe a die, fresh in each round."""
+    """Record that each side owes a new die in each round."""
     state.ruled_order = None
     for side in dict.fromkeys(one.side for one in state.here()):
         owe(state.round.dues, Due(side, DIE, FIRST_ACT, Because(dice_are_due.rules, (boundary.seq,))))
@@ -30,7 +32,7 @@ def dice_are_due(state: OsricState, boundary: Boundary) -> None:
 
 @derives("initiative.d6-each-side", on=CombatantJoined, phase="reading")
 def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
-    """Let a side that joins before the first die of a round owe one as well."""
+    """Record that a side that joins before the first die of a round owes one as well."""
     if not state.round.dice:
         one = state.combatants[fact.event.combatant]
         owe(state.round.dues, Due(one.side, DIE, FIRST_ACT, Because(newcomers_owe_a_die.rules, (fact.seq,))))
@@ -71,7 +73,7 @@ def over(state: OsricState) -> tuple[int, ...]:
 
 
 def missing(state: OsricState) -> tuple[str, ...]:
-    """Return in sentences which dice the order still lacks."""
+    """Return sentences on the dice that the order still lacks."""
     sides = missing_dice(state) if state.clock.point.round and not over(state) else []
     return lacking(sides)
 
@@ -98,7 +100,7 @@ def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
 
 @derives("initiative.missile-dexterity", on=ConditionGained, phase="reading")
 def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
-    """Note who readies a weapon after the dice: it was not in hand when they fell."""
+    """Note the combatants who ready a weapon after the dice: it was not in hand when the dice fell."""
     if fact.event.condition.casefold() == READIED and state.round.dice:
         state.round.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
 
@@ -177,7 +179,7 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
 
 
 def _is_of_many(state: OsricState, side: str) -> bool:
-    """Return whether a side's segment may be a matter of ruling: there are more sides than two, or a ruling named it."""
+    """Return whether a ruling may decide a side's segment: there are more than two sides, or a ruling named it."""
     return len(state.round.dice) > 2 or side in state.round.named
 
 
@@ -189,7 +191,7 @@ def _segment_by_dice(state: OsricState, side: str) -> int | None:
 
 
 def _key(state: OsricState, raw: int, rank: int) -> Order:
-    """Return a place in a segment limited to 1 to 10; what lies beyond the limit goes to `lead`, which orders equals."""
+    """Return a place in a segment limited to 1 to 10; the excess goes to `lead`, which orders acts in one segment."""
     segment = min(max(raw, 1), SEGMENTS)
     return Order(state.clock.round, segment, lead=raw - segment, rank=rank)
 
@@ -298,7 +300,7 @@ def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
 @derives("initiative.missile-dexterity")
 @remembered
 def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
-    """Return the place without a shot of a combatant who may shoot and has declared nothing; None of any other."""
+    """Return the place without a shot, for a combatant who may shoot and has declared nothing; None for any other."""
     if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
         return Derived(None, Because())
     return own_key(state, one, Action(kind="attack"))
@@ -312,7 +314,7 @@ def other_segments(state: OsricState, those: list[Combatant], key: Order | None)
 
 
 def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
-    """Return the place in which a combatant is shown: of what it did or declared, else as for a shot."""
+    """Return the place in which a combatant is shown: that of its act or declaration, else that of a shot."""
     if not one.sheet.missile_bonus:
         return own_key(state, one, None, side)
     action = own_action(state, one)
@@ -351,7 +353,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
 
 @derives("surprise.shared-segment-at-once")
 def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
-    """Return the key of an act in a surprise segment: all act at once, unless an option orders them."""
+    """Return the key of an act in a surprise segment: all act simultaneously, unless an option orders them."""
     if state.option("surprise-shared") != "ruling":
         return Order(0, segment)
     rows = list(named_order(state, segment) or state.round.first_rows.get(segment, ()))

@@ -62,7 +62,7 @@ def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
 
 
 def _times_out_with(state: OsricState, fact: Reading, key: Order) -> tuple[Out, ...]:
-    """Return the times out of action of a blow's target, with the blow among the others of the round by its key."""
+    """Return the times out of action of a blow's target, with the blow included at its key."""
     who = fact.event.target
     one, limit = state.combatants[who], limit_of(state, who)
     if limit is None or one.hp is None:

@@ -35,7 +35,7 @@ HASTED = "hasted"
 
 @derives("initiative.tie-is-simultaneous")
 def slots(state: OsricState) -> tuple[Slot, ...]:
-    """Return the order of the round, or of the surprise segments: equal keys act at once."""
+    """Return the order of the round, or of the surprise segments: combatants with equal keys act simultaneously."""
     if state.clock.point.round == 0:
         return surprise_slots(state)
     keys = _keys(state)
@@ -91,7 +91,7 @@ FEW = 6
 
 
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
-    """Return a slot for each surprise segment in which anybody may act."""
+    """Return a slot for each surprise segment in which a combatant may act."""
     found = []
     for segment in listed(state):
         members = still_free(state, segment)

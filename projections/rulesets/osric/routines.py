@@ -122,7 +122,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
 
 
 def _by_choice(fact: "Reading", key: Key) -> Key:
-    """Return the key of an act, by choice if the act costs nothing."""
+    """Return the key of an act; one that costs nothing is placed by choice."""
     point = fact.point
     if fact.action.kind in FREE and point.round and point.segment and key.value == Order(point.round, point.segment):
         return Derived(Order(point.round, point.segment, band=BY_CHOICE), key.because)

@@ -126,10 +126,10 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
 def surprise_due(state: OsricState, last: int) -> Order:
-    """Return the key for the effect of a spell that was begun in surprise: at the end of its last segment, if it fits, else in the
-    next.
+    """Return the key for the effect of a spell that was begun in surprise: at the end of its last segment, if it fits,
+    else in the next.
 
-    Segments count on from the surprise into round 1: 0 is the last one of surprise.
+    Segments count on from surprise into round 1: 0 is the last one of surprise.
     """
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
         return _key(state, last, END)
@@ -157,7 +157,7 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
 
 
 def keep_casting(state: OsricState, casting: Casting) -> None:
-    """Keep a casting as the last of its caster, and forget an earlier one of which it was unsure whether it is over."""
+    """Keep a casting as the last of its caster, and forget an earlier one that may be over."""
     if casting.who in state.unsure:  # its earlier spell is over
         state.castings = [one for one in state.castings if one.who != casting.who]
         if state.unsure[casting.who] < casting.start:
@@ -318,7 +318,7 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
 
 
 def _may_take_effect(state: OsricState, fact: "Reading") -> None:
-    """Mark casters as unsure whose spell is due, if an outcome without a cause may be the effect of the spell."""
+    """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
     if fact.cause or isinstance(fact.event, EffectStarted):
         return
     here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
@@ -328,7 +328,9 @@ def _may_take_effect(state: OsricState, fact: "Reading") -> None:
 
 
 def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
-    """Return when an effect comes: in its recorded segment, else now, as an effect comes after the start of its casting."""
+    """Return the moment of an effect: its recorded segment, else now, since an effect comes after the start of its
+    casting.
+    """
     return fact.point if fact.event.segment is not None else state.clock.point
 
 

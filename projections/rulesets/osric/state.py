@@ -25,11 +25,11 @@ SPELL = "cast"
 """The kind of action that begins a spell; a declared spell binds its caster."""
 
 NOWHERE = -(1 << 53)
-"""A number of a segment counted through that is before any segment."""
+"""The number, counted through, of a time before any segment."""
 
 
 class Order(Struct, frozen=True, gc=False, order=True):
-    """The key of an act in the order of play, compared field by field; acts with equal keys happen at once."""
+    """The key of an act in the order of play, compared field by field; acts with equal keys are simultaneous."""
 
     round: int
     """The round; 0 is surprise."""

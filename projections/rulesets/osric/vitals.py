@@ -68,7 +68,7 @@ def _concerned(state: OsricState, event: Any) -> Iterable[str]:
 
 
 def _bar(state: OsricState, who: str, fact: Reading) -> None:
-    """Bar the acts of this segment that come after the fall, without one that the blow answers out of turn."""
+    """Bar the acts of this segment that come after the fall, except one that the blow answers out of turn."""
     if not state.outs[who]:
         return
     acts = state.round.acts

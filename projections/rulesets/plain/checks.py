@@ -41,7 +41,7 @@ def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | N
 
 
 def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
-    """Return whether an act says why it comes in another's turn, or is part of one that said so or was reported."""
+    """Return whether an act says why it comes in another's turn, or is part of an act that said so or was reported."""
     event, who = fact.event, fact.event.combatant
     if who in state.holding:
         return True
@@ -61,7 +61,7 @@ def _has_acted(state: PlainState, who: str) -> bool:
 
 
 def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
-    """Return whether a cost is one that is paid outside the own turn, such as a reaction."""
+    """Return whether a cost is paid outside the own turn, such as a reaction."""
     costs = state.rules.catalogue().tables["turn"]["costs"]
     return cost is not None and "-".join(cost.casefold().split()) not in costs
 
@@ -74,7 +74,9 @@ def _is_granted(state: PlainState, event: ActionTaken, seq: int) -> bool:
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:
-    """Return whether a combatant has the same roll as one who has the turn, as members of a side do."""
+    """Return whether a combatant shares its initiative total, as one record, with a combatant whose turn it is, as
+    members of a side do.
+    """
     own = total_of(state, state.combatants[who])
     return own is not None and any(total_of(state, state.combatants[each]) is own for each in state.turns.running)
 

@@ -61,7 +61,9 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 
 @derives("effect.renewed")
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
-    """Return the effects on a combatant; if several have one name, or one was renewed, the option on that is cited."""
+    """Return the effects on a combatant; if several have the same name, or one was renewed, the option that decides
+    this is cited.
+    """
     found = effect_names(state, who)
     names = [name.casefold() for name in found.value]
     if len(set(names)) < len(names):

@@ -1,4 +1,6 @@
-"""How the clock moves with an act or a turn that is typed: to the turn of its doer, if that comes next, and to its round."""
+"""The move of the clock with a typed act or turn: to the turn of the acting combatant, if that comes next, and to its
+round.
+"""
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_its_round, opening, to_turn

@@ -23,7 +23,9 @@ def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
 
 @derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled, phase="reading")
 def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a total, for a side that of all its members; a further roll among the tied refines the existing one."""
+    """Keep a total; that of a side counts for all its members, and a further roll among the tied refines the existing
+    one.
+    """
     event = fact.event
     who = event.combatant or event.side or ""
     total = _hundredths(state, event)
@@ -64,7 +66,7 @@ def total_of(state: PlainState, one: Combatant) -> Total | None:
 
 
 def _refined(state: PlainState, who: str) -> str:
-    """Return the side whose total a combatant has, if it has none itself."""
+    """Return the side whose total a combatant has, if it has none of its own; else ""."""
     return "" if who in state.totals else state.combatants[who].side
 
 

@@ -21,7 +21,7 @@ def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
 
 
 def entries(state: PlainState) -> tuple[TimelineRow, ...]:
-    """Return the turns of the round, those put off, the acts, and who is still due."""
+    """Return the rows of the round's turns, those put off, the acts, and the combatants who are still due."""
     rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
     return (*rows, *(_due(state, who, why) for who, why in _waiting(state, placed(state)).items()))
@@ -51,7 +51,9 @@ def is_waited_for(state: PlainState, who: str) -> bool:
 
 @derives("turn.as-recorded", "round.as-recorded")
 def due(state: PlainState) -> Derived[list[str]]:
-    """Return who is due in the present round, citing their places, the turns that others have had, and who stands."""
+    """Return the combatants who are due in the present round, citing their places, the turns had so far, and
+    statuses.
+    """
     places = placed(state)
     waiting = _waiting(state, places) if state.clock.open else {}
     had = [seq for turn in _turns(state) if turn.combatant in places for seq in turn.events]

@@ -28,7 +28,7 @@ def boundaries_crossed(state: PlainState, fact: Occurrence[Fact]) -> tuple[Bound
 
 @derives("turn.own-acts", at="turn began")
 def held_action_is_over(state: PlainState, turn: Boundary) -> None:
-    """Let a combatant hold an action no longer once the own turn begins."""
+    """End a held action when the combatant's own turn begins."""
     state.holding.discard(turn.who)
 
 
@@ -47,7 +47,9 @@ def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occu
 
 @derives("turn.as-recorded", on=RulingMade)
 def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
-    """Open the round that a ruling names, and begin the turn that it gives; running turns of others end, and count."""
+    """Open the round that a ruling names, and begin the turn that it gives; running turns of others end, and durations
+    count them.
+    """
     clock = state.clock
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
