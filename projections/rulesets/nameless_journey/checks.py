@@ -59,7 +59,7 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[Init
 
 
 def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach | None:
-    """Return the breach of a bonus or total that differs from that of sheet and die."""
+    """Return the breach if a recorded bonus or total differs from that of sheet and die."""
     who = event.combatant
     if who is None:
         return None
@@ -196,7 +196,7 @@ def a_round_is_announced_when_it_comes(state: NamelessState, fact: Reading[Round
 
 @checks_by(*HIGHEST_FIRST, on=RoundEnded)
 def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Reading[RoundEnded]) -> Iterator[Fault]:
-    """Yield the fault of a round that is recorded as over while a combatant is due."""
+    """Yield the fault if a round is recorded as over while a combatant is due."""
     now = state.clock.round
     said = now if fact.event.round is None else fact.event.round
     waiting = [who for who in due(state) if who not in state.turns.progress.passed_over]
@@ -250,7 +250,9 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
 def what_is_over_does_nothing(
     state: NamelessState, fact: Reading[DamageDealt | Healed | EffectStarted | ConditionGained]
 ) -> Breach | None:
-    """Report an outcome that names an effect that has ended, or a roll for it; at the moment of its end it is allowed."""
+    """Report an outcome of an effect that has ended, or of a roll for it; at the moment of the effect's end it is
+    allowed.
+    """
     event = fact.event
     cause = origin(state, event.cause or 0)
     ends = [last_ended(state, cause, who) for who in whom_about(event) or ("",)]
@@ -270,7 +272,7 @@ def what_is_over_does_nothing(
     )
 
 
-# ---------------------------------------------------------------- what a countered spell does, hit points
+# ---------------------------------------------------------------- countered spells, hit points
 
 
 @check("reaction.spell-countered", on=(DamageDealt, Healed, EffectStarted))
@@ -288,7 +290,7 @@ def a_countered_spell_does_nothing(
 
 @check("health.damage", on=(ActionTaken, Moved))
 def the_fallen_do_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
-    """Report an act that costs something, or a move, of a combatant who is down; words and the like cost nothing."""
+    """Report a move, or an act with a cost, of a combatant who is down; words and the like cost nothing."""
     event, found = fact.event, acts_while_down(fact.one, fact.event)
     free = isinstance(event, ActionTaken) and (cost_of(fact.one, event) == NONE or fact.is_granted("health.damage"))
     if free:

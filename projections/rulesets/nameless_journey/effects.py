@@ -1,4 +1,6 @@
-"""Effects, timed by their originator's clock: each of its places that comes up or goes by counts five seconds; their addresses."""
+"""Effects, timed by their originator's clock: each of its places that comes up or is passed counts five seconds; their
+addresses.
+"""
 
 from collections.abc import Iterator
 from typing import cast
@@ -60,7 +62,7 @@ def seconds_of(said: Duration) -> int | None:
 
 @derives("effect.counts-from-originators-turn", on=EffectStarted, phase="effects")
 def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
-    """Give an effect that names no source the one whose attack, spell, trait or effect caused it."""
+    """Give an effect without a source the combatant whose attack, spell, trait or effect caused it."""
     author = None if fact.event.source else _author(state, fact.cause)
     if author:
         for _, effect in _begun_by(state, fact):
@@ -69,7 +71,9 @@ def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[Ef
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained), phase="effects")
 def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
-    """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. One until the end of the turn that runs lasts so long."""
+    """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. A duration
+    until the end of the running turn ends with it.
+    """
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
     over: list[tuple[Key, EffectTimer]] = []
@@ -100,7 +104,7 @@ def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[K
 def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, said: Duration) -> EffectTimer:
     """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody.
 
-    One that lasts until a combatant's turn is over, as a game master says, is counted as these turns end.
+    A duration until a combatant's turn is over, as a game master may give it, is counted as these turns end.
     """
     if said.at == "end" and said.of in state.combatants and said.unit == "round":
         return structs.replace(_timer(state, effect, said.of), at="end", own=True)
@@ -115,7 +119,7 @@ def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, sai
 
 
 def _since(state: NamelessState, owner: str) -> tuple[int, ...]:
-    """Return the owner's turn of this round, if it has begun, and what gave it its place."""
+    """Return the owner's turn of this round, if it has begun, and the fact that gave it its place."""
     had = state.turns.progress.had.get(owner)
     return (placed_by(state, owner), had) if had else ()
 
@@ -135,7 +139,9 @@ def _acting(state: NamelessState) -> str:
 
 
 def _author(state: NamelessState, cause: int) -> str | None:
-    """Return whose attack, spell, trait or effect caused something; who opens a chest is not its trap's source."""
+    """Return the combatant whose attack, spell, trait or effect is a cause; one who opens a chest is not the source of
+    its trap.
+    """
     seq = origin(state, cause)
     if act := state.known.get(seq):
         return act.combatant if act.action.kind.casefold() in ("attack", "cast", "trait") else None
@@ -160,7 +166,7 @@ def is_counterspell(action: Action) -> bool:
 
 
 def origin(state: NamelessState, cause: int) -> int:
-    """Return the act behind a cause that is a roll: the one that it was rolled for."""
+    """Return a cause; for a roll, the act that it was rolled for."""
     for _ in range(len(state.rolled_for)):
         if cause not in state.rolled_for:
             break
@@ -175,13 +181,15 @@ def origin(state: NamelessState, cause: int) -> int:
 def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = ()) -> None:
     """Count down everything on a combatant's clock by five seconds, and end the effects that are then over.
 
-    `besides` are further facts that made this the owner's place, or made it go by.
+    `besides` are further facts that made this the owner's place, or passed it.
     """
     _count(state, owner, "", seq, besides)
 
 
 def count_ends(state: NamelessState, owner: str, seq: int) -> None:
-    """Count down the effects that last until a combatant's turn is over, as one ends, and end those that are then over."""
+    """Count down the effects that last until a combatant's turn is over, as such a turn ends, and end those that are
+    then over.
+    """
     _count(state, owner, "end", seq, ())
 
 
@@ -196,7 +204,9 @@ def _count(state: NamelessState, owner: str, at: str, seq: int, besides: tuple[i
 
 
 def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
-    """Forget, when a round opens, which turns of the previous one counted: their places would have gone by anyway."""
+    """Forget, when a round opens, which turns of the previous one counted: their places would have been passed
+    anyway.
+    """
     for timer in timers(state).values():
         last = timer.effect.ticked_by[-1:]
         timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
@@ -208,7 +218,9 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
-    """End, when a turn is over, effects shorter than five seconds that by option end with the turn they began in."""
+    """End, when a turn is over, effects shorter than five seconds that by option end with the turn in which they
+    began.
+    """
     for key, timer in list(timers(state).items()):
         if timer.brief:
             _over(state, key, seq, Because(count_off.rules, (seq,), (), timer.asked), timer)
@@ -301,7 +313,9 @@ def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
 
 
 def may_run_on(state: NamelessState, ended: Ended) -> bool:
-    """Return whether an effect that has run out may be a combatant's whose place, a round later at most, is still to come."""
+    """Return whether an effect that has run out may still run: its unknown originator's place may come within a
+    round.
+    """
     return ended.unsure and state.clock.round <= ended.round + 1
 
 
@@ -317,7 +331,7 @@ EFFECT = "<who>.effects.<name>"
 
 @derives("effect.ends-at-turn-start")
 def end_of(state: NamelessState, key: Key) -> tuple[str, int]:
-    """Return at whose place, and in which round, an effect with a duration ends or ended."""
+    """Return the combatant at whose place, and the round in which, an effect with a duration ends or ended."""
     if ended := state.gone.get(key[0], {}).get(key[1]):
         return ended.owner, ended.round
     timer = timers(state)[key]
@@ -325,14 +339,14 @@ def end_of(state: NamelessState, key: Key) -> tuple[str, int]:
 
 
 def _round_of_end(state: NamelessState, timer: EffectTimer, owner: str) -> int:
-    """Return the round in which an effect ends that counts the places of this owner."""
+    """Return the round in which an effect that counts this owner's places ends."""
     progress = state.turns.progress
     passed = not owner or owner in progress.had or owner in progress.passed | progress.late
     return max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
 def _left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
-    """Return the time left of an effect, citing also the options on its clock."""
+    """Return the time left of an effect; its reason includes the options on its clock."""
     found: Derived[object] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = matching(state.effects, name, (who,), None)
     timer = timers(state).get(keys[-1]) if keys else None
@@ -353,7 +367,7 @@ def at_the_next_place(
 
 
 def when(state: NamelessState, key: Key) -> Derived[str]:
-    """Return in words at whose place and in which round an effect with a duration ends or ended."""
+    """Return in words the place and the round at which an effect with a duration ends or ended."""
     (owner, round_), gone = end_of(state, key), state.gone.get(key[0], {}).get(key[1])
     known = gone or timers(state)[key]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
@@ -373,7 +387,9 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
 
 
 def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
-    """Yield when else an effect may end that can be of several: at the place of any of them, or one round later."""
+    """Yield the other possible ends of an effect of an uncertain originator: at any combatant's place, or one round
+    later.
+    """
     for key, timer in timers(state).items():
         if timer.unsure and key[1] == bearer and timer.effect.name.casefold() == name.casefold():
             for who in state.combatants:

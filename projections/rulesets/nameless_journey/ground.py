@@ -1,4 +1,4 @@
-"""The checks on movement: whose turn it is, tiles and their price, the speed that is left, the medium."""
+"""The checks on movement: the turn, tiles and their price, the speed that is left, the medium."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
 
 @checks_by("initiative.late-arrival-waits", "move.on-own-turn", on=Moved)
 def everybody_moves_on_its_turn(state: NamelessState, fact: Moves) -> Iterator[Fault]:
-    """Yield the fault of moving voluntarily outside one's own turn."""
+    """Yield the fault if a combatant moves voluntarily outside its own turn."""
     who, turn = fact.event.combatant, state.clock.turn
     rule = "initiative.late-arrival-waits" if fact.is_newcomer else "move.on-own-turn"
     exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
@@ -89,7 +89,7 @@ def _rule_of_price(state: NamelessState, event: Moved) -> str:
 
 
 def _of_length(state: NamelessState, fact: Moves) -> Iterator[Fault]:
-    """Yield the fault of a stretch longer than what is left."""
+    """Yield the fault if a stretch is longer than the feet left."""
     mode, feet, rest, ground = mode_of(fact.event), fact.feet, fact.rest, ground_of(state, fact.one.id)
     if not fact.on_own_turn or is_exempt(state, fact.event, fact.cause) or feet <= rest:
         return

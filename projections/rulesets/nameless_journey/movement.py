@@ -71,7 +71,7 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
 
 
 def asked_for(ground: Ground) -> dict[str, str]:
-    """Return the options by which what counts of the ground covered has its price."""
+    """Return the options by which the counted ground has its price."""
     return {name: value for each in ground.stretches if each.counts for name, value in each.asked.items()}
 
 
@@ -102,7 +102,7 @@ def is_priced(state: NamelessState, event: Moved) -> bool:
 
 
 def feet_of(state: NamelessState, event: Moved) -> int:
-    """Return the feet of a stretch: the price of its path, else as recorded; below 0 it costs nothing."""
+    """Return the feet of a stretch: the price of its path, else the recorded distance; one below 0 costs nothing."""
     if is_priced(state, event):
         return price(state, event.path)
     return max(0, in_feet(event.distance)) if event.distance else 0
@@ -134,7 +134,7 @@ def is_exempt(state: NamelessState, event: Moved, cause: int) -> bool:
 
 @derives("move.may-be-split", "move.backtracking-costs", on=Moved)
 def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
-    """Keep a stretch; one on one's own turn comes off the speed."""
+    """Keep a stretch; one in the combatant's own turn is subtracted from its speed."""
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
     counts = not is_exempt(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)

@@ -46,14 +46,14 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
 def newcomer_owes_a_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Require a roll of a combatant who joins; one who comes back keeps the old place until then."""
+    """Require a roll of a combatant who joins; one who comes back keeps its old place until it rolls."""
     state.ranking = None
     state.owing[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.tie-by-dexterity", on=RulingMade, phase="reading")
 def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """Rank those whom a ruling on a tie names, in its order."""
+    """Rank the combatants whom a ruling on a tie names, in its order."""
     state.ranking = None
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
@@ -63,13 +63,13 @@ def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> 
 
 
 def level_with(state: NamelessState, who: str) -> list[str]:
-    """Return who has the same total and the same bonus, including oneself, in the order of joining."""
+    """Return the combatants with the same total and bonus as one, including it, in the order of joining."""
     own = state.rolls[who]
     return [each for each in even_with(state, own.total) if state.rolls[each].dexterity == own.dexterity]
 
 
 def even_with(state: NamelessState, total: int) -> list[str]:
-    """Return who has a total, in the order of joining."""
+    """Return the combatants with a total, in the order of joining."""
     return _ranking(state).even[total]
 
 
@@ -85,7 +85,7 @@ def tie_groups(state: NamelessState, level: list[str]) -> list[list[str]]:
 
 
 def undecided(state: NamelessState, who: str) -> list[str]:
-    """Return those among whom a roll-off is still open, including oneself; nobody if none is open."""
+    """Return the combatants with whom one still has a roll-off open, including itself; nobody if none is open."""
     if who not in state.rolls or state.option("full-tie") != "roll-off":
         return []
     return rolls.undecided(state.ties, who, level_with(state, who))
@@ -136,7 +136,7 @@ def ranked(state: NamelessState) -> list[tuple[str]]:
 
 
 def key(state: NamelessState, who: str) -> Derived[Fields | None]:
-    """Return the order key of a combatant as named parts, and why; None without a roll."""
+    """Return the order key of a combatant as named parts, with its reason; None without a roll."""
     return Derived(structs.asdict(key_of(state, who)) if who in state.rolls else None, order_because(state, who))
 
 

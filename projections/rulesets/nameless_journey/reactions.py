@@ -1,4 +1,4 @@
-"""Reactions: which facts allow one, and for how long; Counterspells and what they spoil."""
+"""Reactions: the facts that allow one, and for how long; Counterspells and the spells that they spoil."""
 
 import re
 
@@ -54,7 +54,7 @@ SAYINGS = (
     DiceDrawn,
 )
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
-"""The types of facts that allow a Reaction: everything that happens, not remarks about it."""
+"""The types of facts that allow a Reaction: events of the fight, not remarks about it."""
 NAMES = {kind: name_of(kind) for kind in HAPPENINGS}
 
 WORDS = {
@@ -143,7 +143,9 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
 
 
 def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
-    """Return whether a combatant has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
+    """Return whether a combatant has a Reaction that can answer a fact now: there is time for it, and an entry of its
+    sheet fits.
+    """
     entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]
     own = Because((), one.records("entries"))
     if not entries:
@@ -183,8 +185,7 @@ def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Outcome]) -
 def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     """Return the act that caused an outcome.
 
-    If none is named and the nearest act before it is a Counterspell, that is the act which the Counterspell answers, or
-    the spell whose name the effect has.
+    For an effect that names no cause, it is the last spell of its source with the effect's name, if there is one.
     """
     event, act = fact.event, act_before(state, fact)
     if isinstance(event, EffectStarted) and not event.cause:

@@ -13,7 +13,9 @@ from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[E_co]):
-    """A fact of the corrected stream with what Nameless Journey's rules need: actor, cost, consequences for turns."""
+    """A fact of the corrected stream with the values that Nameless Journey's rules need: actor, cost, consequences for
+    turns.
+    """
 
     state: NamelessState
 
@@ -49,7 +51,9 @@ class Reading(FactReading[E_co]):
 
     @Once
     def passes_over(self: "Reading[TurnStarted]") -> list[str]:
-        """Those whom the beginning of a turn passes over, except in an open roll-off, which is another finding."""
+        """The combatants whom the beginning of a turn passes over, except in an open roll-off, which is another
+        finding.
+        """
         level = undecided(self.state, self.event.combatant)
         return [each for each in self.came.passes_over if each not in level]
 

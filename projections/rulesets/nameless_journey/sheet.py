@@ -13,7 +13,7 @@ described = describing(RULES)
 
 
 class SheetEntry(Struct, frozen=True, omit_defaults=True):
-    """A spell, trait or item: the resource that it costs, and for a Reaction what triggers it.
+    """A spell, trait or item: the resource that it costs, and for a Reaction its triggers.
 
     Other fields of an entry are ignored: nothing here depends on them.
     """

@@ -1,4 +1,4 @@
-"""The checks on spending: the price of an act, whose turn it is, the budget left, and the needs of a Reaction."""
+"""The checks on spending: the price of an act, the turn, the budget left, and the needs of a Reaction."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
 
 @checks_by("action.attack-or-spell", "quick.listed-spells", "interaction.handling-objects", on=ActionTaken)
 def acts_cost_what_they_may(state: NamelessState, act: Acts) -> Iterator[Fault]:
-    """Yield the fault of an act with a wrong cost."""
+    """Yield the fault if an act has a wrong cost."""
     rule, allowed = _rule_of_price(act), _allowed(state, act)
     if act.cost not in (*allowed, REACTION) and not act.is_granted(rule):
         named = " or ".join(WORDS.get(each, each) for each in allowed)
@@ -66,7 +66,7 @@ def _words(cost: str) -> str:
 
 @checks_by("initiative.late-arrival-waits", "turn.only-on-own-turn", on=ActionTaken)
 def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Iterator[Fault]:
-    """Yield the fault of spending a resource of the own turn outside of it."""
+    """Yield the fault if a resource of the own turn is spent outside it."""
     rule = "initiative.late-arrival-waits" if act.is_newcomer else "turn.only-on-own-turn"
     if act.cost not in ON_TURN or act.on_own_turn or _may_still(act, rule):
         return
@@ -80,7 +80,7 @@ def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Iter
 
 @checks_by(*ON_TURN.values(), on=ActionTaken)
 def a_turn_has_each_resource_once(state: NamelessState, act: Acts) -> Iterator[Fault]:
-    """Yield the fault of spending a resource twice that a turn has once."""
+    """Yield the fault if more of a resource is spent than a turn has."""
     if act.cost in ON_TURN and act.on_own_turn and not _may_still(act, ON_TURN[act.cost]):
         says = f"{act.one.id} has spent {WORDS[act.cost]} in this turn"
         yield Fault((ON_TURN[act.cost],), says, "none left", "a further one", spent_on(state, act.one.id, act.cost))

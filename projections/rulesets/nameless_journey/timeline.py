@@ -1,4 +1,4 @@
-"""The round as a list of turns: acts with their costs, ground covered, resources left, and who is due."""
+"""The round as a list of turns: acts with their costs, ground covered, resources left, and combatants who are due."""
 
 from eventstore.shapes import Action
 from projections.address import is_number
@@ -34,7 +34,9 @@ from projections.time import Point
 
 
 def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
-    """Return the turns of the round in order, with acts and stretches, then who is still due."""
+    """Return the rows of the round's turns in order, with acts and stretches, then those of combatants who are still
+    due.
+    """
     now: NamelessRound = state.round
     rows = [_turn(state, turn) for turn in now.turns]
     rows += [_act(state, act) for act in now.acts] + [_stretch(each) for each in now.stretches]
@@ -101,7 +103,9 @@ def _wants_left(state: NamelessState, who: str, what: str, value: Json) -> str:
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    """Set a resource left in the present turn; outside one's own turn, which has none, the ruling grants it."""
+    """Set the rest of a resource in the present turn; outside the own turn, where there is none, the ruling grants
+    it.
+    """
     one = state.combatants[who]
     if not state.clock.is_turn_of(who) and (what != REACTION or is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
@@ -132,7 +136,9 @@ def _names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 
 
 def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
-    """Return why a combatant cannot use a Reaction that is left: it is its own turn, unless the option allows that."""
+    """Return why a combatant cannot use a Reaction that is left, which is in its own turn, unless the option allows
+    that.
+    """
     option = "reaction-on-own-turn"
     if what != REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
         return None
@@ -151,10 +157,10 @@ ADDRESSES = (
 
 
 def casting(_state: NamelessState, _one: Combatant) -> TimelineRow | None:
-    """Return nothing: here a spell is cast when it is recorded."""
+    """Return None: in this game a spell is cast when it is recorded."""
     return None
 
 
 def concentration(_state: NamelessState, one: Combatant) -> tuple[str, Because]:
-    """Return nothing: this text knows no concentration."""
+    """Return no effect: this text has no concentration."""
     return "", Because(end_of.rules, (one.joined,))

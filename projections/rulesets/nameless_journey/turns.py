@@ -1,4 +1,6 @@
-"""Whose turn it is: who is due, what begins with a turn, the rounds that follow from them, and the turn that an act is typed in."""
+"""Turns: the combatants who are due, the beginning of a turn, the rounds that follow from turns, and the turn of a
+typed act.
+"""
 
 from eventstore.events import (
     ActionTaken,
@@ -40,7 +42,9 @@ from projections.time import Boundary
 
 
 def due(state: NamelessState) -> list[str]:
-    """Return in order who is due in this round: placed, not out, without a turn in it, not waiting for the next."""
+    """Return, in order, the combatants who are due in this round: placed, not out, without a turn in it, not waiting
+    for the next.
+    """
     return list(turnlist.due(turn_list(state), state.is_out))
 
 
@@ -61,7 +65,7 @@ def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
 def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim.
 
-    Where the turn that opens it is withheld, it opens as it is announced.
+    If the turn that opens a round is withheld, the round opens as it is announced.
     """
     unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
     return round_opened_unseen(state, fact, unplaced) or rounds_from_turns(state, fact, unplaced)
@@ -72,7 +76,7 @@ def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Bo
 
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
 def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Let combatants who join after the first turn wait for their first one."""
+    """Let combatants who join after the fight's first turn wait for their own first turn."""
     if state.started:
         state.turns.newcomers[fact.event.combatant] = fact.seq
 
@@ -97,7 +101,9 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] 
 
 
 def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
-    """Return who rolled with this fact, or rolled in this turn and is now placed by a roll-off or a ruling on a tie."""
+    """Return the newcomers who rolled with this fact, or who rolled in this turn and are now placed by a roll-off or a
+    ruling on a tie.
+    """
     if isinstance(event, InitiativeRolled) and not event.tie_with:
         return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
     begun, rolls = state.turn_seq, state.rolls
@@ -105,7 +111,7 @@ def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: in
 
 
 def _late(state: NamelessState, who: str) -> Because:
-    """Return whose turns below a newcomer's place had gone by, if any, and the option on that."""
+    """Return the turns that combatants below a newcomer's place had had, if any, with the option on late places."""
     turns = state.turns
     below = [each for each in turns.progress.had if turnlist.spot(turns, each) >= (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
@@ -113,7 +119,7 @@ def _late(state: NamelessState, who: str) -> Because:
 
 
 def _acting(state: NamelessState) -> str:
-    """Return who acted last of those with a place."""
+    """Return the combatant with a place who acted last."""
     acted = (turn.combatant for turn in reversed(state.round.turns))
     return next((who for who in acted if who in state.turns.places), "")
 
@@ -123,7 +129,7 @@ def _acting(state: NamelessState) -> str:
 
 @derives("initiative.highest-first", at="turn ended")
 def turn_ends(state: NamelessState, turn: Boundary) -> None:
-    """End a turn, with the effects that last no longer and what a ruling allowed in it."""
+    """End a turn, with the effects that last only until then and the amounts that a ruling allowed in it."""
     end_brief(state, turn.seq)
     count_ends(state, turn.who, turn.seq)
     allowance_is_over(state, turn.who)
@@ -131,7 +137,7 @@ def turn_ends(state: NamelessState, turn: Boundary) -> None:
 
 @derives("initiative.highest-first", on=RulingMade)
 def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """End the turns of those from whom a ruling takes the turn."""
+    """End the running turns of combatants from whom a ruling takes the turn."""
     if "turn" in (fact.event.values or {}):
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != state.clock.turn]:
             turnlist.end(state.turns, over.who, over.seq)
@@ -166,7 +172,7 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 
 @derives("effect.counts-from-originators-turn", at="place passed")
 def place_goes_by(state: NamelessState, place: Boundary) -> None:
-    """Let a combatant's place go by without a turn, when the round closes or a combatant below begins; it counts time."""
+    """Pass a combatant's place without a turn, when the round closes or a combatant below begins; this counts time."""
     because: tuple[int, ...] = ()
     if place.name:
         out = standing(state.combatants[place.who]).because.flat().events
@@ -202,7 +208,7 @@ def ruling_opens_a_round(state: NamelessState, _fact: Occurrence[RulingMade]) ->
 
 @derives("round.five-seconds")
 def second_of(round_: int) -> int:
-    """Return the second at which a round opens, which is that of all its turns."""
+    """Return the second at which a round opens, which all its turns share."""
     return ROUND * (round_ - 1)
 
 
@@ -218,7 +224,9 @@ def _time(state: NamelessState, round_: int, field: str) -> Derived[int]:
 
 
 def who_is_due(state: NamelessState) -> Derived[list[str]]:
-    """Return who is due in this round, with what gave them their places and made others' turns go by."""
+    """Return the combatants who are due in this round; the reason is the facts behind their places and the turns that
+    are over.
+    """
     waiting = due(state)
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
@@ -252,7 +260,9 @@ ADDRESSES = (
 
 
 def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the turn of a combatant who spends a resource of its own turn; a Reaction needs no move."""
+    """Return the move to a combatant's turn for an act that spends a resource of that turn; a Reaction needs no
+    move.
+    """
     match fact.event:
         case ActionTaken(combatant=who) as event:
             cost = cost_of(state.combatants[who], event)

@@ -1,4 +1,4 @@
-"""The ruleset's own addresses: seconds of rounds, turns and acts, what is left, delayed effects, contests."""
+"""The ruleset's own addresses: seconds of rounds, turns and acts, resources left, delayed effects, contests."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -60,7 +60,7 @@ def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | 
 
 
 def _because_running(act: TimedAct) -> Because:
-    """Return the reason when an action is due: its seconds, one after the other, over the turns that they take."""
+    """Return the reason for the end of an action: its seconds, one after the other, over the turns that they take."""
     return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), (act.held,))
 
 
@@ -108,7 +108,9 @@ def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | Non
 
 
 def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return when an action is done, or its delayed effect occurs, such as r2.ana.3; `none` once it is over."""
+    """Return the moment at which an action is done, or its delayed effect occurs, such as r2.ana.3; `none` once it is
+    over.
+    """
     effect, act = _delayed(state, one, name), _act(state, one, name)
     if effect:
         at = due_instant(state, effect) if not effect.incidents else None
@@ -160,7 +162,7 @@ def of_one(field: str, read: Callable[..., Value | None], **more: object) -> Add
 
 
 def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
-    """Yield the actors and names of acts, one name per act; with `delays` only acts that set off a delayed effect."""
+    """Yield the actor and the name of each act; with `delays`, only of acts that set off a delayed effect."""
     for (who, word), done in state.done_as.items():
         if done[-1].name.casefold() == word and (not delays or _delayed(state, state.combatants[who], word)):
             yield who, word
@@ -227,7 +229,9 @@ def _clock(state: SemiautomagicState, value: object) -> Value:
 
 @derives("round.one-turn-each")
 def who_is_due(state: SemiautomagicState) -> Value:
-    """Return who is due, citing the turns that were had and who is out."""
+    """Return the combatants who are due; the reason is the turns had so far and the statuses of combatants who are
+    out.
+    """
     if not state.clock.round:
         return Derived([], Because(who_is_due.rules, (1,)))
     placed, here = turn_list(state).order, state.combatants
@@ -243,7 +247,7 @@ def who_is_due(state: SemiautomagicState) -> Value:
 
 
 def _contest(state: SemiautomagicState, about: str = "") -> Value | None:
-    """Return who won a contest; without a subject, the contest that has none, else the last."""
+    """Return the winner of a contest; without a subject, of the contest that has none, else of the last one."""
     found = state.contests.get(about.casefold())
     if found is None and not about:
         found = next(reversed(state.contests.values()), None)

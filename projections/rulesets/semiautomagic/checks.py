@@ -138,7 +138,7 @@ def turns_follow_the_order(state: SemiautomagicState, fact: Reading) -> Iterator
 
 
 def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
-    """Return the fault of a turn that begins before those of others."""
+    """Return the fault if a turn begins before those of combatants who are due."""
     because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
     says = f"{', '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
     return Fault((rule,), says, jumped[0], who, because)
@@ -220,7 +220,7 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
 
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken)
 def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> Iterator[Fault]:
-    """Yield the fault of an action outside the own turn; by option, one that takes no time may come there."""
+    """Yield the fault if an action comes outside the own turn; by option, one that takes no time may come there."""
     rule = "action.own-turn" if takes_seconds(fact.seconds) else "zero-second.own-turn"
     allowed = not takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
     if fact.turn or allowed or _is_granted(state, fact, rule):
@@ -317,7 +317,9 @@ def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading) -> bool:
 
 @check("health.damage", on=(ActionTaken, Moved))
 def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    """Report an action that takes seconds, or a move, of a combatant who is down; what is dropped or said takes none."""
+    """Report a move, or an action that takes seconds, of a combatant who is down; dropping an object or talking takes
+    none.
+    """
     found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
     if found and acts and (not takes_seconds(fact.seconds) or _is_granted(state, fact, "health.damage")):
         return None

@@ -40,7 +40,7 @@ from projections.time import Boundary, Point
 
 @derives("effect.runs-out")
 def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Passed]:
-    """Yield the turns that a boundary counts; a place that goes by counts as a turn, and a turn taken after that no more."""
+    """Yield the turns that a boundary counts; a passed place counts as a turn, so a turn taken after that does not."""
     passed = state.turns.progress.passed
     if boundary.kind == "place passed":
         yield Passed(boundary.who, absent=True)
@@ -55,14 +55,14 @@ Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
 OUTCOMES = (DamageDealt, Healed, EffectStarted, ConditionGained)
 Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
 
-# ---------------------------------------------------------------- when an effect is due
+# ---------------------------------------------------------------- the moment of an effect
 
 
 @derives(
     "delayed-effect.occurs-after-own-seconds", "delayed-effect.no-effort", "delayed-effect.runs-on-into-later-turns"
 )
 def counted(since: int, delay: int) -> int:
-    """Return the own second in which a delay ends; its seconds count whether or not anything is done in them."""
+    """Return the own second in which a delay ends; its seconds count even if nothing is done in them."""
     return since + delay
 
 
@@ -105,7 +105,7 @@ def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
 
 
 def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
-    """Return the reason when a delayed effect is due."""
+    """Return the reason for the moment of a delayed effect."""
     later = due_instant(state, effect).turn != instant(max(1, effect.act.last)).turn
     rules = counted.rules
     if later:
@@ -121,7 +121,7 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     return Because((*rules, *held_back.rules), (), (effect.act.held, effect.status, held), noted() | effect.asked)
 
 
-# ---------------------------------------------------------------- what caused an outcome
+# ---------------------------------------------------------------- the cause of an outcome
 
 
 def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> TimedAct | None:
@@ -148,13 +148,15 @@ def _ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delay
 
 
 def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
-    """Yield the delayed effects of this name and originator (None: anybody's): those to come, then the last ones over."""
+    """Yield the delayed effects of this name and originator (None: any): the pending ones, then the last ones that
+    ended.
+    """
     for each in (*state.delayed.values(), *reversed(state.round.effects)):
         if each.name.casefold() == name.casefold() and source in (None, each.who):
             yield each
 
 
-# ---------------------------------------------------------------- what an outcome ends
+# ---------------------------------------------------------------- the consequences of an outcome
 
 
 @derives("action.runs-on-into-next-round", on=OUTCOMES, phase="effects")
@@ -184,7 +186,7 @@ def _is_done(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Outcome]
 def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
     """Record that a delayed effect occurs here; after that, further outcomes of it may be recorded.
 
-    In its due second, the seconds of the turn up to that have passed; anywhere else it uses none.
+    If it is its due second, the seconds of the turn up to that have passed; anywhere else it uses none.
     """
     turn, stated = state.playing(effect.who), fact.event.second
     recorded_in = turn or state.latest
@@ -228,14 +230,16 @@ def _is_lost(turn: TimedTurn, who: str) -> bool:
 
 
 def begun_in(turn: TimedTurn) -> list[int]:
-    """Return the seconds of a turn in which something timed began; what runs on into it began before the first."""
+    """Return the seconds of a turn in which timed actions began; one that runs on into it began before the first."""
     return [act.start - turn.zero for act in (*turn.earlier, *turn.timed)]
 
 
 def _recorded_at(
     state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None, right: bool
 ) -> Point:
-    """Return where an effect is recorded: in its turn, between two, or, if its turn was lost, before second 1."""
+    """Return the point at which an effect is recorded: in its turn, between two turns, or, if its turn was lost, before
+    second 1.
+    """
     if turn is None:
         return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)
     if right:

@@ -93,7 +93,7 @@ def is_new(state: SemiautomagicState, who: str) -> bool:
 
 
 def joins_a_draw(state: SemiautomagicState, who: str) -> None:
-    """Let a newcomer who draws compare with the further checks on record, or discard them, as the option says."""
+    """Compare a newcomer who draws with the further checks on record, or discard those, as the option says."""
     own = state.standings[who]
     others = [state.standings[other] for other in level(state, who) if other != who]
     if not any(each.rerolls for each in others):
@@ -109,7 +109,7 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
 
 @derives("initiative.late-arrival")
 def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None:
-    """Make newcomers who have had no turn due in this round, in the next, or right after the present turn."""
+    """Let newcomers who have had no turn be due in this round, in the next, or right after the present turn."""
     progress = state.turns.progress
     now = next(reversed(progress.had), "") if state.option("late-place-passed") == "acts-next" else ""
     for who in dict.fromkeys((*state.turns.newcomers, checked)):
@@ -122,7 +122,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
 
 @derives("initiative.tie-rerolled", on=RulingMade, phase="reading")
 def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
-    """Take the order of the tied from a ruling on a tie; then nobody has to roll for it."""
+    """Take the order of the tied from a ruling on a tie, after which nobody must roll for it."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
     if state.ruled_order and state.ruled_order[0] == fact.seq:
@@ -153,14 +153,14 @@ def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
 
 
 def level(state: SemiautomagicState, who: str) -> list[str]:
-    """Return those in the fight with a combatant's total, including itself, in the order of joining."""
+    """Return the combatants in the fight with the same total as one, including it, in the order of joining."""
     turn_list(state)
     found = state.level.get(state.standings[who].total, [])
     return [other for other in found if other not in state.owing and not state.combatants[other].left]
 
 
 def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
-    """Return those among whom the place of a combatant is open, including itself; nobody if it is settled."""
+    """Return the combatants in an open draw with one, including it; nobody if its place is settled."""
     if who not in state.standings:
         return ()
     if who in state.owing:
@@ -203,7 +203,7 @@ def _is_last(members: list[Standing], number: int) -> bool:
 
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
-    """Return whether a combatant has to check again: it is in a draw, and not ahead of the others in rolls."""
+    """Return whether a combatant must check again: it is in a draw, and has not rolled more often than the others."""
     own, drawn = state.standings[who], [each for each in draw(state, who) if each in state.standings]
     if not drawn:
         return False
@@ -232,7 +232,9 @@ def arrange(state: SemiautomagicState) -> None:
 
 @derives("initiative.highest-first")
 def ranked(state: SemiautomagicState) -> list[tuple[str]]:
-    """Return everybody with a check from first to last, including those who left: their places still count time."""
+    """Return the combatants with a check from first to last, including those who left: their places still count
+    time.
+    """
     state.level.clear()
     for one in sorted(state.standings.values(), key=lambda one: one.joined):
         state.level.setdefault(one.total, []).append(one.who)
@@ -240,7 +242,7 @@ def ranked(state: SemiautomagicState) -> list[tuple[str]]:
 
 
 def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
-    """Return the sort key of a combatant; those whose draw a ruling settles are together, in its order."""
+    """Return the sort key of a combatant; combatants whose draw a ruling settles are together, in its order."""
     seq, rank = state.tied.get(one.who, UNTIED)
     named = [state.standings[who] for who, (by, _) in state.tied.items() if by == seq and who in state.standings]
     together = [each for each in named if each.total == one.total] or [one]
@@ -249,13 +251,15 @@ def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...
 
 
 def ruled(state: SemiautomagicState) -> list[tuple[str]]:
-    """Return those first whom a ruling names, in its order, as far as they have a check."""
+    """Return the combatants whom a ruling puts first, in its order, as far as they have a check."""
     named = [who for group in as_ruled(state) for who in group if who in state.standings]
     return [(who,) for who in dict.fromkeys(named)]
 
 
 def key(state: SemiautomagicState, who: str) -> Derived[Fields]:
-    """Return the named parts of the order key of a combatant's turn in the present round, and why it has that place."""
+    """Return the named parts of the order key of a combatant's turn in the present round, with the reason for its
+    place.
+    """
     return Derived(key_of(state, who, state.clock.round), because_place(state, who))
 
 
@@ -267,7 +271,9 @@ def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object
 
 @derives("delay.turn-put-off")
 def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
-    """Move a combatant's place, if the option says so, behind that of the turn in which it takes its delayed one."""
+    """Move a combatant's place, if the option says so, behind that of the combatant in whose turn it takes its delayed
+    one.
+    """
     if state.option("delayed-place") == "moves":
         turnlist.move(state.turns, who, behind, seq)
     state.taken = Because()

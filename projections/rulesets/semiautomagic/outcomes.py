@@ -99,7 +99,7 @@ def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -
     if effect.status.value in (WITHDRAWN, LOST):
         return _of_what_is_over(effect)
     if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
-        return None  # at once, with an action outside its turn, or recorded before: that was reported, or is allowed
+        return None  # immediate, with an action outside its turn, or recorded before: that was reported, or is allowed
     due_at, turn = due_instant(state, effect), state.playing(effect.who)
     if turn is None:
         return _between_turns(state, effect, due_at, stated)
@@ -124,7 +124,7 @@ def _of_what_is_over(effect: Delayed) -> Fault:
 
 
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
-    """Judge an effect recorded outside its originator's turns: when a turn of it ends, or its place is passed."""
+    """Judge an effect recorded outside its originator's turns: as such a turn ends, or as its place is passed."""
     who, last = effect.who, state.latest
     right = stated in (None, due_at.second)
     at_its_place = state.option("put-off-turn-seconds") == "at-its-place"

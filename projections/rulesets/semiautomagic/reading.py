@@ -12,7 +12,7 @@ from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[Any]):
-    """A fact with what its checks need: how its turn begins, its cost, the seconds that it claims, its cause."""
+    """A fact with the values that its checks need: the beginning of its turn, its cost, the seconds that it claims."""
 
     state: SemiautomagicState
 
@@ -38,7 +38,9 @@ class Reading(FactReading[Any]):
 
     @Once
     def start(self) -> tuple[TimedTurn, int] | None:
-        """The turn and the second in which the action starts, None where it takes none, or none of its doer's is left."""
+        """The turn and the second in which the action starts; None if it takes no second, or its actor has none
+        left.
+        """
         turn = self.turn
         if turn is None or not takes_seconds(self.seconds):
             return None
@@ -47,7 +49,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def held(self) -> list[tuple[TimedAct, int]]:
-        """The actions that hold seconds which this one claims, with the first of these that each holds."""
+        """The actions that hold seconds claimed by this one, each with the first such second."""
         if self.start is None:
             return []
         turn, first = self.start

@@ -1,4 +1,4 @@
-"""Seconds: which of them an action holds in a turn, how it runs on into the next turn, and how it is given up."""
+"""Seconds: the seconds that an action holds in a turn, its running on into the next turn, and its giving up."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -36,12 +36,14 @@ def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
 
 @derives("turn.six-second-budget", "turn.any-number-of-actions")
 def first_free(turn: TimedTurn) -> int:
-    """Return the first second of a turn that is not spent; 7 if all are."""
+    """Return the first second of a turn that is not spent; 7 if all six are spent."""
     return turn.spent + 1
 
 
 def first_second(turn: TimedTurn, stated: int | None) -> int | None:
-    """Return the second in which an action starts: the one stated, if a turn has it, else the first that is free."""
+    """Return the second in which an action starts: the stated one, if a turn has it, else the first free one; None if
+    none is free.
+    """
     if stated is not None and 1 <= stated <= SECONDS:
         return stated
     free = first_free(turn)
@@ -49,7 +51,7 @@ def first_second(turn: TimedTurn, stated: int | None) -> int | None:
 
 
 def holders(turn: TimedTurn, first: int, last: int) -> Iterator[tuple[TimedAct, int]]:
-    """Yield the actions that hold seconds of a turn, with the first of these that each holds."""
+    """Yield the actions that hold some of these seconds of a turn, each with the first that it holds."""
     for act in (*turn.earlier, *turn.timed):
         low = max(act.start - turn.zero, first)
         if low <= min(act.end - turn.zero, last):
@@ -77,7 +79,7 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
 
 
 def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
-    """Let an interrupted turn go on: the interrupting ones are over."""
+    """Let an interrupted turn go on: the turns that interrupted it are over."""
     while state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
         confirm(state, over, SECONDS, seq)
@@ -118,7 +120,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
 
 
 def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
-    """Give an action its seconds of a turn; what does not fit runs on into the next."""
+    """Give an action its seconds of a turn; the rest of a longer one runs on into the next."""
     if not takes_seconds(act.length):
         turn.trifles.append(act)
         return
@@ -170,7 +172,7 @@ def waits(turn: TimedTurn, second: int) -> None:
 
 
 def lose(state: SemiautomagicState, act: TimedAct, seq: int) -> None:
-    """Lose a running action, with the effect that it was to set off."""
+    """Lose a running action, with the effect that it would have set off."""
     _stops(state, act, LOST, seq, _gone(state, act))
 
 
@@ -232,8 +234,9 @@ def names_of(act: TimedAct) -> tuple[str, str]:
 
 
 def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
-    """Return the last own second that an action given up took: as stated; else of the turn it was begun in all but its
-    last, of a later one those up to a word on record.
+    """Return the last own second that an action given up took: the stated one if that fits, else the last of the turn
+    in which it began, or, in a later turn, the last that a recorded trifle shows; but never the action's own last
+    second.
     """
     if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
         return turn.zero + stated
@@ -251,7 +254,9 @@ def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Fact]) -> b
 
 @derives("action.times", "zero-second.within-reason")
 def takes(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
-    """Change the seconds of an action in a turn still being played: from its first one, or the first free one."""
+    """Change the length of an action in a turn still being played, from its first second, or from the first free
+    one.
+    """
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
     if turn is None or taken == act.length:
         return

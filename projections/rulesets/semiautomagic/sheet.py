@@ -83,7 +83,7 @@ def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int
 
 @derives("action.times", "action.run-three-or-longer")
 def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
-    """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them says."""
+    """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
     ruled = ruled_time(state, who, action)
     if ruled:
         return ruled[0]
@@ -96,7 +96,9 @@ def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | No
 
 
 def cost(state: SemiautomagicState, who: str, action: Action) -> int:
-    """Return the seconds that an action holds: those recorded, right or wrong, else those listed; below 0 counts as 0."""
+    """Return the seconds that an action holds: a ruling's, else the recorded ones, right or wrong, else the listed
+    ones; below 0 counts as 0.
+    """
     recorded = seconds_of(action.time)
     if recorded is None or ruled_time(state, who, action):
         recorded = listed_time(state, who, action)

@@ -70,7 +70,9 @@ def never(_work: Work, _incident: object) -> Because | None:
 
 
 class TimedAct(Work, kw_only=True, gc=False, eq=False):
-    """An action, which takes `length` own seconds of its actor from `start` on; with 0 it comes after the one before."""
+    """An action, which takes `length` own seconds of its actor from `start` on; one of length 0 comes after the second
+    before.
+    """
 
     action: Action
     turn: int
@@ -106,7 +108,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
 
     @property
     def held(self) -> Derived[int]:
-        """The last own second that it takes, citing what began it and cut it short."""
+        """The last own second that it takes, citing the facts that began it and cut it short."""
         cut = (ending(self, never).because,) if self.incidents else ()
         return Derived(self.end, Because(of=(self.because, *cut)))
 
@@ -122,7 +124,7 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
     events: tuple[int, ...] = ()
     """The facts that record it."""
     asked: dict[str, str] = {}
-    """The options by which it is lost with its originator, or not, and was recorded where it was."""
+    """The options that decide whether it is lost with its originator, and whether its record came when due."""
 
     @property
     def status(self) -> Derived[str]:
@@ -154,13 +156,13 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     within: str = ""
     """The combatant whose turn this delayed turn interrupts."""
     after: int = 0
-    """The second of that turn after which it does."""
+    """The second of that turn after which it interrupts."""
     put_off: bool = False
     events: tuple[int, ...] = ()
 
     @property
     def begun(self) -> Derived[int]:
-        """The number, citing what began the turn, put it off, took it and ended it."""
+        """The number, citing the facts that began the turn, put it off, took it and ended it."""
         return Derived(self.number, Because((), self.events))
 
     @property
@@ -192,7 +194,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     @property
     def taken(self) -> bool:
-        """Whether it is a delayed turn as it was taken."""
+        """Whether it is a delayed turn that was taken."""
         return self.resumed == self.seq
 
     def at(self, second: int) -> Point:
@@ -245,7 +247,7 @@ class SemiautomagicState(State):
     departed: dict[str, int] = {}
     """The events by which combatants left."""
     taken: Because | None = None
-    """The options by which delayed turns that were taken moved places; None before any was."""
+    """The options by which taken delayed turns moved places; None before any was taken."""
     contests: dict[str, Contest] = {}
     own: dict[str, OwnClock] = {}
     """The clocks of combatants."""

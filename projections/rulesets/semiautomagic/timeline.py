@@ -1,4 +1,6 @@
-"""The round by turns and seconds: actions, delayed effects, turns in hand, who is due; the turn that an act is typed in."""
+"""The round by turns and seconds: actions, delayed effects, turns in hand, combatants who are due; the turn of a typed
+act.
+"""
 
 from msgspec import structs
 
@@ -37,7 +39,9 @@ EMPTY = "-"
 
 
 def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
-    """Return the recorded turns of this round with their actions, the actions that still run, and who is due."""
+    """Return the rows of this round's turns with their actions, of actions that still run, and of combatants who are
+    due.
+    """
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
     shown = {act.seq for turn in turns for act in turn.acts}
@@ -117,7 +121,7 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
 
 
 def _waiting(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
-    """Return the row of an action that waits for its actor's next turn, or stops without one."""
+    """Return the row of an action that waits for its actor's next turn, or stopped without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
     return _row(act, start, _because(act), _when(state, act.who, instant(act.last), None), until)
@@ -143,13 +147,13 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
 
 
 def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
-    """Return the row of a place that went by without a turn."""
+    """Return the row of a place that was passed without a turn."""
     passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), (state.combatants[who].standing,))
     place = because_place(state, who) if who in state.standings else Because()
     return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
 
 
-# ---------------------------------------------------------------- what is left
+# ---------------------------------------------------------------- resources left
 
 
 @derives("turn.six-second-budget")
@@ -202,7 +206,9 @@ def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
 
 
 def _part(act: TimedAct, own: int) -> str:
-    """Return which of its seconds an action spends here; those that passed without a turn do not count."""
+    """Return the name of an action with the number of its second that it spends here; seconds that passed without a
+    turn do not count.
+    """
     word = act.action.name or act.action.kind.replace("-", " ")
     number = own - act.start + 1 - act.paused
     return word if act.length == 1 else f"{word} {number}/{act.length}"

@@ -36,13 +36,15 @@ def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
-    """Return who is due in this round, in order; nobody once the fight is closed."""
+    """Return the combatants who are due in this round, in order; nobody once the fight is closed."""
     return iter(()) if state.closed else turnlist.due(turn_list(state), state.is_out)
 
 
 @derives("round.one-turn-each", "round.six-seconds")
 def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; rounds open with the turns that open them, or where these are withheld as they are announced."""
+    """Return the boundaries that a fact crosses; rounds open with their first turns or, if these are withheld, as they
+    are announced.
+    """
     seq = fact.seq
     met: list[Boundary] = []
     match fact.event:
@@ -68,13 +70,13 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
 
 
 def _over(state: SemiautomagicState, keep: int, seq: int) -> list[Boundary]:
-    """Return the ends of the turns being played except the first `keep`, the last to interrupt first."""
+    """Return the ends of the turns being played except the first `keep`; the last one to interrupt comes first."""
     return [Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:])]
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
 def opens(state: SemiautomagicState, boundary: Boundary) -> None:
-    """Open the next round; for those without a turn in the last one, six seconds have passed."""
+    """Open the next round; for combatants without a turn in the last one, six seconds have passed."""
     passed = state.turns.progress.passed
     missed = [who for who, seq in passed.items() if seq == boundary.seq]
     state.round.missed = dict.fromkeys((*missed, *due(state)), boundary.seq)
@@ -128,7 +130,7 @@ def next_place(state: SemiautomagicState) -> Point:
 
 @derives("delay.other-finishes", at="turn ended")
 def turn_is_over(state: SemiautomagicState, boundary: Boundary) -> None:
-    """End a turn being played; the turn that it interrupted goes on, and so does one that interrupted it."""
+    """End a turn being played; the turn that it interrupted goes on, and so does a turn that interrupted it."""
     turn = next(each for each in reversed(state.stack) if each.combatant == boundary.who)
     state.stack.remove(turn)
     confirm(state, turn, SECONDS, boundary.seq)
@@ -182,7 +184,7 @@ def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
 
 
 def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
-    """Return a delayed turn as it is taken: what is left of the one in hand, or six seconds if there is none."""
+    """Return a delayed turn as it is taken: the rest of the one in hand, or six seconds if there is none."""
     held, own = state.in_hand(who), state.clock_of(who)
     if held is None:
         own.number, own.round = own.number + 1, state.clock.round
@@ -216,7 +218,7 @@ def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | No
 
 
 def second_of_break(stated: int | None, turn: TimedTurn) -> int:
-    """Return the second of a turn after which it is interrupted: as stated, else after what has been done in it."""
+    """Return the second of a turn after which it is interrupted: the stated one, else the last one spent."""
     if stated is not None:
         return stated
     return turn.cut if turn.only_continues else turn.spent
@@ -224,7 +226,7 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
 
 @derives("delay.lost-if-not-taken")
 def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
-    """Lose a turn in hand, with an action that it was to finish."""
+    """Lose a turn in hand, with an action that it would have finished."""
     turn = state.in_hand(who)
     if turn is None:
         return

@@ -1,4 +1,4 @@
-"""Steps that keep declarations, acts and delays of a round, and end conditions with it."""
+"""Steps that keep the declarations, acts and delays of a round, and end conditions with it."""
 
 from msgspec import structs
 
@@ -81,7 +81,7 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
 
 @derives("delay.declared-acts-low", on=TurnDelayed)
 def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
-    """Keep a delay before the dice, which is a declared one."""
+    """Keep a delay announced before the dice, which is a declared one."""
     match fact.act:
         case VileAct(slot="DECLARE" | "ROLL") as act:
             state.round.waits.setdefault(act.combatant, Declared(act.seq, act.action))
@@ -89,7 +89,7 @@ def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
 
 @derives("minor.many-may-delay", on=RulingMade)
 def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
-    """Give the delayed condition to combatants whom a ruling delays for their many minors."""
+    """Give the delayed condition to combatants whom a ruling delays because of many minor actions."""
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:
         return
@@ -141,7 +141,7 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
 
 
 def put_aside(state: VileState, who: str, said: Declared) -> None:
-    """Keep a declaration that another one replaces aside, since its declarer may still carry it out."""
+    """Put a replaced declaration aside, since its declarer may still carry it out."""
     if required(said.action):
         state.round.besides.setdefault(who, []).append(said)
     if begun := is_taken_back(state, who, said.seq):
@@ -150,7 +150,7 @@ def put_aside(state: VileState, who: str, said: Declared) -> None:
 
 @derives("declare.in-step-one")
 def takes_up(state: VileState, act: VileAct) -> None:
-    """Restore a replaced declaration that an act carries out, and put the one that replaced it aside.
+    """Restore a replaced declaration that an act carries out, and put the replacing one aside.
 
     If that one has been carried out, too, the act is a further one.
     """

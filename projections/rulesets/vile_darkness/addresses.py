@@ -107,7 +107,9 @@ OF_NUMBERS = (
 
 
 def act_of(state: VileState, who: str) -> VileAct | None:
-    """Return the act whose slot is shown for a combatant: its last major action, else its last act."""
+    """Return the act whose slot is shown for a combatant: its last major action, else its last act; None without
+    one.
+    """
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in QUIET]
     majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
     found: list[VileAct | None] = [*(majors or acts)] or [None]
@@ -123,7 +125,7 @@ def shown_act(state: VileState, who: str) -> VileAct:
 
 
 def _group(state: VileState, who: str) -> Derived[object]:
-    """Return whether a combatant is in HIGH or LOW now; a delay puts it in LOW by any dice."""
+    """Return the group of a combatant now, HIGH or LOW; a delay puts it in LOW whatever the dice."""
     one, found = state.combatants[who], lows(state, who)
     own, were = group(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
     why = (Derived(None, found[0]),) if found else ()
@@ -218,7 +220,7 @@ def seconds(state: VileState) -> Derived[int]:
 
 
 def _what_ended(state: VileState, who: str, stated: object) -> str:
-    """Return the rule that ended work which is stated as still under way; "" if none did."""
+    """Return the rule that ended work which is stated as under way; "" if none did."""
     own = [each for each in state.works_of.get(who, ()) if same(str(stated), each.name)]
     ended = because_ended(state, own[-1]).value if own else None
     return ended.because.clause if ended and ended.ends != DONE else ""

@@ -25,7 +25,7 @@ DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick"
 
 @derives("attack.ac-scale", on=SheetChanged)
 def armour_is_whole_again(state: VileState, fact: Occurrence[SheetChanged]) -> None:
-    """Restore all parts when a new armour class is recorded."""
+    """Restore all parts of an armour class when a new one is recorded."""
     if not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
         state.lost.pop(fact.event.combatant, None)
 
@@ -41,7 +41,7 @@ def covering(state: VileState, address: str) -> Derived[Json] | None:
 
 @derives("attack.ac-bonus-sign", on=ActionTaken)
 def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
-    """Note the source of an armour class's part as dropped, or as taken up again."""
+    """Note that the source of a part of an armour class is dropped, or taken up again."""
     action, who = fact.event.action, fact.event.combatant
     said = words(f"{action.name} {action.object}") if action.kind == "simple" else ()
     verbs = {form for word in said for form in forms(word)}
@@ -211,7 +211,7 @@ def ac_of(state: VileState, roll: AttackRoll) -> Derived[int]:
 
 
 def raw_need(aac0: int, starred: bool, ac: int) -> int:
-    """Return the number needed if 20 did not repeat on the tables."""
+    """Return the number that would be needed if 20 did not repeat on the tables."""
     return aac0 + (int(read(RULES).tables["attack"]["starred_counts_as"]) - 20 if starred else 0) - ac
 
 

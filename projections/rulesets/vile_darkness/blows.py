@@ -36,7 +36,9 @@ of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted)
 
 
 def roll_of(state: VileState, fact: Reading) -> AttackRoll | None:
-    """Return the attack roll of a fact: itself, the one in its causes, else the one of the named act that hit."""
+    """Return the attack roll of a fact: itself, the one among its causes, else the hit, or the only roll, of the act
+    among its causes; None with several hits.
+    """
     if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, AttackRoll] = state.round.rolls
@@ -166,7 +168,7 @@ class WrongHit:
 
 
 def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
-    """Return the roll of a fact if its hit is stated wrongly."""
+    """Return the roll of a fact if its stated hit or miss is wrong and no other finding explains that."""
     own = [each for each in state.round.rolls.values() if each.seq == fact.seq]
     wrong = [WrongHit(state, each) for each in own if each.event.hit not in (None, attack.hit_of(state, each).value)]
     return next((each for each in wrong if not each.follows()), None)

@@ -59,7 +59,9 @@ def separate(melee: Melee, who: str, seq: int, but: Container[str] = ()) -> None
 
 
 def foes(melee: Melee, who: str, now: int, round_event: int) -> tuple[dict[str, set[int]], set[int]]:
-    """Return a combatant's opponents in melee in a round with the records of that, and the records that ended others."""
+    """Return a combatant's opponents in melee in a round, each with its records, and the records that ended other
+    melees.
+    """
     found: dict[str, set[int]] = {}
     over = {melee.separated[who]} if who in melee.separated else set()
     for pair, bouts in melee.bouts.items():

@@ -1,4 +1,4 @@
-"""Concentration: on which work or effect a combatant concentrates, its end, and limits of movement."""
+"""Concentration: the work or effect on which a combatant concentrates, its end, and limits of movement."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,9 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 
 @derives("incantation.needs-concentration", "concentration.second-ends-first", "incantation.broken-is-lost")
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
-    """Return the work or effect on which a combatant concentrates, with the reason; else why it no longer does."""
+    """Return the work or effect on which a combatant concentrates, with the reason; "", with the reason for the last
+    end, without one.
+    """
     own = [each for each in state.works_of.get(one.id, ()) if works.needs_concentration(state, each).value]
     casting = works.under_way(state, own)
     asked = [works.needs_concentration(state, each) for each in works.bare_under_way(state, one.id)]
@@ -64,7 +66,7 @@ def bare_concentration(state: VileState, who: str) -> str:
 
 
 def last_end(state: VileState, own: list[Casting]) -> Because:
-    """Return why the last of these works ended that would reach into this round, and why that used it up."""
+    """Return why the last of the works that would reach into this round ended, and why its spell is used up."""
     here = [each for each in own if not works.is_past(state, each)]
     ends = [(found.value, each, found) for each in here if (found := works.why_over(state, each)).value]
     if not ends:
