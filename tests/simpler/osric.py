@@ -1,5 +1,6 @@
 """OSRIC without this or that: the place of the side for the archer's own, a threshold of 2 for everybody."""
 
+from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.proving.unnoticed import Simpler, constant
@@ -15,7 +16,7 @@ def _side_of(
     return keys.side_key(state, one.side)
 
 
-def _own_of(state: OsricState, fact: Reading) -> Derived[Order]:
+def _own_of(state: OsricState, fact: Reading[Fact]) -> Derived[Order]:
     own = keys.own_key(state, fact.one, fact.action)
     return Derived(own.value or _as_placed(state, fact).value, own.because)
 
@@ -25,7 +26,7 @@ def _lowest_other(state: OsricState, side: str) -> int | None:
     return min(others) if others and side in state.round.dice else None
 
 
-def _as_placed(_state: OsricState, fact: Reading) -> Derived[Order]:
+def _as_placed(_state: OsricState, fact: Reading[Fact]) -> Derived[Order]:
     return Derived(Order(fact.point.round, fact.point.segment), Because())
 
 

@@ -1,18 +1,17 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from typing import Any
-
+from eventstore.events import TurnStarted
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.rulesets.definition_master.acts.acts import acts_of_turn, recorded_act
 from projections.rulesets.definition_master.acts.budget import TurnBudget, budget_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
-from projections.rulesets.reading import FactReading
+from projections.rulesets.reading import E_co, FactReading
 from projections.scheduling.turnlist import Beginning
 
 
-class Reading(FactReading[Any]):
+class Reading(FactReading[E_co]):
     """A fact of the corrected stream with the values that rules need: the act, its doer, the budget of the turn."""
 
     state: MasterState
@@ -39,7 +38,7 @@ class Reading(FactReading[Any]):
         return acts_of_turn(self.state, self.one.id)
 
     @Once
-    def came(self) -> Beginning:
+    def came(self: "Reading[TurnStarted]") -> Beginning:
         """The consequences when a turn begins."""
         return beginning(self.state, self.event.combatant)
 

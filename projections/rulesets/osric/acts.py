@@ -10,6 +10,7 @@ from eventstore.events import (
     DiceRolled,
     EffectEnded,
     EffectStarted,
+    Fact,
     Moved,
     ResourceChanged,
     RoundStarted,
@@ -39,7 +40,7 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 
 
 @derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
-def acts(state: OsricState, fact: Reading) -> None:
+def acts(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act:
         return
@@ -68,7 +69,7 @@ def acts(state: OsricState, fact: Reading) -> None:
 
 
 @derives("sequence.winner-then-loser", on=SegmentReached)
-def clock_is_a_row(state: OsricState, fact: Reading) -> None:
+def clock_is_a_row(state: OsricState, fact: Reading[SegmentReached]) -> None:
     """Count a recorded segment among the rows of the round; one before the highest sets the clock back."""
     if not (fact.event.surprise and state.clock.round):
         segment = fact.event.segment
@@ -77,32 +78,32 @@ def clock_is_a_row(state: OsricState, fact: Reading) -> None:
 
 
 @derives("sequence.winner-then-loser", on=(EffectStarted, *OUTCOMES))
-def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
+def outcome_is_a_row(state: OsricState, fact: Reading[Fact]) -> None:
     """Count an effect, or an outcome with a segment of its own, among the rows of the round, whose segments never fall."""
-    if isinstance(fact.event, EffectStarted) or fact.event.segment is not None:
+    if isinstance(fact.event, EffectStarted) or fact.segment is not None:
         _row(state, fact)
 
 
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
-def moment_is_recorded(state: OsricState, fact: Reading) -> None:
+def moment_is_recorded(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep the highest segment of a roll, move or the like, which are no rows of the round."""
-    segment = fact.event.segment
+    segment = fact.segment
     if segment and segment <= SEGMENTS:
         state.round.latest_moment = max(state.round.latest_moment, (segment, fact.seq))
 
 
-def _row(state: OsricState, fact: Reading) -> None:
+def _row(state: OsricState, fact: Reading[Fact]) -> None:
     if fact.point.round == state.clock.round:
         keep_highest_row(state, fact.point.segment, fact.seq)
 
 
 @derives("segments.held-action", on=ActionHeld)
-def keep_held_action(state: OsricState, fact: Reading) -> None:
+def keep_held_action(state: OsricState, fact: Reading[ActionHeld]) -> None:
     """Keep that a combatant holds its action."""
     _hold(state, fact)
 
 
-def _hold(state: OsricState, fact: Reading) -> None:
+def _hold(state: OsricState, fact: Reading[Fact]) -> None:
     state.round.held[fact.who] = fact.seq
     state.round.announced.add(fact.who)
     _row(state, fact)

@@ -13,6 +13,7 @@ from eventstore.events import (
     AttackRolled,
     DamageDealt,
     EffectStarted,
+    Fact,
     Healed,
     InitiativeRolled,
     RoundEnded,
@@ -53,7 +54,7 @@ WARY = "wary"
 
 
 @check("surprise.alerted-side-does-not-roll", on=SurpriseRolled, group="surprise", rank=1)
-def an_alerted_side_rolls_no_die(state: OsricState, fact: Reading) -> Breach | None:
+def an_alerted_side_rolls_no_die(state: OsricState, fact: Reading[SurpriseRolled]) -> Breach | None:
     settled = state.settled.get(fact.event.side)
     if settled is None:
         return None
@@ -61,7 +62,7 @@ def an_alerted_side_rolls_no_die(state: OsricState, fact: Reading) -> Breach | N
 
 
 @check("surprise.checked-once", on=SurpriseRolled, group="surprise", rank=2)
-def surprise_is_checked_once(state: OsricState, fact: Reading) -> Breach | None:
+def surprise_is_checked_once(state: OsricState, fact: Reading[SurpriseRolled]) -> Breach | None:
     first = state.surprise.get(fact.event.side)
     if another_surprise_die(state, fact.event.side).value:
         return None
@@ -74,7 +75,7 @@ def surprise_is_checked_once(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @check("surprise.die-each-side", on=SurpriseRolled)
-def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading) -> Breach | None:
+def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[SurpriseRolled]) -> Breach | None:
     shown = face(fact.event.die)
     if 1 <= shown <= 6:
         return None
@@ -108,21 +109,21 @@ def _surprise_ruled(state: OsricState) -> bool:
 
 
 @check("surprise.checked-at-start", on=RoundStarted, group="owing", rank=1)
-def surprise_is_checked_at_the_start(state: OsricState, _fact: Reading) -> Breach | None:
+def surprise_is_checked_at_the_start(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
     if not owing(state) or state.surprise or state.settled:
         return None
     return Breach("round 1 is opened and nobody has checked for surprise", "a die of each side", "none")
 
 
 @check("surprise.wariness-does-not-exempt", on=RoundStarted)
-def the_wary_roll_all_the_same(state: OsricState, _fact: Reading) -> Breach | None:
+def the_wary_roll_all_the_same(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
     sides = owing(state) if state.surprise or state.settled else {}
     wary = [side for side, members in sides.items() if any(_is_wary(state, one) for one in members)]
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
 
 
 @check("surprise.die-each-side", on=RoundStarted, group="owing", rank=2)
-def each_side_rolls_for_surprise(state: OsricState, _fact: Reading) -> Breach | None:
+def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
     sides = owing(state)
     missing = [side for side, members in sides.items() if not any(_is_wary(state, one) for one in members)]
     return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
@@ -133,7 +134,7 @@ def _is_wary(state: OsricState, one: Combatant) -> bool:
 
 
 @check("surprise.what-fits-a-segment", on=ActionTaken)
-def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
+def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[ActionTaken]) -> Breach | None:
     length = state.rules.calendar.length(fact.event.action.time)
     if fact.point.round or fact.event.action.kind == SPELL or length is None or fact.barred:
         return None
@@ -147,7 +148,7 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading) -> Breach
 
 
 @check("round.ends-after-both", on=RoundEnded)
-def a_round_ends_after_its_spells(state: OsricState, _fact: Reading) -> Breach | None:
+def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[RoundEnded]) -> Breach | None:
     certain = (
         one for one in state.castings if one.name.casefold() not in state.doubtful and one.who not in state.unsure
     )
@@ -161,7 +162,7 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading) -> Breach |
 
 
 @check("initiative.d6-each-side", on=InitiativeRolled)
-def initiative_is_one_d6_a_side(state: OsricState, fact: Reading) -> Breach | None:
+def initiative_is_one_d6_a_side(state: OsricState, fact: Reading[InitiativeRolled]) -> Breach | None:
     return wrong_die(state.round.dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
 
 
@@ -169,7 +170,7 @@ def initiative_is_one_d6_a_side(state: OsricState, fact: Reading) -> Breach | No
 
 
 @check("declare.spells-before-initiative", on=ActionDeclared)
-def spells_are_declared_before_the_dice(state: OsricState, fact: Reading) -> Breach | None:
+def spells_are_declared_before_the_dice(state: OsricState, fact: Reading[ActionDeclared]) -> Breach | None:
     if fact.event.action.kind != SPELL or not state.round.dice:
         return None
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
@@ -177,7 +178,7 @@ def spells_are_declared_before_the_dice(state: OsricState, fact: Reading) -> Bre
 
 
 @check("spell.casting-time-units", on=(ActionDeclared, ActionTaken))
-def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading) -> Breach | None:
+def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading[ActionDeclared | ActionTaken]) -> Breach | None:
     event = fact.event
     length = state.rules.calendar.length(event.action.time)
     if event.action.kind != SPELL or length is None or fact.barred:
@@ -194,13 +195,13 @@ def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading) -> Brea
 # ---------------------------------------------------------------- effects of spells
 
 
-def _effect(_state: OsricState, fact: Reading) -> Reading | None:
+def _effect(_state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
     """Return a fact that is an effect, or the effect of a casting."""
     return fact if fact.casting or isinstance(fact.event, EffectStarted) else None
 
 
 @check("declare.spell-not-substituted", on=EffectStarted, group="effect", rank=1)
-def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> Breach | None:
+def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
     declared = declared_spell(state, fact.who)
     if declared is None or not _is_unheralded(state, fact):
         return None
@@ -209,7 +210,7 @@ def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> B
     return Breach(f"{fact.who} declared {spell}", spell, found, (declared.seq,), once=once)
 
 
-def _is_unheralded(state: OsricState, fact: Reading) -> bool:
+def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
     """Return whether an effect belongs neither to a declared or begun spell nor to another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
@@ -218,7 +219,7 @@ def _is_unheralded(state: OsricState, fact: Reading) -> bool:
 
 
 @check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, subject=_effect)
-def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None:
+def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
     out, begun = fallen(state, who), casting.key if casting else Order(fact.point.round, fact.point.segment, START)
@@ -228,7 +229,7 @@ def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None
 
 
 @check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, subject=_effect)
-def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
+def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     if casting is None or casting.barred or casting.who in state.unsure:
         return None
@@ -236,11 +237,11 @@ def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading) -> Breach | 
 
 
 @check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4, subject=_effect)
-def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
+def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _of_no_effect(state, fact, "withdrawn", "was given up")
 
 
-def _of_no_effect(state: OsricState, fact: Reading, how: str, words: str) -> Breach | None:
+def _of_no_effect(state: OsricState, fact: Reading[Fact], how: str, words: str) -> Breach | None:
     """Return the breach of an effect whose casting ended in this way."""
     casting = fact.casting
     if casting is None:
@@ -254,12 +255,12 @@ def _of_no_effect(state: OsricState, fact: Reading, how: str, words: str) -> Bre
 
 
 @check("time.round-is-ten-segments", on=EffectStarted, group="effect", rank=5)
-def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
+def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
     return no_such_segment(fact)
 
 
 @check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6, subject=_effect)
-def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
+def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.casting is None or fact.casting.key.round:
         return None
     lost = _of_no_effect(state, fact, "lost", "was lost as surprise ended")
@@ -267,12 +268,12 @@ def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading) 
 
 
 @check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7, subject=_effect)
-def a_spell_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
+def a_spell_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _untimely(state, fact.casting, fact) if fact.casting else None
 
 
 @check("declare.spells-before-initiative", on=EffectStarted, group="effect", rank=8)
-def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> Breach | None:
+def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
     if not _is_unheralded(state, fact):
         return None
     says, once = f"{fact.event.effect} of {fact.who} was neither declared nor begun", fact.event.effect.casefold()
@@ -280,13 +281,13 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> 
 
 
 @check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9, subject=_effect)
-def segments_of_effects_never_fall(state: OsricState, fact: Reading) -> Breach | None:
+def segments_of_effects_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.casting and not is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
         return None
     return breach_of_order(state, moment_of_effect(state, fact))
 
 
-def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | None:
+def _untimely(state: OsricState, casting: Casting, fact: Reading[Fact]) -> Breach | None:
     if not is_begun(state, casting) or is_timely(state, casting, fact):
         return None
     due = _where(due_key(state, casting).value)
@@ -300,7 +301,7 @@ def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | No
 
 
 @check("attack.missile-bonus-to-hit", on=AttackRolled)
-def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
+def an_attack_adds_up(state: OsricState, fact: Reading[AttackRolled]) -> Breach | None:
     event = fact.event
     if event.die is None or fact.barred:
         return None
@@ -315,7 +316,7 @@ def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
     return Breach(f"the attack of {event.combatant} totals {due}", str(due), str(event.total))
 
 
-def _added(state: OsricState, fact: Reading) -> int:
+def _added(state: OsricState, fact: Reading[AttackRolled]) -> int:
     """Return the sum of modifiers of an attack: those stated, and the missile bonus if they do not include it."""
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
@@ -326,13 +327,13 @@ def _added(state: OsricState, fact: Reading) -> int:
 _MISSILE = re.compile("missile|dex")
 
 
-def _is_missile(state: OsricState, fact: Reading) -> bool:
+def _is_missile(state: OsricState, fact: Reading[Fact]) -> bool:
     act = state.round.acts.get(fact.cause)
     return act is not None and act.combatant == fact.who and is_shot(act.action)
 
 
 @check("health.hit-points", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | None:
+def amounts_are_plain_hit_points(_state: OsricState, fact: Reading[DamageDealt | Healed]) -> Breach | None:
     event = fact.event
     if fact.barred:
         return None
@@ -342,7 +343,7 @@ def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | 
 
 
 @check("initiative.tie-damage-stands", on=RulingMade)
-def no_ruling_cancels_damage(state: OsricState, fact: Reading) -> Breach | None:
+def no_ruling_cancels_damage(state: OsricState, fact: Reading[RulingMade]) -> Breach | None:
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     for who, blow in state.survived.items():
         pool, value = state.combatants[who].pools[HP], values.get(f"{who}.hp")

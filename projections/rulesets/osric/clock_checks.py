@@ -5,7 +5,7 @@ Checks of an act's segment are in who_may_act.py.
 
 from collections.abc import Sequence
 
-from eventstore.events import ActionHeld, ActionTaken, RoundEnded, RoundStarted, SegmentReached
+from eventstore.events import ActionHeld, ActionTaken, Fact, RoundEnded, RoundStarted, SegmentReached
 from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
 from projections.rulesets.osric.checks import owing
 from projections.rulesets.osric.order import still_free
@@ -20,7 +20,7 @@ from projections.time import Point
 
 
 @check("time.round-is-ten-segments", on=SegmentReached)
-def a_round_has_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
+def a_round_has_ten_segments(state: OsricState, fact: Reading[SegmentReached]) -> Breach | None:
     segment = fact.event.segment
     if state.clock.round == 0 or fact.event.surprise or 1 <= segment <= SEGMENTS:
         return None
@@ -28,7 +28,7 @@ def a_round_has_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @check("surprise.length-of-play", on=SegmentReached)
-def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | None:
+def surprise_has_so_many_segments(state: OsricState, fact: Reading[SegmentReached]) -> Breach | None:
     return None if state.clock.round else _no_such_surprise_segment(state, fact.event.segment)
 
 
@@ -41,12 +41,12 @@ def _no_such_surprise_segment(state: OsricState, segment: int) -> Breach | None:
 
 
 @check("sequence.winner-then-loser", on=SegmentReached)
-def the_clock_never_goes_back(state: OsricState, fact: Reading) -> Breach | None:
+def the_clock_never_goes_back(state: OsricState, fact: Reading[SegmentReached]) -> Breach | None:
     return breach_of_order(state, Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment))
 
 
 @check("round.next-declarations", on=RoundStarted)
-def rounds_follow_each_other(state: OsricState, fact: Reading) -> Breach | None:
+def rounds_follow_each_other(state: OsricState, fact: Reading[RoundStarted]) -> Breach | None:
     clock, due = state.clock, state.clock.round + 1
     if fact.event.round not in (due, state.round.claimed + 1):
         return Breach(f"round {fact.event.round} is opened where {due} is due", str(due), str(fact.event.round))
@@ -57,7 +57,7 @@ def rounds_follow_each_other(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @check("round.next-declarations", on=RoundEnded, group="end", rank=1)
-def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Reading) -> Breach | None:
+def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Reading[RoundEnded]) -> Breach | None:
     claimed, now = fact.event.round, state.clock.round
     if claimed in (None, now, state.round.claimed):
         return None
@@ -65,7 +65,7 @@ def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Reading) -
 
 
 @check("round.next-declarations", on=RoundEnded, group="end", rank=2)
-def a_round_ends_once(state: OsricState, _fact: Reading) -> Breach | None:
+def a_round_ends_once(state: OsricState, _fact: Reading[RoundEnded]) -> Breach | None:
     clock = state.clock
     if clock.open:
         return None
@@ -77,7 +77,9 @@ def a_round_ends_once(state: OsricState, _fact: Reading) -> Breach | None:
 
 
 @check("surprise.length-of-play", on=(SegmentReached, ActionTaken, ActionHeld, RoundStarted))
-def no_surprise_segment_is_skipped(state: OsricState, fact: Reading) -> Breach | None:
+def no_surprise_segment_is_skipped(
+    state: OsricState, fact: Reading[SegmentReached | ActionTaken | ActionHeld | RoundStarted]
+) -> Breach | None:
     going_by = () if state.clock.round else _going_by(state, fact)
     for segment, one in ((each, _idle(state, each)) for each in going_by):
         if one:
@@ -88,7 +90,7 @@ def no_surprise_segment_is_skipped(state: OsricState, fact: Reading) -> Breach |
     return None
 
 
-def _going_by(state: OsricState, fact: Reading) -> Sequence[int]:
+def _going_by(state: OsricState, fact: Reading[Fact]) -> Sequence[int]:
     """Return the surprise segments without a row that a fact skips; those before the first row are not counted."""
     opens, played, last = isinstance(fact.event, RoundStarted), state.round.highest, length_of_play(state)
     now = last + 1 if opens else _segment_of(fact)
@@ -96,7 +98,7 @@ def _going_by(state: OsricState, fact: Reading) -> Sequence[int]:
     return range(played + 1, now)[:LISTED] if known else ()
 
 
-def _segment_of(fact: Reading) -> int:
+def _segment_of(fact: Reading[Fact]) -> int:
     """Return the segment to which a fact sets the clock, or that of an act."""
     return int(fact.event.segment if isinstance(fact.event, SegmentReached) else fact.point.segment)
 
@@ -109,30 +111,30 @@ def _idle(state: OsricState, segment: int) -> Combatant | None:
 # ---------------------------------------------------------------- the segments of outcomes
 
 
-def _alone(state: OsricState, fact: Reading) -> Reading | None:
+def _alone(state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
     """Return an outcome whose segment is not that of its cause, and which no other check of segments covers."""
     origin = state.moments.get(fact.cause)
-    has_own = fact.event.segment is not None and (origin is None or origin.point != fact.point)
+    has_own = fact.segment is not None and (origin is None or origin.point != fact.point)
     return fact if has_own and not fact.is_act and fact.casting is None and not fact.barred else None
 
 
 @check("time.round-is-ten-segments", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=1, subject=_alone)
-def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
+def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return no_such_segment(fact)
 
 
 @check("surprise.length-of-play", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=2, subject=_alone)
-def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
+def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.point.round or fact.is_in_clock_segment:
         return None
     return _no_such_surprise_segment(state, fact.point.segment)
 
 
 @check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)
-def segments_of_outcomes_never_fall(state: OsricState, fact: Reading) -> Breach | None:
+def segments_of_outcomes_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return breach_of_order(state, fact.point)
 
 
 @check("sequence.winner-then-loser", on=OTHER_MOMENTS, group="row", rank=4, subject=_alone)
-def moments_never_fall(state: OsricState, fact: Reading) -> Breach | None:
+def moments_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return notice_of_order(state, fact.point)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from eventstore.events import AttackRolled, DamageDealt, RulingMade
+from eventstore.events import AttackRolled, DamageDealt, Fact, RulingMade
 from projections.address import NOTHING
 from projections.because import Because
 from projections.mechanics import work
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading
 
 
-def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
+def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome takes effect: its own, else that of the act, roll or effect that caused it.
 
     The effect of a casting has the key at which the spell is due. An outcome recorded in another segment than its cause
@@ -32,7 +32,7 @@ def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
     return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
 
 
-def key_of_blow(state: OsricState, fact: "Reading") -> Order:
+def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome may put its target out of action: without a known cause the end of its segment."""
     key = key_of_outcome(state, fact)
     known = fact.cause or fact.casting or fact.seq in state.round.keys
@@ -40,25 +40,27 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
 
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
-def is_disturbed(state: OsricState, fact: "Reading") -> None:
+def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]") -> None:
     """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
 
     If it is uncertain when the damage came, or whether a hit caused it, the target is marked as unsure.
     """
     how, event = state.option("spoil-cause"), fact.event
+    if event.target is None:
+        return
     keep_disturbance(state, event.target, fact)
     if isinstance(event, AttackRolled):
         if how == "hit" and event.hit is True:
-            wound(state, fact.event.target, fact.seq, key_of_outcome(state, fact))
+            wound(state, event.target, fact.seq, key_of_outcome(state, fact))
         return
     hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
     if hurts or how == "hit":
-        mark_unsure(state, fact)
+        mark_unsure(state, fact, event.target)
 
 
-def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
+def keep_disturbance(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
     """Keep that a combatant was hit or damaged, which disturbs a caster by one option or another."""
     if not isinstance(fact.event, AttackRolled) or fact.event.hit:
         state.round.touched[who] = (why := Because(),)
@@ -67,25 +69,25 @@ def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
                 casting.asked += (why,)
 
 
-def mark_unsure(state: OsricState, fact: "Reading") -> None:
+def mark_unsure(state: OsricState, fact: "Reading[Fact]", who: str) -> None:
     """Mark a caster whom damage disturbed as unsure, if the time of the damage is uncertain.
 
     A spell that was over before stays over.
     """
-    own = [ending(state, one).value for one in state.castings if one.who == fact.event.target]
+    own = [ending(state, one).value for one in state.castings if one.who == who]
     certain = own and all(end and end.seq != fact.seq for end in own)
     if not certain and _may_be_of_another_time(state, fact):
-        state.unsure[fact.event.target] = max(state.reached, counted_through(state, fact.point))
+        state.unsure[who] = max(state.reached, counted_through(state, fact.point))
 
 
-def _may_be_of_another_time(state: OsricState, fact: "Reading") -> bool:
+def _may_be_of_another_time(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether damage may have come before its target began a spell, or after that took effect."""
-    if fact.cause or fact.event.segment is not None:
+    if fact.cause or fact.segment is not None:
         return False
     return bool(fact.fact.doubtful) or counted_through(state, fact.point) < state.reached
 
 
-def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
+def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether damage was caused by an attack, which therefore hit."""
     acts = state.round.acts
     act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))

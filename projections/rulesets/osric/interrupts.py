@@ -4,7 +4,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from eventstore.events import ActionAbandoned, ActionDeclared, ActionTaken, ConditionGained, ConditionLost, RulingMade
+from eventstore.events import (
+    ActionAbandoned,
+    ActionDeclared,
+    ActionTaken,
+    ConditionGained,
+    ConditionLost,
+    Fact,
+    RulingMade,
+)
 from eventstore.shapes import Action
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
@@ -28,12 +36,13 @@ def is_interrupt(action: Action) -> bool:
     return action.cost == INTERRUPT
 
 
-def opening_of(state: OsricState, fact: "Reading") -> KeyedAct | None:
+def opening_of(state: OsricState, fact: "Reading[Fact]") -> KeyedAct | None:
     """Return the act that a blow out of turn names as its opening; flights and charges of earlier rounds count."""
-    return state.round.acts.get(fact.trigger) or state.openings.get(fact.trigger)
+    trigger = fact.trigger or 0
+    return state.round.acts.get(trigger) or state.openings.get(trigger)
 
 
-def fault_of(state: OsricState, fact: "Reading") -> str:
+def fault_of(state: OsricState, fact: "Reading[Fact]") -> str:
     """Return the kind of opening that does not justify a blow, "none" without an opening; "" if the blow is justified."""
     opening = fact.opening
     if opening is None:
@@ -51,7 +60,7 @@ def fault_of(state: OsricState, fact: "Reading") -> str:
 
 
 @derives("interrupt.fleeing-attack")
-def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
+def _leaves(state: OsricState, fact: "Reading[Fact]", flight: KeyedAct) -> bool:
     """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
     left, at = flight.action.targets, fact.action.targets
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
@@ -61,14 +70,14 @@ def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
 
 
 @derives("interrupt.set-spears")
-def _is_met(fact: "Reading", charge: KeyedAct) -> bool:
+def _is_met(fact: "Reading[Fact]", charge: KeyedAct) -> bool:
     """Return whether a charge is aimed at a combatant whose spear was set before it."""
     aim, at = charge.action.targets, fact.action.targets
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
 
 @derives("interrupt.others-by-ruling")
-def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: KeyedAct) -> bool:
+def is_allowed_by_ruling(state: OsricState, fact: "Reading[Fact]", opening: KeyedAct) -> bool:
     """Return whether a ruling allows openings of this kind, this opening, or blows by this combatant."""
     rule = "interrupt.others-by-ruling"
     rulings = [_as_one_rule(each, rule) for each in specific_rulings(state.rulings)]
@@ -85,7 +94,7 @@ def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMa
 
 
 @derives("interrupt.fleeing-attack", "interrupt.set-spears")
-def is_extra(state: OsricState, fact: "Reading") -> bool:
+def is_extra(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether a blow out of turn uses no routine of the round."""
     if not is_interrupt(fact.action):
         return False

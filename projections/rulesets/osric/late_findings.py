@@ -20,7 +20,7 @@ from projections.time import Point
 LATER_ROW = "by a later row"
 
 
-def _loss(state: OsricState, fact: Reading) -> Loss:
+def _loss(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
     """Return the loss that damage will cause to its target; none if it hits an object."""
     one = state.combatants[fact.event.target]
     if fact.event.object:
@@ -29,7 +29,7 @@ def _loss(state: OsricState, fact: Reading) -> Loss:
 
 
 @check("effects.take-hold-at-once", on=DamageDealt, group="late", rank=1)
-def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading) -> Breach | None:
+def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
     for act, out in _barred_by(state, fact):
         about = _blow_of(state, act) if _answers(state, fact, act) else state.moments.get(act.seq)
@@ -39,7 +39,7 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading) -> Breac
     return None
 
 
-def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out]]:
+def _barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[KeyedAct, Out]]:
     """Yield the acts that a blow bars though their rows stand before it, each with the fall that bars it.
 
     They are acts of the blow's target in the segment of the blow, with a key after the fall. A blow that does not change
@@ -61,7 +61,7 @@ def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
     return [act for act in here if act.seq not in state.round.barred]
 
 
-def _times_out_with(state: OsricState, fact: Reading, key: Order) -> tuple[Out, ...]:
+def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -> tuple[Out, ...]:
     """Return the times out of action of a blow's target, with the blow included at its key."""
     who = fact.event.target
     one, limit = state.combatants[who], limit_of(state, who)
@@ -70,7 +70,7 @@ def _times_out_with(state: OsricState, fact: Reading, key: Order) -> tuple[Out, 
     return trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
 
 
-def _answers(state: OsricState, fact: Reading, act: KeyedAct) -> bool:
+def _answers(state: OsricState, fact: Reading[DamageDealt], act: KeyedAct) -> bool:
     """Return whether damage was dealt by a blow that answers this act, so that its movement stands."""
     acts = state.round.acts
     blow = acts.get(origin(state, fact.cause, acts))
@@ -84,7 +84,7 @@ def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
 
 
 @check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)
-def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
+def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | DamageDealt | Healed]) -> Breach | None:
     acts = state.round.acts
     act = acts.get(origin(state, fact.cause, acts))
     if act is None or fact.barred or fact.who not in ("", act.combatant):
@@ -97,7 +97,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @check("spell.spoiled-by-interruption", on=DamageDealt)
-def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> Breach | None:
+def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
     if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or not fact.cause:
         return None

@@ -1,7 +1,5 @@
 """A fact as checks and steps get it, with values that they share, each computed once."""
 
-from typing import Any
-
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
@@ -11,7 +9,7 @@ from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interru
 from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.out_of_action import out_among
 from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Out
-from projections.rulesets.reading import FactReading
+from projections.rulesets.reading import E_co, FactReading
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
@@ -20,7 +18,7 @@ OF_ACTS = (AttackRolled, DamageDealt, Healed)
 """Facts that can stand for an act which has no row of its own."""
 
 
-class Reading(FactReading[Any]):
+class Reading(FactReading[E_co]):
     """A fact with its act: the doer, the action, the routine, the opening that it answers, its key.
 
     The act is an `action_taken` or `action_held`, or one for which only a roll, damage or healing stands. Everything is
@@ -30,7 +28,12 @@ class Reading(FactReading[Any]):
     state: OsricState
 
     @Once
-    def trigger(self) -> Any:
+    def segment(self) -> int | None:
+        """The recorded segment of the fact itself, if there is one."""
+        return getattr(self.event, "segment", None)
+
+    @Once
+    def trigger(self) -> int | None:
         """The number of the record that this answers, if the fact names one."""
         return getattr(self.event, "trigger", None)
 
@@ -81,7 +84,7 @@ class Reading(FactReading[Any]):
     @Once
     def _continues(self) -> bool:
         """Whether this may result from an effect or condition that its source has put on the target, and is no new act."""
-        if isinstance(self.event, AttackRolled):
+        if not isinstance(self.event, DamageDealt | Healed):
             return False
         running = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))
         return any(each.source == self.who for each in running)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.rulesets.osric.durations import wears_off_by
@@ -44,7 +45,7 @@ def keep(state: OsricState, act: KeyedAct) -> None:
         state.round.routines.setdefault(place, []).append(act)
 
 
-def number_of(fact: "Reading") -> int:
+def number_of(fact: "Reading[Fact]") -> int:
     """Return the number of an act's routine: the stated one, else that of its charge, else a new one.
 
     A blow out of turn without a stated number has one below 0.
@@ -67,7 +68,7 @@ def _together(act: KeyedAct, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 
-def is_new(fact: "Reading") -> bool:
+def is_new(fact: "Reading[Fact]") -> bool:
     """Return whether an act is the first of its routine."""
     return fact.number not in [act.routine for act in fact.used]
 
@@ -99,12 +100,12 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
 
 
 @derives("attack.further-routine-waits", "attack.one-routine")
-def key_of_act(state: OsricState, fact: "Reading") -> Key:
+def key_of_act(state: OsricState, fact: "Reading[Fact]") -> Key:
     """Return the key of any act: for an interrupt that of its opening, for a further routine one by choice."""
     point, one, number = fact.point, fact.one, fact.number
     if is_interrupt(fact.action):
         return interrupt_key(state, fact)
-    has_segment = point.segment or fact.event.segment is not None
+    has_segment = point.segment or fact.segment is not None
     if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
     further, part = "attack.further-routine-waits", "attack.one-routine"
@@ -121,7 +122,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     return _by_choice(fact, act_key(state, fact))
 
 
-def _by_choice(fact: "Reading", key: Key) -> Key:
+def _by_choice(fact: "Reading[Fact]", key: Key) -> Key:
     """Return the key of an act; one that costs nothing is placed by choice."""
     point = fact.point
     if fact.action.kind in FREE and point.round and point.segment and key.value == Order(point.round, point.segment):
@@ -129,13 +130,13 @@ def _by_choice(fact: "Reading", key: Key) -> Key:
     return key
 
 
-def _as_recorded(fact: "Reading", rules: tuple[str, ...]) -> Key:
+def _as_recorded(fact: "Reading[Fact]", rules: tuple[str, ...]) -> Key:
     """Return the key of an act in its recorded segment, because these rules give it no other."""
     return Derived(Order(fact.point.round, fact.point.segment), Because(rules, (fact.seq,)))
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
-def act_key(state: OsricState, fact: "Reading") -> Key:
+def act_key(state: OsricState, fact: "Reading[Fact]") -> Key:
     """Return the key of an act: by the dice in its own segment, by choice after it, as recorded before it."""
     point, one = fact.point, fact.one
     if point.round == 0:
@@ -152,7 +153,7 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
 
 
 @derives("interrupt.out-of-turn")
-def interrupt_key(state: OsricState, fact: "Reading") -> Key:
+def interrupt_key(state: OsricState, fact: "Reading[Fact]") -> Key:
     """Return the key of a blow out of turn: directly before its opening."""
     opening = None if fact.fault else fact.opening
     if opening is None:

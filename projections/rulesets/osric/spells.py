@@ -9,6 +9,7 @@ from eventstore.events import (
     ConditionGained,
     DamageDealt,
     EffectStarted,
+    Fact,
     Healed,
     RoundEnded,
 )
@@ -296,7 +297,7 @@ FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
 
 
 @derives("spell.completes-after-casting-time", on=FULFILS)
-def takes_effect(state: OsricState, fact: "Reading") -> None:
+def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     """Complete the casting of an effect."""
     casting = fact.casting
     if casting is None:
@@ -317,31 +318,31 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
 
 
-def _may_take_effect(state: OsricState, fact: "Reading") -> None:
+def _may_take_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
     if fact.cause or isinstance(fact.event, EffectStarted):
         return
-    here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
+    here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.who
     for one in state.castings:
-        if source in (None, one.who) and due_key(state, one).value <= here and ending(state, one).value is None:
+        if source in ("", one.who) and due_key(state, one).value <= here and ending(state, one).value is None:
             state.unsure[one.who] = state.reached
 
 
-def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
+def moment_of_effect(state: OsricState, fact: "Reading[Fact]") -> Point:
     """Return the moment of an effect: its recorded segment, else now, since an effect comes after the start of its
     casting.
     """
-    return fact.point if fact.event.segment is not None else state.clock.point
+    return fact.point if fact.segment is not None else state.clock.point
 
 
-def is_timely(state: OsricState, casting: Casting, fact: "Reading") -> bool:
+def is_timely(state: OsricState, casting: Casting, fact: "Reading[Fact]") -> bool:
     """Return whether an effect is recorded in the segment in which it is due, or without one in that round."""
     due, point = due_key(state, casting).value, moment_of_effect(state, fact)
-    unplaced = point.segment == 0 and fact.event.segment is None
+    unplaced = point.segment == 0 and fact.segment is None
     return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
 
 
-def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
+def casting_of(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
     """Return the casting of an effect: the one that its cause names, else one of its source.
 
     Effects and conditions match a casting by name; damage and healing by the segment in which the spell is due, if the
@@ -355,7 +356,7 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
     if name is None and fact.fact.doubtful:
         return None
-    source = event.source or (_only_caster(state, fact) if isinstance(event, EffectStarted) else "")
+    source = fact.who or (_only_caster(state, event.effect) if isinstance(event, EffectStarted) else "")
     if name is None:
         return _due_now(state, source, fact)
     known = _castings_of(state, source, name)
@@ -368,13 +369,13 @@ def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]
     return [one for one in known if one and one.who == who and same(name, one.name)]
 
 
-def _only_caster(state: OsricState, fact: "Reading") -> str:
+def _only_caster(state: OsricState, name: str) -> str:
     """Return the only combatant who is casting a spell with the name of an effect; "" if there is none, or several."""
-    casters = [one.who for one in state.castings if same(fact.event.effect, one.name) and is_begun(state, one)]
+    casters = [one.who for one in state.castings if same(name, one.name) and is_begun(state, one)]
     return casters[0] if len(casters) == 1 else ""
 
 
-def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
+def _caused_by(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
     """Return the casting, begun or only declared, in the chain of a fact's causes."""
     chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
     for seq in (fact.cause, *(each.cause for each in chain)):
@@ -386,7 +387,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
     return None
 
 
-def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
+def _due_now(state: OsricState, source: str, fact: "Reading[Fact]") -> Casting | None:
     """Return the casting of a source that is due at the moment of damage or healing.
 
     Of several, it is one whose start has a row, else one that is under way, and of those the first.

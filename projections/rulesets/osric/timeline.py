@@ -57,7 +57,7 @@ def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
     return _with_act(state, reading)
 
 
-def _with_effect(state: OsricState, fact: Reading) -> ClockMove:
+def _with_effect(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     """Return the move to the segment in which a spell is due in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
@@ -69,9 +69,9 @@ def _with_effect(state: OsricState, fact: Reading) -> ClockMove:
     return ClockMove(stays=f"{name} is due in segment {due.segment} of round {due.round}")
 
 
-def _with_act(state: OsricState, fact: Reading) -> ClockMove:
+def _with_act(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     """Return the move to the segment of an act; a blow out of turn has none of its own."""
-    if is_interrupt(fact.action) or fact.event.trigger is not None:
+    if is_interrupt(fact.action) or fact.trigger is not None:
         return STILL
     if not state.clock.open:
         return not_open(state) if state.clock.round else _in_surprise(state, fact)
@@ -83,7 +83,7 @@ def _with_act(state: OsricState, fact: Reading) -> ClockMove:
     return _to_own(state, fact)
 
 
-def _to_own(state: OsricState, fact: Reading) -> ClockMove:
+def _to_own(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     """Return the move to a combatant's own segment; one that holds may act in a later one, so the clock stays."""
     own, lacks, who = own_key(state, fact.one, fact.action).value, missing(state), fact.who
     if own is None:
@@ -99,7 +99,7 @@ def _reached(state: OsricState) -> int:
     return reached
 
 
-def _in_surprise(state: OsricState, fact: Reading) -> ClockMove:
+def _in_surprise(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     """Return no move in surprise, where a combatant may act in any segment in which it is free."""
     last = length_of_play(state)
     if not last or (state.clock.point.segment == last and free(state, fact.one, last)):

@@ -1,11 +1,10 @@
 """Hit points and status: a combatant is out of action from the key of the blow that takes it to the limit."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
+from eventstore.events import CombatantJoined, DamageDealt, Fact, Healed, RulingMade, SheetChanged
 from projections.because import Derived
 from projections.mechanics.pools import HP, PoolRules, status_by
 from projections.rulesets.osric.disturbances import key_of_blow, mark_unsure, wound
@@ -44,10 +43,14 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 # ---------------------------------------------------------------- out of action, and back
 
 
+Changes = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
+"""The facts that may change the hit points or the status of combatants."""
+
+
 @derives(
     "effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged), phase="status"
 )
-def falls_or_rises(state: OsricState, fact: Reading) -> None:
+def falls_or_rises(state: OsricState, fact: Reading[Changes]) -> None:
     """Store the times out of action, for the combatants whose hit points or status a fact may change."""
     for who in _concerned(state, fact.event):
         before = state.outs.get(who, ())
@@ -56,18 +59,18 @@ def falls_or_rises(state: OsricState, fact: Reading) -> None:
         if out and out not in before:
             wound(state, who, fact.seq, out.key)
             if isinstance(fact.event, DamageDealt):
-                mark_unsure(state, fact)
+                mark_unsure(state, fact, who)
         _bar(state, who, fact)
 
 
-def _concerned(state: OsricState, event: Any) -> Iterable[str]:
+def _concerned(state: OsricState, event: Changes) -> Iterable[str]:
     """Return the combatants whose hit points or status a fact may change."""
     if isinstance(event, RulingMade):
         return state.combatants
     return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)
 
 
-def _bar(state: OsricState, who: str, fact: Reading) -> None:
+def _bar(state: OsricState, who: str, fact: Reading[Fact]) -> None:
     """Bar the acts of this segment that come after the fall, except one that the blow answers out of turn."""
     if not state.outs[who]:
         return
@@ -80,7 +83,7 @@ def _bar(state: OsricState, who: str, fact: Reading) -> None:
             state.round.barred.add(act.seq)
 
 
-def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
+def _times(state: OsricState, fact: Reading[Fact], one: Combatant) -> tuple[Out, ...]:
     """Return a combatant's times out of action: by the keys of blows, else from the end of the fact's segment."""
     limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
@@ -98,7 +101,7 @@ def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
 
 
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt, phase="status")
-def blows_of_the_fallen_count(state: OsricState, fact: Reading) -> None:
+def blows_of_the_fallen_count(state: OsricState, fact: Reading[DamageDealt]) -> None:
     """Keep damage that was dealt by a combatant who fell at the same time."""
     cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)
     act = state.round.acts.get(cause)

@@ -19,24 +19,26 @@ from projections.rulesets.ruleset import Breach, Check, check
 from projections.stream.causes import causes
 from projections.time import Length, Point
 
-Looks = Callable[[OsricState, Reading], Breach | None]
+Looks = Callable[[OsricState, Reading[Fact]], Breach | None]
 
 
-def act_check(rule: str, rank: int, *besides: type[ActionHeld]) -> Callable[[Looks], Check[[OsricState, Reading]]]:
+def act_check(
+    rule: str, rank: int, *besides: type[ActionHeld]
+) -> Callable[[Looks], Check[[OsricState, Reading[Fact]]]]:
     """Return a decorator for a check of acts with this rank, and of facts of further types."""
     on: tuple[type[Fact], ...] = (ActionTaken, *OF_ACTS, *besides)
 
     return check(rule, on=on, group="place", rank=rank, subject=_act)
 
 
-def _act(_state: OsricState, fact: Reading) -> Reading | None:
+def _act(_state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
     """Return a fact if it is an act or implies one."""
     return fact if fact.is_act else None
 
 
-def no_such_segment(fact: Reading) -> Breach | None:
+def no_such_segment(fact: Reading[Fact]) -> Breach | None:
     """Return the breach of a fact with a segment outside the ten, unless the clock shows that segment."""
-    segment = fact.event.segment
+    segment = fact.segment
     if segment is None or fact.point.round == 0 or 1 <= segment <= SEGMENTS or fact.is_in_clock_segment:
         return None
     return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
@@ -72,7 +74,7 @@ def notice_of_order(state: OsricState, point: Point) -> Breach | None:
 
 
 @act_check("effects.take-hold-at-once", 10, ActionHeld)
-def the_fallen_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
+def the_fallen_do_not_act(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     """Report an act of a combatant out of action; if no known act caused the damage, only from the next segment on."""
     if fact.out is None:
         return None
@@ -85,14 +87,14 @@ def the_fallen_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @act_check("sequence.order-of-events", 20)
-def surprise_comes_before_the_first_round(state: OsricState, fact: Reading) -> Breach | None:
+def surprise_comes_before_the_first_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.point.round or not state.clock.round:
         return None
     return Breach("an act of surprise after round 1 was opened", "surprise, then rounds", "after round 1")
 
 
 @act_check("surprise.length-of-play", 30, ActionHeld)
-def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | None:
+def surprise_play_has_its_length(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment:
         return None
@@ -106,13 +108,13 @@ def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | N
     )
 
 
-def _unplaced(fact: Reading) -> bool:
+def _unplaced(fact: Reading[Fact]) -> bool:
     """Return whether a fact has no segment, neither its own nor the clock's."""
-    return fact.point.segment == 0 and fact.event.segment is None
+    return fact.point.segment == 0 and fact.segment is None
 
 
 @act_check("surprise.surprised-cannot-act", 40, ActionHeld)
-def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
+def the_surprised_do_not_act(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     segments, last = length(state, fact.one), length_of_play(state)
     if fact.point.round or not last:
         return None
@@ -124,21 +126,21 @@ def the_surprised_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @act_check("time.round-is-ten-segments", 50, ActionHeld)
-def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
+def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return no_such_segment(fact)
 
 
 # ---------------------------------------------------------------- dice
 
 
-def _missing(state: OsricState, fact: Reading) -> list[str]:
+def _missing(state: OsricState, fact: Reading[Fact]) -> list[str]:
     """Return the sides without a die at the first act of the round."""
     acted = any(act.action.kind not in WAITING for act in state.round.acts.values())
     return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
 
 
 @act_check("initiative.d6-each-side", 60)
-def each_side_has_its_die(state: OsricState, fact: Reading) -> Breach | None:
+def each_side_has_its_die(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     missing = _missing(state, fact)
     if not missing or not state.round.dice:
         return None
@@ -146,21 +148,21 @@ def each_side_has_its_die(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @act_check("sequence.order-of-events", 61)
-def dice_come_before_the_first_act(state: OsricState, fact: Reading) -> Breach | None:
+def dice_come_before_the_first_act(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if not _missing(state, fact) or fact.point.round > 1:
         return None
     return Breach("an act before the initiative dice of round 1", "the dice first", "no dice")
 
 
 @act_check("initiative.fresh-each-round", 62)
-def dice_are_thrown_each_round(state: OsricState, fact: Reading) -> Breach | None:
+def dice_are_thrown_each_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if not _missing(state, fact):
         return None
     return Breach(f"no initiative dice in round {fact.point.round}", "fresh dice", "none")
 
 
 @act_check("sequence.order-of-events", 63)
-def acts_come_before_the_close(state: OsricState, fact: Reading) -> Breach | None:
+def acts_come_before_the_close(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if state.clock.open or fact.point.round == 0 or fact.waits:
         return None
     return Breach(f"an act after round {fact.point.round} was closed", "before the close", "after it")
@@ -169,13 +171,13 @@ def acts_come_before_the_close(state: OsricState, fact: Reading) -> Breach | Non
 # ---------------------------------------------------------------- blows out of turn
 
 
-def _without_right(fact: Reading, kind: str) -> KeyedAct | None:
+def _without_right(fact: Reading[Fact], kind: str) -> KeyedAct | None:
     """Return the act of this kind that a blow out of turn answers, if it does not justify the blow."""
     return fact.opening if fact.fault == kind else None
 
 
 @act_check("interrupt.fleeing-attack", 70)
-def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading) -> Breach | None:
+def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     flight = _without_right(fact, FLEE)
     if flight is None:
         return None
@@ -186,7 +188,7 @@ def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading) ->
 
 
 @act_check("interrupt.set-spears", 71)
-def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading) -> Breach | None:
+def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     charge = _without_right(fact, CHARGE)
     if charge is None:
         return None
@@ -195,7 +197,7 @@ def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading) -> Breach | No
 
 
 @act_check("interrupt.out-of-turn", 72)
-def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading) -> Breach | None:
+def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if not fact.fault:
         return None
     return Breach(f"{fact.who} strikes out of turn without an opening by an opponent", "an opening", "none")
@@ -205,7 +207,7 @@ def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading) -> B
 
 
 @act_check("declare.spell-not-substituted", 80)
-def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
+def a_declared_spell_binds(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.point.round == 0 or fact.waits:
         return None
     who, found = fact.who, action_word(fact.action)
@@ -225,7 +227,7 @@ _BROKEN = ("spoiled", "withdrawn")
 
 
 @act_check("spell.carries-into-next-round", 81)
-def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | None:
+def a_caster_does_nothing_else(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     before = earlier_casting(state, fact.who, fact.key.value)
     if before is None or fact.waits or fact.who in state.unsure:
         return None
@@ -238,7 +240,7 @@ def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | Non
 
 
 @act_check("spell.spoiled-by-interruption", 82)
-def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Reading) -> Breach | None:
+def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     wound = disturbed_before(state, fact.who, fact.point)
     if wound is None or fact.action.kind != SPELL:
         return None
@@ -246,7 +248,7 @@ def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Readi
 
 
 @act_check("declare.spell-may-be-given-up", 83)
-def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | None:
+def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     declared = declared_spell(state, fact.who)
     if declared is None or not declared.withdrawn or fact.action.kind != SPELL:
         return None
@@ -258,7 +260,7 @@ def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | 
 
 
 @act_check("attack.one-routine", 90)
-def a_routine_is_used_together(_state: OsricState, fact: Reading) -> Breach | None:
+def a_routine_is_used_together(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     parts = [act for act in fact.used if act.routine == fact.number]
     if fact.extra or not parts or fact.point.segment in (0, parts[0].key.segment):
         return None
@@ -268,7 +270,7 @@ def a_routine_is_used_together(_state: OsricState, fact: Reading) -> Breach | No
 
 
 @act_check("attack.not-more-routines-than-due", 91)
-def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> Breach | None:
+def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     before, due = len({act.routine for act in fact.used}), allowed(state, fact.one, fact.point)
     if not fact.begins_routine or before < due or _granted(state, fact):
         return None
@@ -277,16 +279,19 @@ def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> B
     return Breach(says, str(Length(due, "routine")), f"routine {before + 1}", events)
 
 
-def _granted(state: OsricState, fact: Reading) -> bool:
+def _granted(state: OsricState, fact: Reading[Fact]) -> bool:
     """Return whether a ruling of this round grants a combatant a further routine."""
     rule, action = "attack.not-more-routines-than-due", fact.action
     said, names = (action_word(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
-    rulings, events = specific_rulings(state.rulings_since(state.clock.round_event)), (fact.seq, fact.trigger)
+    rulings, events = (
+        specific_rulings(state.rulings_since(state.clock.round_event)),
+        (fact.seq, fact.trigger or fact.seq),
+    )
     return granted(rulings, rule, who=names, event=events, said=said).value
 
 
 @act_check("attack.further-routine-waits", 92)
-def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
+def a_further_routine_waits(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if not fact.begins_routine or not fact.used or is_interrupt(fact.action):
         return None
     first = first_further_segment(state, fact.one, fact.action)
@@ -299,14 +304,14 @@ def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
 # ---------------------------------------------------------------- the own segment
 
 
-def _own(state: OsricState, fact: Reading) -> Order | None:
+def _own(state: OsricState, fact: Reading[Fact]) -> Order | None:
     """Return the place to which an act is bound; None if it is not."""
     if fact.waits or is_interrupt(fact.action) or not fact.point.segment:
         return None
     return own_key(state, fact.one, fact.action).value
 
 
-def _early(state: OsricState, fact: Reading) -> Breach | None:
+def _early(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     """Return the breach of acting before the own segment."""
     own = _own(state, fact)
     if own is None or fact.point.segment >= own.segment:
@@ -317,12 +322,12 @@ def _early(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @act_check("spell.begins-in-own-segment", 100)
-def a_casting_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+def a_casting_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _early(state, fact) if fact.action.kind == SPELL else None
 
 
 @act_check("segments.held-action", 101)
-def a_hold_ends_with_its_round(state: OsricState, fact: Reading) -> Breach | None:
+def a_hold_ends_with_its_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     held: dict[str, int] = getattr(state.last, "held", {})
     said = fact.action.cost == "held" or "held" in fact.reason
     early = _early(state, fact) if said or fact.who in held else None
@@ -333,12 +338,12 @@ def a_hold_ends_with_its_round(state: OsricState, fact: Reading) -> Breach | Non
 
 
 @act_check("initiative.missile-dexterity", 102)
-def a_shot_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+def a_shot_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _early(state, fact) if fact.one.sheet.missile_bonus and is_shot(fact.action) else None
 
 
 @act_check("initiative.dexterity-not-for-melee", 103)
-def dexterity_moves_no_blow(state: OsricState, fact: Reading) -> Breach | None:
+def dexterity_moves_no_blow(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     early, own = _early(state, fact), _own(state, fact)
     action, sheet = fact.action, fact.one.sheet
     if own is None:
@@ -349,12 +354,12 @@ def dexterity_moves_no_blow(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @act_check("initiative.other-sides-die", 104)
-def an_act_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | None:
+def an_act_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _early(state, fact)
 
 
 @act_check("segments.held-action", 105)
-def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading) -> Breach | None:
+def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     own = _own(state, fact)
     further = fact.begins_routine and fact.used
     if own is None or fact.point.segment <= own.segment or further or not is_new(fact):
@@ -367,7 +372,7 @@ def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading) -> Bre
 
 
 @act_check("declare.spells-before-initiative", 110)
-def a_casting_was_declared(state: OsricState, fact: Reading) -> Breach | None:
+def a_casting_was_declared(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.action.kind != SPELL or fact.point.round == 0 or declared_spell(state, fact.who):
         return None
     says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
@@ -375,5 +380,5 @@ def a_casting_was_declared(state: OsricState, fact: Reading) -> Breach | None:
 
 
 @act_check("sequence.winner-then-loser", 120, ActionHeld)
-def segments_of_acts_never_fall(state: OsricState, fact: Reading) -> Breach | None:
+def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return breach_of_order(state, fact.point)

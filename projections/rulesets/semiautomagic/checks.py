@@ -21,7 +21,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.shapes import LARGEST, Dice
+from eventstore.shapes import LARGEST, Action, Dice
 from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics import rolls
 from projections.mechanics.acts import action_word
@@ -30,9 +30,10 @@ from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
-from projections.rulesets.semiautomagic.reading import Reading
+from projections.rulesets.semiautomagic.reading import Doing, Reading
 from projections.rulesets.semiautomagic.seconds import first_free
 from projections.rulesets.semiautomagic.sheet import (
+    cost,
     delay_of,
     entry_of,
     listed_time,
@@ -52,13 +53,13 @@ SIDES = re.compile(r"d(\d{1,9})")
 
 
 @check("initiative.before-first-turn", on=TurnStarted)
-def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Reading) -> Breach | None:
+def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Reading[TurnStarted]) -> Breach | None:
     missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
     return Breach(f"no initiative check by {', '.join(missing)}", "a check each", "none") if missing else None
 
 
 @check("initiative.late-arrival-rolls", on=TurnStarted)
-def newcomers_check(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def newcomers_check(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Breach | None:
     joined = state.combatants[fact.who].joined
     if not state.started or state.precedes(joined, state.started) or fact.beginning.how != "unplaced":
         return None
@@ -67,7 +68,7 @@ def newcomers_check(state: SemiautomagicState, fact: Reading) -> Breach | None:
 
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=1)
-def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
     if fact.who not in state.standings or owes(state, fact.who):
         return None
     says = f"{fact.who} has checked already: the first check counts"
@@ -75,7 +76,7 @@ def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading) -> Bre
 
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=2)
-def a_check_adds_up(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_check_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
     event, who, total = fact.event, fact.who, result(state, fact.event)
     if _beyond_its_faces(event):
         return Breach(f"the dice of {who} show faces that they do not have", "faces of the dice", "others")
@@ -98,7 +99,7 @@ def _beyond_its_faces(event: InitiativeRolled) -> bool:
 
 
 @check("initiative.outside-combat", on=ContestRolled)
-def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading[ContestRolled]) -> Breach | None:
     event = fact.event
     totals = {each.combatant: contest_result(state, each) for each in event.contenders}
     for each in event.contenders:
@@ -119,7 +120,7 @@ DRAWN, LATE = "initiative.tie-rerolled", "initiative.late-arrival"
 
 
 @checks_by(DRAWN, LATE, "initiative.highest-first", on=TurnStarted)
-def turns_follow_the_order(state: SemiautomagicState, fact: Reading) -> Iterator[Fault]:
+def turns_follow_the_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     """Yield the faults of a turn that begins: an open draw, combatants passed over, a place that had passed."""
     who, drawn, now = fact.who, draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
@@ -144,7 +145,7 @@ def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) ->
     return Fault((rule,), says, jumped[0], who, because)
 
 
-def _why(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
+def _why(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> str:
     """Return the rule by which a combatant passed over is due first: of a draw, of newcomers, or of the order."""
     if state.standings[jumped].total == state.standings[fact.who].total:
         return DRAWN
@@ -152,7 +153,7 @@ def _why(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
 
 
 @check("round.one-turn-each", on=TurnStarted)
-def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Breach | None:
     who, found, number = fact.who, fact.beginning, state.clock.round
     if found.left_out:
         says = f"round {number} closes, but {', '.join(found.left_out)} had no turn in it"
@@ -164,7 +165,7 @@ def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading) -> Bre
 
 
 @check("round.one-turn-each", on=(RoundStarted, RoundEnded))
-def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading[RoundStarted | RoundEnded]) -> Breach | None:
     claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
     right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
@@ -179,7 +180,7 @@ def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading) -> B
 
 
 @check("delay.turn-put-off", on=TurnDelayed)
-def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Reading[TurnDelayed]) -> Breach | None:
     if state.playing(fact.who):
         return None
     whose = f"the turn of {state.clock.turn}" if state.clock.turn else "nobody's turn"
@@ -188,7 +189,7 @@ def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Reading) -> Breach 
 
 
 @check("delay.whole-turn", on=TurnDelayed)
-def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Reading[TurnDelayed]) -> Breach | None:
     turn = state.playing(fact.who)
     if turn is None or not turn.played:
         return None
@@ -197,12 +198,12 @@ def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Reading) -> Breach 
 
 
 @check("delay.taken-before-next-turn", on=TurnResumed)
-def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Reading[TurnResumed]) -> Breach | None:
     return None if state.in_hand(fact.who) else Breach(f"{fact.who} has no turn in hand", "a turn put off", "none")
 
 
 @check("delay.interrupts-between-actions", on=TurnResumed)
-def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Reading[TurnResumed]) -> Breach | None:
     turn = fact.broken
     if turn is None:
         return None
@@ -219,11 +220,11 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
 
 
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken)
-def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> Iterator[Fault]:
+def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault if an action comes outside the own turn; by option, one that takes no time may come there."""
     rule = "action.own-turn" if takes_seconds(fact.seconds) else "zero-second.own-turn"
     allowed = not takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
-    if fact.turn or allowed or _is_granted(state, fact, rule):
+    if fact.turn or allowed or _is_granted(state, fact, fact.event.action, rule):
         return
     now, word = state.clock.turn, action_word(fact.event.action)
     because = (state.clock.turn_event,) if now else ()
@@ -231,21 +232,21 @@ def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> 
     yield Fault((rule,), f"it is {whose}: {word} of {fact.who}", f"a turn of {fact.who}", now or "none", because)
 
 
-def _is_granted(state: SemiautomagicState, fact: Reading, rule: str) -> bool:
+def _is_granted(state: SemiautomagicState, fact: Reading[Doing], action: Action, rule: str) -> bool:
     """Return whether a ruling grants an exception from a rule to a combatant, for this action."""
-    action, who = fact.event.action, (fact.who, state.combatants[fact.who].side)
+    who = (fact.who, state.combatants[fact.who].side)
     words = (action.kind, action_word(action))
     return granted(state.rulings, rule, who=who, event=(fact.seq, fact.cause), said=words).value
 
 
 @check("action.run-on-comes-first", on=ActionTaken, group="second", rank=1)
-def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     found = [act for act, _ in fact.held if act.turn != state.clock_of(fact.who).number]
     return _claims(found[0], "still needs this second") if found else None
 
 
 @check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
-def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     if fact.start is None:
         return None
     turn, first = fact.start
@@ -256,13 +257,13 @@ def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Readi
 
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)
-def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     found = [act for act, _ in fact.held if act.end > act.start]
     return _claims(found[0], "runs in this second") if found else None
 
 
 @check("turn.six-second-budget", on=ActionTaken, group="second", rank=4)
-def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     turn, stated = fact.turn, fact.event.second
     if turn is None or not takes_seconds(fact.seconds):
         return None
@@ -284,7 +285,7 @@ def _claims(act: TimedAct, why: str) -> Breach:
 
 
 @check("action.run-three-or-longer", on=ActionTaken, group="time", rank=1)
-def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     row, taken = table().get(fact.event.action.kind), seconds_of(fact.event.action.time)
     if row is None or not row.get("longer") or taken is None or not 0 <= taken < row["seconds"]:
         return None
@@ -296,7 +297,7 @@ def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading) 
 
 
 @check("action.times", on=ActionTaken, group="time", rank=2)
-def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     action, word = fact.event.action, action_word(fact.event.action)
     taken, listed = seconds_of(action.time), listed_time(state, fact.who, action)
     if taken is None and listed is None:
@@ -304,30 +305,33 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     if taken is not None and taken < 0:
         return Breach(f"{word} is recorded with {taken} s", "0 or more", str(taken))
     longer = table().get(action.kind, {}).get("longer", False) and not _has_a_time_of_its_own(state, fact)
-    if taken in (None, listed) or listed is None or longer or _is_granted(state, fact, "action.times"):
+    if taken in (None, listed) or listed is None or longer or _is_granted(state, fact, action, "action.times"):
         return None
     return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken))
 
 
-def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading) -> bool:
+def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading[ActionTaken]) -> bool:
     """Return whether an entry of the sheet, or a ruling, gives an action its own time."""
     entry = entry_of(state, fact.who, fact.event.action)
     return bool(ruled_time(state, fact.who, fact.event.action) or (entry and seconds_of(entry.time) is not None))
 
 
 @check("health.damage", on=(ActionTaken, Moved))
-def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken | Moved]) -> Breach | None:
     """Report a move, or an action that takes seconds, of a combatant who is down; dropping an object or talking takes
     none.
     """
-    found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
-    if found and acts and (not takes_seconds(fact.seconds) or _is_granted(state, fact, "health.damage")):
+    event, found = fact.event, acts_while_down(fact.one, fact.event)
+    action = event.action if isinstance(event, ActionTaken) else None
+    if action and (
+        not takes_seconds(cost(state, fact.who, action)) or _is_granted(state, fact, action, "health.damage")
+    ):
         return None
     return found and structs.replace(found, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading) -> Breach | None:
+def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageDealt | Healed]) -> Breach | None:
     return breach_of_amount(fact.event)
 
 
@@ -335,7 +339,7 @@ def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading) -> Bre
 
 
 @check(AFTER_OWN_SECONDS, on=ActionTaken)
-def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     delay = delay_of(state, fact.who, fact.event.action)
     return (
         Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))

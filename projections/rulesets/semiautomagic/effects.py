@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from eventstore.events import (
     AttackRolled,
@@ -269,9 +268,9 @@ def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
     return next((each for each in found if not each.incidents), None)
 
 
-def is_pending(state: SemiautomagicState, event: Any) -> bool:
+def is_pending(state: SemiautomagicState, event: Fact) -> bool:
     """Return whether a fact calls off a delayed effect that is still to occur."""
-    return pending(state, event) is not None
+    return isinstance(event, EffectEnded) and pending(state, event) is not None
 
 
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged), phase="consequences")

@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from eventstore.events import ActionAbandoned, ActionDeclared, PhaseReached, RulingMade, TurnDelayed
+from eventstore.events import ActionAbandoned, ActionDeclared, Fact, Momentary, PhaseReached, RulingMade, TurnDelayed
 from projections.because import Because
 from projections.folds.effects import lose
 from projections.mechanics import work
@@ -24,7 +24,7 @@ BEFORE = [slot for slot, step in steps().items() if step < 4]
 
 
 @derives("multi.first-routine", on=(PhaseReached, *OF_ACTS))
-def step_four_comes(state: VileState, fact: Reading) -> None:
+def step_four_comes(state: VileState, fact: Reading[PhaseReached | Momentary]) -> None:
     """Keep the multi-attackers who are in melee when step four begins."""
     if fact.event.phase not in (None, *BEFORE):
         if state.round.four is None:
@@ -33,7 +33,7 @@ def step_four_comes(state: VileState, fact: Reading) -> None:
 
 
 @derives("major.one-per-round", "minor.several-allowed", on=OF_ACTS)
-def acts(state: VileState, fact: Reading) -> None:
+def acts(state: VileState, fact: Reading[Fact]) -> None:
     """Keep an act of the round; complete its work, or begin it if it was not declared."""
     act = fact.act
     if act is None or not state.clock.round:
@@ -46,7 +46,7 @@ def acts(state: VileState, fact: Reading) -> None:
 
 
 @derives("time.full-round-work", "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete")
-def _works(state: VileState, fact: Reading, act: VileAct) -> None:
+def _works(state: VileState, fact: Reading[Fact], act: VileAct) -> None:
     """Begin work that has no beginning yet, and complete the work of this row."""
     found = by_seq(state, act.combatant, act.work)
     if found is None:
@@ -72,7 +72,7 @@ def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
 
 
 @derives("delay.gives-delayed", on=OF_ACTS, phase="effects")
-def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
+def delay_gives_the_condition(state: VileState, fact: Reading[Fact]) -> None:
     """Give the delayed condition to a combatant who announces a delay."""
     act = fact.act
     if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
@@ -80,7 +80,7 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
 
 
 @derives("delay.declared-acts-low", on=TurnDelayed)
-def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
+def delay_in_step_one_is_declared(state: VileState, fact: Reading[TurnDelayed]) -> None:
     """Keep a delay announced before the dice, which is a declared one."""
     match fact.act:
         case VileAct(slot="DECLARE" | "ROLL") as act:
@@ -88,7 +88,7 @@ def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
 
 
 @derives("minor.many-may-delay", on=RulingMade)
-def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
+def ruling_assigns_a_delay(state: VileState, fact: Reading[RulingMade]) -> None:
     """Give the delayed condition to combatants whom a ruling delays because of many minor actions."""
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:

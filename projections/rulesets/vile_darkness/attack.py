@@ -138,7 +138,7 @@ NO_TABLE = ("", "none", "no table")
 
 
 @derives("attack.target-and-roll", on=AttackRolled, phase="rolls")
-def roll_falls(state: VileState, fact: Reading) -> None:
+def roll_falls(state: VileState, fact: Reading[AttackRolled]) -> None:
     """Keep an attack roll with its circumstances; it belongs to an act before it, or is one itself."""
     if act := act_behind(state, fact.fact, fact.event.combatant):
         state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)

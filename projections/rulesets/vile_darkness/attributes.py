@@ -1,12 +1,10 @@
 """Attributes of effects, the attributes that they imply, and immunity to them."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Moved
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Fact, Moved
 from projections.because import Because
 from projections.folds.effects import end
-from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
@@ -15,6 +13,7 @@ from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES, entry_of
 from projections.stream.causes import causes
 
+Affecting = ConditionGained | DamageDealt | EffectStarted | Moved | ActionTaken
 AFFECTING = (ConditionGained, DamageDealt, EffectStarted, Moved, ActionTaken)
 """Facts that affect a combatant."""
 
@@ -26,14 +25,12 @@ def carried(attributes: set[str]) -> set[str]:
     return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
 
 
-def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
+def listed(state: VileState, event: EffectStarted | ActionTaken) -> set[str]:
     """Return the attributes of an effect or act, or of its entry."""
-    event = fact.event
     if isinstance(event, EffectStarted):
-        who, name, said = event.source, event.effect, event.attributes
+        entry, said = entry_of(state, event.source, event.effect), event.attributes
     else:
-        who, name, said = event.combatant, event.action.name, ()
-    entry = entry_of(state, who, name)
+        entry, said = entry_of(state, event.combatant, event.action.name), ()
     return {each.casefold() for each in (*said, *(entry.attributes if entry else ()))}
 
 
@@ -48,34 +45,34 @@ def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] 
 
 
 @derives("attribute.immunity", on=EffectStarted, phase="effects")
-def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
+def effects_leave_the_immune_alone(state: VileState, fact: Reading[EffectStarted]) -> None:
     """Remove an effect from targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):
-        if found := immune(state, who, listed(state, fact.fact)):
+        if found := immune(state, who, listed(state, fact.event)):
             end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,)))
 
 
-def touched(fact: Reading) -> Iterator[str]:
+def touched(fact: Reading[Fact]) -> Iterator[str]:
     """Yield the combatants whom a fact affects."""
     event = fact.event
     if isinstance(event, ConditionGained | EffectStarted):
         yield from event.targets
     elif isinstance(event, DamageDealt):
         yield from (event.target,) if event.amount > 0 and not event.object else ()
-    elif isinstance(event, Moved) or event.action.kind == "flee":
+    elif isinstance(event, Moved) or (isinstance(event, ActionTaken) and event.action.kind == "flee"):
         yield event.combatant
 
 
 @checks_by("attribute.immunity", "attribute.implied", on=AFFECTING)
-def the_immune_are_not_affected(state: VileState, fact: Reading) -> Iterator[Fault]:
+def the_immune_are_not_affected(state: VileState, fact: Reading[Affecting]) -> Iterator[Fault]:
     """Yield a fault for each combatant affected in spite of an immunity."""
     event = fact.event
     because = getattr(event, "trigger", None) or fact.cause
-    kinds = EffectStarted if isinstance(event, EffectStarted) else EffectStarted | ActionTaken
-    sources = [each for each in causes(state, because) if isinstance(each.event, kinds)]
+    kinds = (EffectStarted,) if isinstance(event, EffectStarted) else (EffectStarted, ActionTaken)
+    sources = [(each.event, each.seq) for each in causes(state, because) if isinstance(each.event, kinds)]
     for who in filter(state.combatants.__contains__, touched(fact)):
-        for each in sources:
-            if found := immune(state, who, listed(state, each)):
-                events = (*state.combatants[who].records("immune"), each.seq)
+        for source, seq in sources:
+            if found := immune(state, who, listed(state, source)):
+                events = (*state.combatants[who].records("immune"), seq)
                 yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", events)
                 return

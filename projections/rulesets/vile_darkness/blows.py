@@ -7,7 +7,7 @@ from another mistake has none; any other is attributed to the first rule whose n
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from eventstore.events import AttackRolled, ConditionGained, DamageDealt, EffectStarted
+from eventstore.events import AttackRolled, ConditionGained, DamageDealt, EffectStarted, Fact
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
@@ -21,7 +21,7 @@ from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileSt
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
 from projections.stream.causes import lineage
 
-Looks = Callable[[VileState, Reading, AttackRoll], Breach | None]
+Looks = Callable[[VileState, Reading[Fact], AttackRoll], Breach | None]
 
 
 def of_rolls(
@@ -35,7 +35,7 @@ of_damage = partial(of_rolls, on=(DamageDealt,), group="damage")
 of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted), group="damage")
 
 
-def roll_of(state: VileState, fact: Reading) -> AttackRoll | None:
+def roll_of(state: VileState, fact: Reading[Fact]) -> AttackRoll | None:
     """Return the attack roll of a fact: itself, the one among its causes, else the hit, or the only roll, of the act
     among its causes; None with several hits.
     """
@@ -56,21 +56,21 @@ def roll_of(state: VileState, fact: Reading) -> AttackRoll | None:
 
 
 @of_rolls("attack.target-and-roll", 1)
-def a_d20_is_rolled(_state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_d20_is_rolled(_state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     if roll.event.die is None or is_on(roll.event.die, 20):
         return None
     return Breach(f"the die of {roll.who} shows {attack.shown(roll)}", "1 to 20", str(attack.shown(roll)))
 
 
 @of_rolls("attack.target-and-roll", 2)
-def an_attack_has_a_target(_state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def an_attack_has_a_target(_state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     if roll.target or roll.act.action.object or roll.act.action.targets:
         return None
     return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act.seq))
 
 
 @of_rolls("concentration.no-combat-penalty", 11, group="armour")
-def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def concentrating_brings_no_penalty(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     wrong, stated = attack.unlawful(roll), roll.event.ac
     if wrong:
         return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
@@ -81,7 +81,7 @@ def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: Atta
 
 
 @of_rolls("attack.ac-scale", 12, group="armour")
-def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     ac = roll.event.ac
     if ac is None or ac == attack.on_the_scale(ac):
         return None
@@ -97,7 +97,7 @@ def _wrong_ac(state: VileState, roll: AttackRoll) -> Breach | None:
 
 
 @of_rolls("attack.ac-bonus-sign", 13, group="armour")
-def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     found = _wrong_ac(state, roll)
     return found if found and (attack.gains(state, roll) or _parts(state, roll)) else None
 
@@ -108,12 +108,12 @@ def _parts(state: VileState, roll: AttackRoll) -> int:
 
 
 @of_rolls("attack.target-and-roll", 14, group="armour")
-def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     return _wrong_ac(state, roll)
 
 
 @of_rolls("attack.modified-score", 15, group="total")
-def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     total, stated = attack.total_of(state, roll), roll.event.total
     if stated in (None, total.value):
         return None
@@ -167,7 +167,7 @@ class WrongHit:
         return Breach(text, f"{due}{needs}", found, self.hit.because.flat().events)
 
 
-def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
+def wrong_hit(state: VileState, fact: Reading[Fact]) -> WrongHit | None:
     """Return the roll of a fact if its stated hit or miss is wrong and no other finding explains that."""
     own = [each for each in state.round.rolls.values() if each.seq == fact.seq]
     wrong = [WrongHit(state, each) for each in own if each.event.hit not in (None, attack.hit_of(state, each).value)]
@@ -194,21 +194,21 @@ def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
 
 
 @of_outcomes("called-shot.else-wasted", 1)
-def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     if not roll.called or succeeds(state, roll).value:
         return None
     return Breach(f"the called shot of {roll.who} has failed", "nothing", "an outcome", (roll.seq,))
 
 
 @of_outcomes("foiled.attempted-and-wasted", 2)
-def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_foiled_attack_does_nothing(_state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     if not roll.event.foiled or roll.event.hit or roll.target not in touched(fact):
         return None
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
 
 
 @checks_by("attack.natural-one", "attack.aac0", on=DamageDealt)
-def a_miss_does_no_damage(state: VileState, fact: Reading) -> Iterator[Fault]:
+def a_miss_does_no_damage(state: VileState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
     """Yield a fault for damage by a roll that misses, unless the roll was stated as a hit."""
     roll = roll_of(state, fact)
     if roll is None or roll.event.hit or roll.event.foiled or roll.called or roll.target not in touched(fact):
@@ -227,7 +227,7 @@ PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multi
 
 
 @checks_by(*PARTS, on=DamageDealt)
-def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading) -> Iterator[Fault]:
+def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
     """Yield a fault for damage that is not the sum of its parts times the highest multiplier."""
     event: DamageDealt = fact.event
     due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
@@ -236,7 +236,7 @@ def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading) -> Iterator[
     yield Fault((PARTS[min(several, 2)],), f"the parts total {due}", str(due), str(event.amount))
 
 
-def _may_stack(state: VileState, fact: Reading) -> bool:
+def _may_stack(state: VileState, fact: Reading[Fact]) -> bool:
     """Return whether a ruling, or an effect on the attacker, lets several multipliers stack."""
     roll = roll_of(state, fact)
     if roll is None:
@@ -249,16 +249,16 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
 
 
 @check("attack.stat-block", on=DamageDealt, group="dice", rank=8)
-def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
+def dice_show_what_they_have(_state: VileState, fact: Reading[DamageDealt]) -> Breach | None:
     wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
     return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
 
 
 @of_damage("attack.stat-block", 9, group="dice")
-def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
     spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
-    if not spans or event.reductions:
+    if not spans or not isinstance(event, DamageDealt) or event.reductions:
         return None
     least, most = min(span[0] for span in spans), max(span[1] for span in spans)
     done = sum(worth(part) for part in event.parts if part.kind == "weapon")
@@ -296,7 +296,7 @@ def beyond_the_line(state: VileState, roll: AttackRoll) -> Breach | None:
 
 
 @of_rolls("attack.stat-block", 3)
-def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_line_has_so_many_attacks(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     return beyond_the_line(state, roll)
 
 
@@ -310,13 +310,13 @@ def _several(act: VileAct, what: str, *records: int) -> Breach:
 
 
 @of_acts("routine.single-target", "routine", 1)
-def a_routine_has_one_target(_state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def a_routine_has_one_target(_state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     several = act.kind in ATTACKS and len({*act.action.targets}) > 1
     return _several(act, "target") if several else None
 
 
 @of_rolls("routine.single-target", 2, group="routine")
-def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     acts, rolls = routine_of(state, roll.act), [each for each in rolls_in(state, roll) if each.target]
     targets = {each.target for each in rolls} | {who for each in acts for who in each.action.targets}
     records = [each.seq for each in acts] + [each.seq for each in rolls]
@@ -330,21 +330,21 @@ def _are_at_several_times(state: VileState, *records: int) -> bool:
 
 
 @of_rolls("routine.simultaneous", 3, group="moment")
-def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_routine_happens_at_once(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
     return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
 @of_acts("routine.simultaneous", "place", 4)
-def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
     records = [each.seq for each in acts]
     return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
 @of_acts("routine.primary", "place", 4)
-def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def the_primary_routine_comes_first(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     numbers = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
     if not act.routine or numbers == sorted(numbers) or not misplaced(state, act):
         return None
@@ -353,7 +353,7 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: VileA
 
 
 @of_acts("attack.target-and-roll", "target")
-def an_attack_names_its_target(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def an_attack_names_its_target(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None
     if any(each.cause == act.seq for each in state.moments.values()):

@@ -22,14 +22,14 @@ BEFORE = ("DECLARE", "ROLL")
 
 
 @check("setup.surprise-checked", on=events.RoundStarted)
-def surprise_is_checked_first(state: VileState, _fact: Reading) -> Breach | None:
+def surprise_is_checked_first(state: VileState, _fact: Reading[events.RoundStarted]) -> Breach | None:
     if state.clock.round or state.checked:
         return None
     return Breach("round 1 is opened and nobody has checked for surprise", "surprise settled", "nothing")
 
 
 @check("setup.positions-set", on=events.RoundStarted)
-def everybody_has_a_place(state: VileState, _fact: Reading) -> Breach | None:
+def everybody_has_a_place(state: VileState, _fact: Reading[events.RoundStarted]) -> Breach | None:
     there = [one for one in state.here() if one.id not in state.placed]
     new = [one for one in there if state.precedes(state.clock.round_event, one.joined)]
     if not new:
@@ -44,7 +44,7 @@ def everybody_has_a_place(state: VileState, _fact: Reading) -> Breach | None:
 
 
 @check("round.opened-by-gm", on=events.RoundStarted)
-def rounds_follow_each_other(state: VileState, fact: Reading) -> Breach | None:
+def rounds_follow_each_other(state: VileState, fact: Reading[events.RoundStarted]) -> Breach | None:
     due, said = state.clock.round + 1, fact.event.round
     if said == due:
         return None
@@ -53,7 +53,7 @@ def rounds_follow_each_other(state: VileState, fact: Reading) -> Breach | None:
 
 
 @check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *OF_ACTS))
-def nothing_is_done_outside_a_round(state: VileState, fact: Reading) -> Breach | None:
+def nothing_is_done_outside_a_round(state: VileState, fact: Reading[events.Fact]) -> Breach | None:
     acts = not isinstance(fact.event, OF_ACTS) or fact.act is not None
     if state.clock.open or not acts:
         return None
@@ -62,7 +62,7 @@ def nothing_is_done_outside_a_round(state: VileState, fact: Reading) -> Breach |
 
 
 @check("declare.in-step-one", on=events.ActionDeclared)
-def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach | None:
+def declarations_come_before_the_dice(state: VileState, fact: Reading[events.ActionDeclared]) -> Breach | None:
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
     if not state.clock.open or (not dice and state.clock.phase in ("", *BEFORE)):
         return None
@@ -71,13 +71,13 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach
 
 
 @check("initiative.one-d6-per-group", on=events.InitiativeRolled)
-def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
+def a_group_rolls_one_d6(state: VileState, fact: Reading[events.InitiativeRolled]) -> Breach | None:
     dice = state.round.dice if state.clock.open else {}
     return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
 
 
 @checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=OF_ACTS)
-def every_group_rolls(state: VileState, fact: Reading) -> Iterator[Fault]:
+def every_group_rolls(state: VileState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for missing dice of groups at an act of step three or later."""
     missing = [side for side in rolling(state) if side not in state.round.dice]
     if fact.act is None or not state.clock.open or fact.act.slot in BEFORE or not missing:
@@ -92,7 +92,9 @@ def every_group_rolls(state: VileState, fact: Reading) -> Iterator[Fault]:
 
 
 @check("time.round-segments", on=(events.SegmentReached, *sorted(MOMENTARY, key=lambda kind: kind.__name__)))
-def a_round_has_ten_segments(state: VileState, fact: Reading) -> Breach | None:
+def a_round_has_ten_segments(
+    state: VileState, fact: Reading[events.SegmentReached | events.Momentary]
+) -> Breach | None:
     """Report a segment that no round has, only once."""
     segment = fact.event.segment
     if segment is None or 1 <= segment <= SEGMENTS:
@@ -102,7 +104,7 @@ def a_round_has_ten_segments(state: VileState, fact: Reading) -> Breach | None:
 
 
 @check("hitdice.hit-points", on=(events.DamageDealt, events.Healed))
-def amounts_are_not_below_0(_state: VileState, fact: Reading) -> Breach | None:
+def amounts_are_not_below_0(_state: VileState, fact: Reading[events.DamageDealt | events.Healed]) -> Breach | None:
     return breach_of_amount(fact.event)
 
 
@@ -111,7 +113,7 @@ BARRED = {"free-attack": "free.not-when-surprised", "immediate-attack": "immedia
 
 
 @checks_by(*BARRED.values(), on=events.ActionTaken)
-def the_surprised_take_no_reactions(state: VileState, fact: Reading) -> Iterator[Fault]:
+def the_surprised_take_no_reactions(state: VileState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a reaction of a surprised combatant."""
     cost = fact.event.action.cost
     why = tuple(each.seq for each in of(state.conditions, fact.who) if each.name.casefold() == SURPRISED)
@@ -121,7 +123,7 @@ def the_surprised_take_no_reactions(state: VileState, fact: Reading) -> Iterator
 
 
 @check("incantation.broken-is-lost", on=(events.ActionDeclared, events.ActionTaken))
-def spells_are_somebodys(state: VileState, fact: Reading) -> Breach | None:
+def spells_are_somebodys(state: VileState, fact: Reading[events.ActionDeclared | events.ActionTaken]) -> Breach | None:
     """Notice an incantation that is not on its caster's sheet, if the sheet lists any."""
     action = fact.event.action
     if not fact.who or not action.name or kind_of(action) != "incantation":

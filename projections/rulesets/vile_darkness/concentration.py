@@ -19,7 +19,7 @@ from projections.state import Combatant
 
 
 @derives("concentration.maintain-notation", on=EffectStarted, phase="effects")
-def effect_is_maintained(state: VileState, fact: Reading) -> None:
+def effect_is_maintained(state: VileState, fact: Reading[EffectStarted]) -> None:
     """Let the source of an effect maintain it, if fact or entry says that it takes concentration."""
     act, event, who = fact.act, fact.event, fact.who
     entry = entry_of(state, who, event.effect)
@@ -114,7 +114,7 @@ def _walks(state: VileState, act: VileAct) -> dict[int, float]:
 
 
 @derives(LOSS, on=Moved, phase="consequences")
-def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
+def a_long_walk_breaks_by_option(state: VileState, fact: Reading[Moved]) -> None:
     """End the maintained effects of a combatant that goes too far, by option."""
     act = fact.act
     if act is None:
@@ -129,7 +129,7 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)
-def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault]:
+def maintainers_go_no_further(state: VileState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a fault for a combatant who goes too far while it maintains an effect."""
     act = state.round.acts.get(fact.seq)
     if act is None or not act.maintains:

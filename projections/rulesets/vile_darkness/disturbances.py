@@ -78,7 +78,7 @@ def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_C
 # ---------------------------------------------------------------- disturbing a combatant
 
 
-def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because = NOTHING_CITED) -> None:
+def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, why: Because = NOTHING_CITED) -> None:
     """Disturb, by a rule, the work and the effects on which a combatant concentrates."""
     state.touched.add(who)
     because, spell = Because((rule,), (fact.seq,), why.of, options=why.options), _spell_behind(state, fact)
@@ -96,7 +96,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     end(state, held, Because(rules, (fact.seq,), why.of, options=why.options))
 
 
-def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
+def _spell_behind(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
     """Return the spell that caused a fact."""
     act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
     found = works.by_seq(state, act.combatant, act.work) if act else None
@@ -116,28 +116,28 @@ def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
 
 
 @derives(DAMAGE, on=events.DamageDealt, phase="consequences")
-def wounds_disturb(state: VileState, fact: Reading) -> None:
+def wounds_disturb(state: VileState, fact: Reading[events.DamageDealt]) -> None:
     """Disturb a combatant who loses hit points."""
     if state.loss.hp > 0:
         disturb(state, fact.event.target, fact, "concentration.broken-by-damage")
 
 
 @derives("concentration.broken-by-failed-save", on=events.SaveRolled, phase="consequences")
-def failed_saves_disturb(state: VileState, fact: Reading) -> None:
+def failed_saves_disturb(state: VileState, fact: Reading[events.SaveRolled]) -> None:
     """Disturb a combatant who fails a saving throw, by its die if that decides, else as stated."""
     if reaches(fact.event, fact.event.dc) is False:
         disturb(state, fact.event.combatant, fact, "concentration.broken-by-failed-save")
 
 
 @derives("concentration.broken-by-impediment", on=events.ConditionGained, phase="consequences")
-def impediments_disturb(state: VileState, fact: Reading) -> None:
+def impediments_disturb(state: VileState, fact: Reading[events.ConditionGained]) -> None:
     """Disturb a combatant who gets a condition that impedes."""
     for who in bearers(state, fact.event) if fact.event.impedes else ():
         disturb(state, who, fact, "concentration.broken-by-impediment")
 
 
 @derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft), phase="consequences")
-def being_out_ends_everything(state: VileState, fact: Reading) -> None:
+def being_out_ends_everything(state: VileState, fact: Reading[events.RulingMade | events.CombatantLeft]) -> None:
     """End the work of combatants who are put out of the fight: concentration breaks, other work is lost."""
     because, tick = Because(being_out_ends_everything.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
     for one in state.combatants.values():
@@ -151,7 +151,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
 
 
 @derives("incantation.broken-is-lost", on=events.RulingMade, phase="consequences")
-def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
+def ruling_ends_concentration(state: VileState, fact: Reading[events.RulingMade]) -> None:
     """Spoil the work of combatants whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
@@ -163,14 +163,14 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
 
 
 @derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")
-def free_attacks_disturb(state: VileState, fact: Reading) -> None:
+def free_attacks_disturb(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Disturb a combatant who takes a free attack."""
     if fact.event.action.cost == "free-attack":
         disturb(state, fact.who, fact, "free.breaks-concentration")
 
 
 @derives(LOSS, on=(events.ActionTaken, events.AttackRolled), phase="consequences")
-def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
+def attacks_disturb_by_option(state: VileState, fact: Reading[events.ActionTaken | events.AttackRolled]) -> None:
     """End the maintained effects of a combatant who makes an ordinary attack, by option."""
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
@@ -180,7 +180,7 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
 
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken, phase="consequences")
-def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
+def immediate_attacks_replace_work(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Give up the work of a combatant who makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
     own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)

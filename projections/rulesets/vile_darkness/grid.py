@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
+from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved
 from projections.because import Because, Derived
 from projections.mechanics.squares import legs, walked
 from projections.rulesets.faults import Fault, checks_by
@@ -22,14 +22,14 @@ ROOM = 4
 
 
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
-def scene_is_kept(state: VileState, fact: Reading) -> None:
+def scene_is_kept(state: VileState, fact: Reading[ActionTaken | AttackRolled | EffectStarted]) -> None:
     """Keep the squares of all combatants at an act or effect."""
     there = [who for who in state.squares if in_the_fight(state.combatants[who])]
     state.round.scenes[fact.seq] = {who: (state.squares[who], state.stood[who]) for who in there}
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
-def allies_jostle(state: VileState, fact: Reading) -> None:
+def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
     """Disturb a combatant who goes through squares of allies, and the allies; by option also one who stays in such a square."""
     event: Moved = fact.event
     rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
@@ -52,7 +52,7 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
 
 
 @checks_by("grid.square-five-feet", "grid.distance-between-centers", on=Moved)
-def ways_are_as_long_as_recorded(state: VileState, fact: Reading) -> Iterator[Fault]:
+def ways_are_as_long_as_recorded(state: VileState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a fault for a path whose recorded length differs from its real one, straight or diagonal."""
     event, due = fact.event, feet(state, fact.event)
     said = feet_of(event.distance) if event.distance else due
@@ -63,7 +63,7 @@ def ways_are_as_long_as_recorded(state: VileState, fact: Reading) -> Iterator[Fa
 
 
 @check("grid.distance-between-centers", on=EffectStarted, group="distance", rank=3)
-def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach | None:
+def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading[EffectStarted]) -> Breach | None:
     event, scene, who = fact.event, state.round.scenes.get(fact.seq, {}), fact.who
     entry = table.entry_of(state, who, event.effect)
     most = entry.range if entry and isinstance(entry.range, int) else 0
@@ -79,7 +79,7 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach
 
 
 @of_rolls("grid.distance-between-centers", 4, group="distance")
-def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading, roll: AttackRoll) -> Breach | None:
+def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     scene = state.round.scenes.get(fact.seq, {})
     away = _apart(state, scene, roll.who, roll.target)
     most = max((each.range or 0 for each in table.weapons_in(state, roll.who, roll.name)), default=0)
@@ -124,7 +124,7 @@ def is_excepted(state: VileState, who: str) -> bool:
 
 
 @of_acts("grid.no-combat-in-one-square", "space", 1)
-def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
     own = scene[act.combatant][0] if act.combatant in scene else None
     sharing = [who for who, (square, _) in scene.items() if square == own and who != act.combatant]
@@ -163,7 +163,7 @@ def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 
 @checks_by("weapon.mode-space", "weapon.open-square", on=OF_ACTS)
-def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading) -> Iterator[Fault]:
+def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield a fault for a weapon that has no room in its manner of use."""
     act = act_of(state, fact)
     if act and (needed := room(state, act)).value > ROOM and (cramped := _cramped(state, act)):
@@ -176,7 +176,7 @@ STEPS = ("movement.positioning-not-in-melee", "movement.positioning-after-major"
 
 
 @checks_by(*STEPS, on=OF_ACTS)
-def steps_are_short_and_come_last(state: VileState, fact: Reading) -> Iterator[Fault]:
+def steps_are_short_and_come_last(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield faults for positioning steps in melee, before the major action, or too far in all."""
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":

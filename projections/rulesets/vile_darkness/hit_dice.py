@@ -95,7 +95,7 @@ def _fits(sheet: Sheet, cited: str) -> bool:
     return fits and bool(row[2] or bool(row[3]) == ("+" in line))
 
 
-def _sheet(state: VileState, fact: Reading) -> Sheet:
+def _sheet(state: VileState, fact: Reading[CombatantJoined | SheetChanged]) -> Sheet:
     """Return the sheet as the fact makes it."""
     joins = isinstance(fact.event, CombatantJoined)
     old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
@@ -115,7 +115,7 @@ LINES = {
 
 
 @checks_by(*LINES, on=SHEETS)
-def the_own_table_is_cited(state: VileState, fact: Reading) -> Iterator[Fault]:
+def the_own_table_is_cited(state: VileState, fact: Reading[CombatantJoined | SheetChanged]) -> Iterator[Fault]:
     """Yield a fault for a sheet that cites another attack table than its own."""
     sheet = _sheet(state, fact)
     (line, rule), cited = line_of(sheet), sheet.attack_table
@@ -125,7 +125,9 @@ def the_own_table_is_cited(state: VileState, fact: Reading) -> Iterator[Fault]:
 
 
 @check("attack.ac-scale", on=SHEETS)
-def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) -> Breach | None:
+def a_recorded_armour_class_is_on_the_scale(
+    _state: VileState, fact: Reading[CombatantJoined | SheetChanged]
+) -> Breach | None:
     ac = fact.event.sheet.get("ac")
     if ac is None or ac == on_the_scale(ac):
         return None
@@ -173,7 +175,9 @@ def are_as_diced(sheet: Sheet, most: int | None) -> bool:
 
 
 @check("hitdice.hit-points", on=SHEETS)
-def hit_points_are_dice_and_enhancement(state: VileState, fact: Reading) -> Breach | None:
+def hit_points_are_dice_and_enhancement(
+    state: VileState, fact: Reading[CombatantJoined | SheetChanged]
+) -> Breach | None:
     sheet, one = _sheet(state, fact), state.combatants.get(fact.event.combatant)
     said: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
     if one and "hp_max" not in fact.event.sheet:
@@ -186,7 +190,7 @@ def hit_points_are_dice_and_enhancement(state: VileState, fact: Reading) -> Brea
 
 
 @check("hitdice.morale", on=DiceRolled)
-def morale_has_the_enhancement(state: VileState, fact: Reading) -> Breach | None:
+def morale_has_the_enhancement(state: VileState, fact: Reading[DiceRolled]) -> Breach | None:
     event = fact.event
     if (event.purpose or "").casefold() != "morale" or event.combatant not in state.combatants:
         return None
@@ -203,9 +207,9 @@ LIMIT = re.compile(r"(\d+)\s*(?:hd|hit dice)")
 
 
 @check("hitdice.overall", on=EffectStarted)
-def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading) -> Breach | None:
+def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading[EffectStarted]) -> Breach | None:
     there = [who for who in fact.event.targets if who in state.combatants]
-    for word in sorted(listed(state, fact.fact)):
+    for word in sorted(listed(state, fact.event)):
         limit = LIMIT.search(word)
         over = [who for who in there if limit and overall_dice(state, who).value > int(limit[1])]
         if over:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
+from eventstore.events import Fact
 from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import granted
@@ -35,7 +36,7 @@ class Second:
         return Breach(words, "one major action", "another", (self.used,))
 
 
-def second_major(state: VileState, fact: Reading) -> Second | None:
+def second_major(state: VileState, fact: Reading[Fact]) -> Second | None:
     """Return the second major action of a fact; None if it has none, or its work used the first."""
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).weight != "major":
@@ -84,7 +85,7 @@ def _complex(state: VileState, act: VileAct) -> list[int]:
 
 
 @of_acts("complex.nothing-else", "weight", 1)
-def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def nothing_stands_beside_complex_work(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     busy = [] if _allowed_beside(state, act) else _complex(state, act)
     if not busy:
         return None
@@ -101,7 +102,7 @@ FURTHER = by_first_reason(second_major, OF_ACTS, "weight", 6, REASONS["second"][
 
 
 @of_acts("routine.one-per-round", "weight", 4)
-def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def there_are_only_so_many_routines(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.routine <= table.routines(state, act.combatant) or is_granted(state, act, "routine.one-per-round"):
         return None
     own = [each for each in state.round.acts_of[act.combatant] if each.routine]
@@ -119,7 +120,7 @@ def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
 
 
 @of_acts("ability.default-innate", "weight", 10)
-def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def an_ability_without_notation_is_minor(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     entry, said = table.entry_of(state, act.combatant, act.action.name), act.action.cost
     if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
         return None
@@ -137,7 +138,7 @@ DECLARED = {"invocation": "invocation.declared-major", "incantation": "incantati
 
 
 @checks_by("fast.declared", "complex.declared", *DECLARED.values(), "declare.in-step-one", on=OF_ACTS)
-def what_has_to_be_declared_is(state: VileState, fact: Reading) -> Iterator[Fault]:
+def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield a fault for an act that was not declared, or by option differs from an optional declaration."""
     act = act_of(state, fact)
     if act is None:

@@ -35,7 +35,7 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
-def blows_are_exchanged(state: VileState, fact: Reading) -> None:
+def blows_are_exchanged(state: VileState, fact: Reading[ActionTaken | AttackRolled]) -> None:
     """Put an attacker in melee with its targets, from the next round on, after a charge at once; not by a free attack."""
     event, now = fact.event, state.clock.round
     act = fact.act or act_behind(state, fact.fact, event.combatant)
@@ -45,7 +45,7 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
-def combatant_goes_away(state: VileState, fact: Reading) -> None:
+def combatant_goes_away(state: VileState, fact: Reading[ActionTaken | Moved]) -> None:
     """Keep the opponents of a mover, and end its melee if it flees or walks."""
     act = fact.act
     if act is None:

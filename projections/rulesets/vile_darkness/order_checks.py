@@ -7,6 +7,7 @@ one. In a group of checks only the first by rank with a finding reports.
 from collections.abc import Callable
 from typing import TypeVar
 
+from eventstore.events import Fact
 from projections.because import Derived
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
@@ -22,13 +23,13 @@ from projections.rulesets.vile_darkness.state import VileAct, VileState, is_cite
 from projections.rulesets.vile_darkness.works import minors
 
 About = TypeVar("About")
-Looks = Callable[[VileState, Reading, About], Breach | None]
-LateCheck = Check[[VileState, Reading, About]]
+Looks = Callable[[VileState, Reading[Fact], About], Breach | None]
+LateCheck = Check[[VileState, Reading[Fact], About]]
 REASONS = read(table.RULES).tables["reasons"]
 """The tables of clauses that explain a mistake; the first that applies is reported."""
 
 
-def act_of(state: VileState, fact: Reading) -> VileAct | None:
+def act_of(state: VileState, fact: Reading[Fact]) -> VileAct | None:
     """Return the act of the round that a fact records; None if it records none."""
     acts: dict[int, VileAct] = state.round.acts
     return acts.get(fact.seq)
@@ -72,7 +73,7 @@ class Misplaced:
         )
 
 
-def misplaced_act(state: VileState, fact: Reading) -> Misplaced | None:
+def misplaced_act(state: VileState, fact: Reading[Fact]) -> Misplaced | None:
     """Return the act of a fact as misplaced; None if it is not."""
     act = act_of(state, fact)
     return misplaced(state, act) if act else None
@@ -99,7 +100,7 @@ OUT_OF_PLACE = by_first_reason(misplaced_act, OF_ACTS, "place", 1, REASONS["plac
 
 
 @of_acts("delaying.within-attack", "place", 11)
-def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     said = set(words(act.action.name or ""))
     shots = [each for each in table.others(state, act) if table.has_delaying(state, each) and each.slot != act.slot]
     shots = [each for each in shots if set(words(each.action.name or "")) <= said]
@@ -110,7 +111,7 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: VileAct) 
 
 
 @of_acts("delaying.only-in-low", "place", 11)
-def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     before = [each for each in table.others(state, act) if state.precedes(each.seq, act.seq)]
     acted = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
     high = [each for each in acted if each.slot.startswith("H.")]
@@ -123,14 +124,14 @@ def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act:
 
 
 @of_acts("fast.go-first", "place", 30)
-def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     other = go_first_faults(state).get(act.seq)
     if other is None:
         return None
     return Breach(f"GF and {other.slot} are in the wrong order", "the other order", "this", (other.seq,))
 
 
-def latecomer(state: VileState, fact: Reading) -> Late | None:
+def latecomer(state: VileState, fact: Reading[Fact]) -> Late | None:
     """Return the act of a fact as recorded too late; None if it is not."""
     return latecomers(state).get(fact.seq)
 
@@ -140,7 +141,7 @@ OUT_OF_SEQUENCE = by_first_reason(latecomer, OF_ACTS, "place", 31, REASONS["sequ
 
 
 @of_acts("delay.only-in-group-actions", "place", 40)
-def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.kind != "delay" or table.steps().get(act.slot, 5) in (1, 2, 5):
         return None
     return Breach(f"{act.combatant} delays in {act.slot}, which is not in step 5", "D1 to D4", act.slot, (act.seq,))
@@ -174,7 +175,7 @@ class Early:
         return Breach(text, f"after {self.other.combatant}", "before", tuple(sorted(events)))
 
 
-def early_act(state: VileState, fact: Reading) -> Early | None:
+def early_act(state: VileState, fact: Reading[Fact]) -> Early | None:
     """Return the act of a fact as recorded too early within its slot; None if it is not."""
     found = too_early_in_slot(state).get(fact.seq)
     return Early(state, *found) if found else None

@@ -65,7 +65,7 @@ def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
 
 
 @of_rolls("free.primary-routine", 0)
-def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def free_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     if roll.act.action.cost != FREE:
         return None
     drew = drawn_by(state, roll.act)
@@ -75,7 +75,7 @@ def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Attack
 
 
 @of_rolls("immediate-attack.primary-routine", 0)
-def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
+def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     return _too_many(state, roll) if roll.act.action.cost == IMMEDIATE else None
 
 
@@ -164,7 +164,7 @@ RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-
 
 
 @checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=OF_ACTS)
-def reactions_answer_something(state: VileState, fact: Reading) -> Iterator[Fault]:
+def reactions_answer_something(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the first fault of a free or immediate attack."""
     act = act_of(state, fact)
     looks = LOOKS.get(act.action.cost, ()) if act else ()

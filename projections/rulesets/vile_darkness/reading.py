@@ -1,7 +1,6 @@
 """Facts with their acts: an act can be recorded as such, or implied by a move, a delay, a roll or an effect."""
 
 from itertools import chain
-from typing import Any
 
 from msgspec import structs
 
@@ -11,8 +10,8 @@ from projections.mechanics.concentration import concentrated
 from projections.mechanics.grants import words
 from projections.mechanics.memo import Once
 from projections.mechanics.work import same
-from projections.occurrence import Occurrence
-from projections.rulesets.reading import FactReading
+from projections.occurrence import Occurrence, is_a
+from projections.rulesets.reading import E_co, FactReading
 from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
@@ -40,9 +39,19 @@ def act_behind(state: VileState, fact: Occurrence[Fact], who: str) -> VileAct | 
     return here[-1] if here else None
 
 
-def _act(state: VileState, fact: Occurrence[Fact], who: str, action: Action, **more: Any) -> VileAct:
+def _act(
+    state: VileState,
+    fact: Occurrence[Fact],
+    who: str,
+    action: Action,
+    *,
+    work: int = 0,
+    routine: int = 0,
+    trigger: int = 0,
+    feet: float = 0,
+) -> VileAct:
     """Return an act with the present circumstances of its doer."""
-    work, those = more.get("work", 0), [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
+    those = [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
     standing = [each for each in those if each and not each.withdrawn]
     said = [each.seq for each in standing if (each.seq == work if work else each.action.kind == action.kind)]
     fields = fact.seq, who, action, fact.point, slot_name(state, fact)
@@ -54,21 +63,24 @@ def _act(state: VileState, fact: Occurrence[Fact], who: str, action: Action, **m
         declared=said[0] if said else 0,
         maintains=next((seq for seq, _ in concentrated(state.effects, who)), 0),
         square=state.squares.get(who),
-        **more,
+        work=work,
+        routine=routine,
+        trigger=trigger,
+        feet=feet,
     )
 
 
 def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
     event, action = fact.event, plain(fact.event.action)
-    more: dict[str, object] = {"trigger": event.trigger} if event.trigger else {}
+    routine = work = 0
     if action.kind in ATTACKS and action.cost not in REACTIONS:
-        more["routine"] = action.routine or _next_routine(state, event.combatant)
+        routine = action.routine or _next_routine(state, event.combatant)
     if action.kind in LASTING:
         found = work_of(state, event.combatant, action.name, action.kind)
         if found is None or _is_another(state, found, fact):
             found = aside_of(state, event.combatant, action.name)
-        more["work"] = found.seq if found else fact.seq
-    return _act(state, fact, event.combatant, action, **more)
+        work = found.seq if found else fact.seq
+    return _act(state, fact, event.combatant, action, work=work, routine=routine, trigger=event.trigger or 0)
 
 
 def _is_another(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
@@ -88,9 +100,9 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
     if event.forced:
         return None
     source = act_behind(state, fact, event.combatant)
-    more: dict[str, object] = {"trigger": source.seq} if source and source.kind in WITHIN else {}
+    trigger = source.seq if source and source.kind in WITHIN else 0
     action = Action(kind="move", cost=event.cost, manner=(event.mode,) if event.mode else ())
-    return _act(state, fact, event.combatant, action, feet=feet(state, event), **more)
+    return _act(state, fact, event.combatant, action, feet=feet(state, event), trigger=trigger)
 
 
 def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
@@ -150,25 +162,32 @@ def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | 
     return _act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 
 
-_ACT_READERS: dict[type[Any], Any] = {
-    ActionTaken: _taken,
-    Moved: _moved,
-    TurnDelayed: _delayed,
-    AttackRolled: _rolled,
-    EffectStarted: _effect,
-}
-OF_ACTS = tuple(_ACT_READERS)
+OF_ACTS = (ActionTaken, Moved, TurnDelayed, AttackRolled, EffectStarted)
 """Facts that can record or imply an act."""
 
 
-class Reading(FactReading[Any]):
+def _recorded(state: VileState, fact: Occurrence[Fact]) -> VileAct | None:
+    """Return the act that a fact records or implies."""
+    if is_a(fact, ActionTaken):
+        return _taken(state, fact)
+    if is_a(fact, Moved):
+        return _moved(state, fact)
+    if is_a(fact, TurnDelayed):
+        return _delayed(state, fact)
+    if is_a(fact, AttackRolled):
+        return _rolled(state, fact)
+    return _effect(state, fact) if is_a(fact, EffectStarted) else None
+
+
+class Reading(FactReading[E_co]):
     """A fact with its act; in a late check that is the act as the round kept it."""
+
+    state: VileState
 
     @Once
     def act(self) -> VileAct | None:
         """The act of a joined combatant that this records or implies; None for none, or for a part of another act."""
-        kept, read = self.state.round.acts.get(self.seq), _ACT_READERS.get(type(self.event))
-        act = kept or (read(self.state, self.fact) if read else None)
+        act = self.state.round.acts.get(self.seq) or _recorded(self.state, self.fact)
         return act if act and act.combatant in self.state.combatants else None
 
     @Once

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, SheetChanged
+from eventstore.events import ActionTaken, EffectStarted, Fact, ResourceChanged, SheetChanged
 from projections.address import a_number
 from projections.because import Because, Derived
 from projections.mechanics import work
@@ -43,7 +43,7 @@ class Over(NamedTuple):
         return Breach(words_, self.ended.ends, work.DONE, (self.ended.seq,))
 
 
-def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
+def work_that_is_over(state: VileState, fact: Reading[Fact]) -> Over | None:
     """Return the act of a fact if the work that it was to complete was over; else None."""
     act = state.round.acts.get(fact.seq)
     ended = works.over(state, act) if act else None
@@ -61,7 +61,7 @@ OVER = by_first_reason(work_that_is_over, OF_ACTS, "effect", 1, REASONS["over"])
 
 
 @of_acts("time.over-ten-carries-over", "effect", 8)
-def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: VileAct) -> Breach | None:
+def long_work_does_not_end_in_its_round(state: VileState, fact: Reading[Fact], act: VileAct) -> Breach | None:
     found = works.completes(state, act)
     if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
@@ -99,7 +99,7 @@ class Off:
         return Breach(text, _when(end), _when(recorded), because.own().events)
 
 
-def off_its_segment(state: VileState, fact: Reading) -> Off | None:
+def off_its_segment(state: VileState, fact: Reading[Fact]) -> Off | None:
     """Return the spell that a fact completes in a wrong segment; None if it is right, or was begun so late."""
     act = act_of(state, fact)
     if act is None or not 0 < act.point.segment <= SEGMENTS:
@@ -116,7 +116,7 @@ OFF = by_first_reason(off_its_segment, OF_ACTS, "effect", 9, REASONS["off"])
 
 
 @checks_by("invocation.begins-segment-one", "incantation.like-invocation", on=ActionTaken)
-def spells_begin_in_segment_one(state: VileState, fact: Reading) -> Iterator[Fault]:
+def spells_begin_in_segment_one(state: VileState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for the beginning of a spell in another segment than the first."""
     begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind in SPELLS]
     for each in begun if fact.point.segment > 1 else ():
@@ -129,7 +129,7 @@ def spells_begin_in_segment_one(state: VileState, fact: Reading) -> Iterator[Fau
 
 
 @derives("spell.target-not-declared", on=ActionTaken)
-def target_is_named(state: VileState, fact: Reading) -> None:
+def target_is_named(state: VileState, fact: Reading[ActionTaken]) -> None:
     """Keep the target that a caster names with the spell, if the declaration did not."""
     match fact.act:
         case VileAct(kind="target") as act:
@@ -139,7 +139,7 @@ def target_is_named(state: VileState, fact: Reading) -> None:
 
 
 @of_acts("spell.target-in-d1", "place", 0)
-def targets_are_named_in_d1(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def targets_are_named_in_d1(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     found = slot_of(state, act)
     if act.kind != "target" or not act.slot or found.value in ("", act.slot):
         return None
@@ -148,7 +148,9 @@ def targets_are_named_in_d1(state: VileState, _fact: Reading, act: VileAct) -> B
 
 
 @of_acts("spell.target-in-d1", "place", 0)
-def targets_are_named_in_the_round_of_the_declaration(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def targets_are_named_in_the_round_of_the_declaration(
+    state: VileState, _fact: Reading[Fact], act: VileAct
+) -> Breach | None:
     earlier = [each for each in state.works if each.round < state.clock.round]
     late = [each for each in earlier if each.named and each.named[0].seq == act.seq]
     if not late:
@@ -158,7 +160,9 @@ def targets_are_named_in_the_round_of_the_declaration(state: VileState, _fact: R
 
 
 @check("spell.target-in-d1", on=(ActionTaken, EffectStarted))
-def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading) -> Breach | None:
+def spells_strike_whom_they_were_aimed_at(
+    state: VileState, fact: Reading[ActionTaken | EffectStarted]
+) -> Breach | None:
     casting = _casting_of(state, fact)
     if casting is None or casting.kind not in SPELLS or not casting.declared:
         return None
@@ -172,7 +176,7 @@ def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading) -> Br
     return Breach(says, expected, found, naming, once=(casting.who, casting.seq))
 
 
-def _casting_of(state: VileState, fact: Reading) -> Casting | None:
+def _casting_of(state: VileState, fact: Reading[Fact]) -> Casting | None:
     """Return the spell whose effect a fact is, unless the spell was over before."""
     act, event = state.round.acts.get(fact.seq), fact.event
     if act:
@@ -188,7 +192,7 @@ SIGHT = ("spell.line-of-sight", "spell.concealment-three-quarters")
 
 
 @checks_by(*LINE, *SIGHT, on=EffectStarted)
-def spells_reach_their_targets(state: VileState, fact: Reading) -> Iterator[Fault]:
+def spells_reach_their_targets(state: VileState, fact: Reading[EffectStarted]) -> Iterator[Fault]:
     """Yield a fault for each obstacle between a spell and its target: blocked path, cover, lack of sight, concealment."""
     event = fact.event
     if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
@@ -217,7 +221,7 @@ def _reach(state: VileState, who: str, name: str) -> str:
     return "" if entry is None else str(entry.range).casefold()
 
 
-def _needs_no_line(state: VileState, fact: Reading) -> bool:
+def _needs_no_line(state: VileState, fact: Reading[EffectStarted]) -> bool:
     """Return whether a spell is recorded as needing no line of effect."""
     entry = entry_of(state, fact.who, fact.event.effect)
     texts = (*fact.event.attributes, *(entry.attributes if entry else ()))
@@ -267,7 +271,7 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
 
 
 @of_acts("spell.one-per-round", "weight", 5)
-def one_spell_a_round(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     found = spells_of(state, act.combatant)
     if act.seq not in found:
         return None
@@ -284,13 +288,13 @@ def one_spell_a_round(state: VileState, _fact: Reading, act: VileAct) -> Breach 
 
 
 @derives("incantation.broken-is-lost", on=ResourceChanged)
-def spending_is_recorded(state: VileState, fact: Reading) -> None:
+def spending_is_recorded(state: VileState, fact: Reading[ResourceChanged]) -> None:
     """Keep a record of a spent spell, so that it is not counted again with the use itself."""
     state.spent.setdefault(fact.event.combatant, []).append(fact.fact)
 
 
 @derives("incantation.broken-is-lost", on=SheetChanged)
-def spells_are_recounted(state: VileState, fact: Reading) -> None:
+def spells_are_recounted(state: VileState, fact: Reading[SheetChanged]) -> None:
     """Forget the uses of spells before a new count of the memorized ones."""
     for name in fact.event.sheet.get("resources", ()):
         state.counted[fact.event.combatant, name.casefold()] = fact.seq
@@ -357,7 +361,7 @@ def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int)
 
 
 @of_acts("incantation.broken-is-lost", "uses", 1)
-def only_memorized_spells_are_cast(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def only_memorized_spells_are_cast(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     casting = works.by_seq(state, act.combatant, act.work)
     if casting is None or works.over(state, act):
         return None

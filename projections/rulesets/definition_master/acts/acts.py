@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import dropwhile
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -231,9 +231,9 @@ def act_at(state: MasterState, cause: int) -> MasterAct | None:
     return state.flow.acts.get(origin(state, cause, state.flow.acts))
 
 
-def act_behind(state: MasterState, fact: Any) -> MasterAct | None:
+def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     """Return the act that a roll or an outcome belongs to: its cause; for an attack roll without a cause, the only possible one."""
-    if not isinstance(fact.event, AttackRolled):
+    if not is_a(fact, AttackRolled):
         return act_at(state, fact.cause)
     found = may_be_behind(state, fact)
     return found[0] if len(found) == 1 else None

@@ -1,20 +1,23 @@
 """The budget of a turn: move, standard, swift and attack actions, and the acts that spent them."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from eventstore.events import ActionDeclared, AttackRolled, Fact, Moved
 from projections.because import Because, Derived
 from projections.mechanics.memo import remembered
-from projections.occurrence import Occurrence, is_a
+from projections.occurrence import is_a
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
+
+if TYPE_CHECKING:
+    from projections.rulesets.definition_master.reading import Reading
 
 
 class TurnBudget(Struct):
@@ -40,10 +43,9 @@ class TurnBudget(Struct):
 
 
 @derives("turn.action-kinds", on=acts.ACTS)
-def act_is_kept(state: MasterState, fact: Any) -> None:
+def act_is_kept(state: MasterState, fact: "Reading[Fact]") -> None:
     """Keep the act that a fact records, and the act that an attack roll or a move belongs to."""
-    occurrence: Occurrence[Fact] = fact.fact
-    event, flow = occurrence.event, state.flow
+    occurrence, event, flow = fact.fact, fact.event, state.flow
     act, rolls = fact.act, isinstance(event, AttackRolled)
     if isinstance(event, AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
         flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)

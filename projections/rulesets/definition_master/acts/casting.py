@@ -15,14 +15,16 @@ from projections.state import Combatant
 
 
 @derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained), phase="effects")
-def spell_takes_effect(state: MasterState, fact: Reading) -> None:
+def spell_takes_effect(
+    state: MasterState, fact: Reading[DamageDealt | EffectStarted | Healed | ConditionGained]
+) -> None:
     """Keep that a casting has taken effect; it can no longer be countered."""
-    if behind := act_behind(state, fact):
+    if behind := act_behind(state, fact.fact):
         state.flow.applied.add(behind.seq)
 
 
 @checks_by("counterspell.granted-while-cast", on=ActionTaken)
-def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading) -> Iterator[Fault]:
+def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a counterspell that nothing grants, and one that answers no casting or comes after its effect."""
     counter, rules = act.taken, ("counterspell.granted-while-cast",)
     if counter.kind != COUNTERSPELL or act.is_granted(*rules):
@@ -50,9 +52,9 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
 
 
 @derives("casting.target-saves", on=SaveRolled, phase="rolls")
-def save_is_kept(state: MasterState, save: Reading) -> None:
+def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
     """Keep that a combatant has saved against a spell; where that one is not certain, it may be any of the round."""
-    who, behind = save.event.combatant, act_behind(state, save)
+    who, behind = save.event.combatant, act_behind(state, save.fact)
     perhaps = state.round.acts if save.fact.doubtful else []
     for act in [behind] if behind else perhaps:
         if save.event.purpose is None:
@@ -60,9 +62,11 @@ def save_is_kept(state: MasterState, save: Reading) -> None:
 
 
 @checks_by("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
-def the_targets_save_before_the_effect(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def the_targets_save_before_the_effect(
+    state: MasterState, fact: Reading[DamageDealt | EffectStarted | ConditionGained]
+) -> Iterator[Fault]:
     """Yield each target of a spell that has not saved against it, if the spell allows a save."""
-    act = act_behind(state, fact)
+    act = act_behind(state, fact.fact)
     if act is None or act.kind not in (*kinds("spells"), "ability"):
         return
     if not save_of(state.combatants[act.combatant], act):
@@ -80,12 +84,12 @@ def total_of_save(one: Combatant, event: SaveRolled) -> int | None:
 
 
 @checks_by("casting.target-saves", on=SaveRolled)
-def a_save_reaches_the_dc(state: MasterState, save: Reading) -> Iterator[Fault]:
+def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Iterator[Fault]:
     """Yield the faults in the record of a save against a spell."""
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return
-    behind = act_behind(state, save)
+    behind = act_behind(state, save.fact)
     allowed = save_of(state.combatants[behind.combatant], behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
     rules = "casting.target-saves", "casting.target-saves"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
+from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Fact, Moved, Placed
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import TurnBudget, trades
@@ -18,6 +18,7 @@ from projections.stream.causes import causes
 
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"
 SWIFT_USED, NOT_FROM_MOVE = "swift.one-per-round", "standard.not-from-move"
+Doing = ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled | Placed
 PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
 SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
 """The costs that are spent: all but free actions."""
@@ -25,7 +26,7 @@ BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-m
 """The clauses of which one is broken by an attack action too many."""
 
 
-def the_act(_state: MasterState, fact: Reading) -> MasterAct | None:
+def the_act(_state: MasterState, fact: Reading[Fact]) -> MasterAct | None:
     """Return the act that a fact records; it is the subject of checks of acts."""
     return fact.act
 
@@ -33,7 +34,7 @@ def the_act(_state: MasterState, fact: Reading) -> MasterAct | None:
 # ---------------------------------------------------------------- who can act
 
 
-def is_act(state: MasterState, fact: Reading) -> bool:
+def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
     """Say whether a fact is an act of its own: a roll belongs to its act, and being moved without paying is no act."""
     event, who = fact.event, fact.event.combatant
     match event:
@@ -44,14 +45,14 @@ def is_act(state: MasterState, fact: Reading) -> bool:
             by = event.source or (getattr(first.event, "combatant", who) if first else who)
             return not event.forced and (event.cost is not None or by == who)
         case Placed():
-            return event.square not in (None, state.combat.squares.get(who, event.square))
+            return event.square not in (None, state.combat.squares.get(event.combatant, event.square))
     return True
 
 
 @checks_by(*table("unable"), on=(*acts.ACTS, Placed))
-def the_unable_do_nothing(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[Fault]:
     """Yield an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
-    one = state.combatants.get(fact.event.combatant)
+    one = state.combatants.get(fact.event.combatant or "")
     for rule, status in table("unable").items():
         if one and status == one.status and is_act(state, fact):
             found = one.standing.because.flat()
@@ -62,7 +63,7 @@ def the_unable_do_nothing(state: MasterState, fact: Reading) -> Iterator[Fault]:
 # ---------------------------------------------------------------- more than a turn has
 
 
-def paid(act: Reading, *costs: str) -> MasterAct | None:
+def paid(act: Reading[Fact], *costs: str) -> MasterAct | None:
     """Return the act that a fact records, if it pays one of these costs in its own turn; None otherwise.
 
     A combatant who cannot act pays nothing: another check finds that it acts.
@@ -76,7 +77,7 @@ Excess = tuple[str, str, Iterable[MasterAct]]
 """An excess: the clause that is broken, the words for it, and the acts that had spent the action."""
 
 
-def excess(act: Reading) -> Iterator[Excess]:
+def excess(act: Reading[Fact]) -> Iterator[Excess]:
     """Yield each excess of an act over the budget of its turn, by the most specific clause."""
     done = paid(act, *SPENT)
     if done is None:
@@ -172,7 +173,7 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
 
 
 @checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
-def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]:
+def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[Fault]:
     """Yield an act beyond the budget, by each clause that it breaks; a further maneuver breaks the clause of its kind."""
     for broken, says, spent in excess(act):
         kind, rule, more = act.taken.kind, broken, ""
@@ -183,7 +184,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]
 
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
-def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
+def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], done: MasterAct) -> Breach | None:
     """Report an act at a cost of one's own turn in the turn of another, once a fight has turns; speech is left to the table."""
     if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
         return None
@@ -194,7 +195,7 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, done: Mas
 
 
 @checks_by("step.in-place-of-move", on=Moved)
-def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading) -> Iterator[Fault]:
+def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[Moved]) -> Iterator[Fault]:
     """Yield a step of more than one square, and a step at another price than a move action."""
     done, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
     if done is None or done.kind != "step":
@@ -207,7 +208,7 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading) ->
 
 
 @check("free.distinct-without-limit", on=ActionTaken)
-def no_two_free_actions_are_alike(state: MasterState, act: Reading) -> Breach | None:
+def no_two_free_actions_are_alike(state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
     done = paid(act, acts.FREE)
     if done is None or done.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
         return None
@@ -223,7 +224,9 @@ def _object(act: MasterAct) -> tuple[object, ...]:
 
 
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
-def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
+def by_option_who_defends_strikes_at_nobody(
+    state: MasterState, act: Reading[ActionTaken], done: MasterAct
+) -> Breach | None:
     defends = [each for each in act.so_far if each.kind == "full-defense"]
     if done.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
@@ -234,7 +237,7 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, do
 
 
 @checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
-def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
+def acts_have_their_price(_state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield an act at another price than that of its kind; for some kinds only at too low a price."""
     done = act.taken
     for row in rows("price"):
@@ -242,7 +245,7 @@ def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
             yield from _priced(act, done, row)
 
 
-def _priced(act: Reading, done: MasterAct, row: Row) -> Iterator[Fault]:
+def _priced(act: Reading[Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than that of its row or its entry; a potion from a belt is swift."""
     due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
@@ -256,7 +259,7 @@ def _priced(act: Reading, done: MasterAct, row: Row) -> Iterator[Fault]:
         yield Fault((rule,), f"{done.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, done.cost)
 
 
-def _listed(act: Reading, done: MasterAct, row: Row) -> list[str]:
+def _listed(act: Reading[Fact], done: MasterAct, row: Row) -> list[str]:
     """Return the costs that the row of an act allows; for something in motion only the move action while it is left."""
     costs: list[str] = row["costs"]
     return costs[:1] if done.kind == "motion-item" and act.budget.move > 0 and done.own > 0 else costs
@@ -267,7 +270,7 @@ def is_charge(left: TurnBudget) -> bool:
     return left.full is not None and left.full.kind == "charge"
 
 
-def is_swift(act: Reading, done: MasterAct) -> bool:
+def is_swift(act: Reading[Fact], done: MasterAct) -> bool:
     """Say whether an act may be swift: by its entry, as a potion from the belt, in a charge, or by a ruling."""
     charged = is_charge(act.budget) and done.kind in (*kinds("swaps"), *kinds("oils"))
     belted = done.kind == "drink" and acts.has_belt(act.one)
@@ -276,7 +279,7 @@ def is_swift(act: Reading, done: MasterAct) -> bool:
 
 
 @derives("free.draw-while-moving", "swift.only-from-entries")
-def lawful_price(fact: Reading, act: MasterAct) -> Derived[str]:
+def lawful_price(fact: Reading[Fact], act: MasterAct) -> Derived[str]:
     """Return the cost of an act: as recorded where it may be free, swift or a strike, else by its entry or kind."""
     cost, drawn = act.cost, act.kind == "draw" and act.cost == acts.FREE
     moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
@@ -288,7 +291,7 @@ def lawful_price(fact: Reading, act: MasterAct) -> Derived[str]:
 
 
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
-def only_entries_make_something_swift(_state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
+def only_entries_make_something_swift(_state: MasterState, act: Reading[ActionTaken], done: MasterAct) -> Breach | None:
     if done.cost != acts.SWIFT or done.kind == "drink" or is_charge(act.budget) or is_swift(act, done):
         return None
     return Breach(f"no entry of {done.combatant} makes {done.action.name or done.kind} swift", "an entry", "none")

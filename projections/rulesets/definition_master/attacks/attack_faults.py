@@ -36,7 +36,7 @@ def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
 
 
 @checks_by(*faults_of("attack"), on=AttackRolled)
-def attack_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterable[Fault]:
+def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) -> Iterable[Fault]:
     """Return the faults in the record of an attack roll."""
     roll = state.round.rolls.get(fact.seq)
     return faults(state, roll) if roll else ()

@@ -97,9 +97,9 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
 
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt, phase="points")
-def damage_falls(state: MasterState, fact: Reading) -> None:
+def damage_falls(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Keep damage with the values that hold when it is dealt: the attack roll behind it, the dice, and the parts added to each roll of them."""
-    event: DamageDealt = fact.event
+    event = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
     who = hit.attacker if (hit := state.round.hits.get(fact.seq)) else attacker(state, fact.fact)
@@ -159,9 +159,9 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll
     return None
 
 
-def roll_of_blow(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
+def roll_of_blow(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRoll | None:
     """Return an attack roll for a blow that has none recorded, so that its damage can be derived; None if the damage is of no blow."""
-    event: DamageDealt = fact.event
+    event = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
     if act is None or act.seq != cause or act.kind not in (*BLOWS, "shatter"):
@@ -284,14 +284,14 @@ def optional_amounts(dealt: Dealt, times: int) -> list[int]:
 # ---------------------------------------------------------------- damage of things
 
 
-def shatter_behind(state: MasterState, fact: Reading) -> Maneuver | None:
+def shatter_behind(state: MasterState, fact: Reading[DamageDealt]) -> Maneuver | None:
     """Return the contested attempt at a shatter that caused damage."""
-    bout = bout_behind(state, fact, fact.event.target, "shatter")
+    bout = bout_behind(state, fact.fact, fact.event.target, "shatter")
     return bout.attempt if bout else None
 
 
 @derives("shatter.contest", on=DamageDealt, phase="points")
-def thing_is_hurt(state: MasterState, fact: Reading) -> None:
+def thing_is_hurt(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Keep the damage that a weapon, a shield or an armor has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)
     if event.object and not (attempt and attempt.is_lost):
@@ -299,7 +299,7 @@ def thing_is_hurt(state: MasterState, fact: Reading) -> None:
 
 
 @check("shatter.contest", on=DamageDealt)
-def a_shatter_hurts_a_thing(state: MasterState, fact: Reading) -> Breach | None:
+def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
     event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
     if attempt and attempt.is_lost and event.amount:
         return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)

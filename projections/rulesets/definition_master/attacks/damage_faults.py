@@ -16,7 +16,7 @@ from projections.rulesets.ruleset import Breach, check
 
 
 @check("massive.half-maximum", on=DamageDealt)
-def massive_damage_is_saved_against(state: MasterState, fact: Reading) -> Breach | None:
+def massive_damage_is_saved_against(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
     hit = state.round.hits.get(fact.seq)
     return breach_of_unsaved(state, hit) if hit and hit.is_open and hit.next else None
 
@@ -144,7 +144,7 @@ def tried(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)
-def damage_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
     """Yield the faults in the record of damage."""
     if dealt := state.round.dealt.get(fact.seq):
         yield from faults(state, dealt)

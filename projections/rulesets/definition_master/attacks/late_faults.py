@@ -21,7 +21,7 @@ from projections.rulesets.ruleset import Breach, check
 
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
-def drawing_is_free_only_while_moving(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def drawing_is_free_only_while_moving(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a weapon drawn as a free action in a turn without a move, a step or a charge."""
     act = fact.taken
     if act.kind == "draw" and act.cost == FREE and act.own:
@@ -32,7 +32,7 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Reading) -> Iter
 
 
 @checks_by(LEAVING, "step.never-provokes", on=ActionTaken)
-def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a strike at a combatant before its way was recorded, which then leaves no square that the striker threatens."""
     act = fact.taken
     way = opening_of(state, act) if act.cost == AOO else None
@@ -46,7 +46,7 @@ LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 
 
 @check("ranged.into-grapple", on=AttackRolled)
-def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading) -> Breach | None:
+def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading[AttackRolled]) -> Breach | None:
     roll = state.round.rolls.get(fact.seq)
     if roll is None or roll.confirms or not roll.other or roll.percent is not None or roll.doubtful:
         return None
@@ -54,17 +54,18 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading) -> B
 
 
 @checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
-def a_chance_has_its_faces(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def a_chance_has_its_faces(state: MasterState, fact: Reading[DiceRolled]) -> Iterator[Fault]:
     """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows a face it does not have."""
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
     spells = [seq for _, seq in state.combat.failing.values()]
+    die = fact.event.die
     for rule, rolled in (("ranged.into-grapple", shots), ("untrained.armor-spell-failure", spells)):
-        if fact.seq in rolled and not is_on(fact.event.die, 100):
-            yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(face(fact.event.die)))
+        if fact.seq in rolled and die is not None and not is_on(die, 100):
+            yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(face(die)))
 
 
 @check("untrained.armor-spell-failure", on=ActionTaken)
-def a_chance_is_rolled(state: MasterState, fact: Reading) -> Breach | None:
+def a_chance_is_rolled(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
     worn = untrained_armor(state, act.combatant) if act.kind == "cast" else None
     if worn is None or fact.seq in state.combat.failing:
@@ -72,7 +73,7 @@ def a_chance_is_rolled(state: MasterState, fact: Reading) -> Breach | None:
     return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
 
 
-def tumbles(state: MasterState, fact: Reading) -> bool:
+def tumbles(state: MasterState, fact: Reading[Moved]) -> bool:
     """Say whether a check of acrobatics was recorded for a move: in its mode, or as a roll of its turn."""
     who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
@@ -81,7 +82,7 @@ def tumbles(state: MasterState, fact: Reading) -> bool:
 
 
 @check("space.hostile-needs-acrobatics", on=Moved)
-def nobody_walks_through_a_foe(state: MasterState, fact: Reading) -> Breach | None:
+def nobody_walks_through_a_foe(state: MasterState, fact: Reading[Moved]) -> Breach | None:
     passage = state.combat.passages.get(fact.seq, Passage())
     others = passage.foes
     if not others or is_tiny(state, fact.event.combatant) or tumbles(state, fact):
@@ -93,7 +94,7 @@ def nobody_walks_through_a_foe(state: MasterState, fact: Reading) -> Breach | No
 
 
 @check("space.ally-by-leave", on=Moved)
-def an_ally_may_refuse(state: MasterState, fact: Reading) -> Breach | None:
+def an_ally_may_refuse(state: MasterState, fact: Reading[Moved]) -> Breach | None:
     for who in state.combat.passages.get(fact.seq, Passage()).allies:
         for ruling in state.rulings:
             said = ruling.event
@@ -109,7 +110,7 @@ def an_ally_may_refuse(state: MasterState, fact: Reading) -> Breach | None:
 
 
 @checks_by(*LENGTHS.values(), on=Moved)
-def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def an_act_has_its_length(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a charge that is too short or too long, and a trample longer than twice the speed, at the last of its moves."""
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, parts = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
@@ -122,7 +123,7 @@ def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
 
 
 @check("trample.contest", on=Moved)
-def a_trample_stops_before_who_holds(state: MasterState, fact: Reading) -> Breach | None:
+def a_trample_stops_before_who_holds(state: MasterState, fact: Reading[Moved]) -> Breach | None:
     passage = state.combat.passages.get(fact.seq, Passage())
     for each in state.combat.maneuvers:
         if each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:

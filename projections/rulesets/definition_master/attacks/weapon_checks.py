@@ -27,7 +27,7 @@ SHEETS = (CombatantJoined, SheetChanged)
 
 
 @check("wield.slots", on=SHEETS)
-def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading) -> Breach | None:
+def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading[CombatantJoined | SheetChanged]) -> Breach | None:
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
     item = sheet.wielding.get(OFFHAND, "")
@@ -39,7 +39,7 @@ def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading) -> Breach
 
 
 @check("wield.allowed-pairs", on=SHEETS)
-def there_are_two_slots(_state: MasterState, fact: Reading) -> Breach | None:
+def there_are_two_slots(_state: MasterState, fact: Reading[CombatantJoined | SheetChanged]) -> Breach | None:
     held = convert(fact.event.sheet, Sheet).wielding
     if held.keys() <= {*SLOTS}:
         return None
@@ -47,12 +47,13 @@ def there_are_two_slots(_state: MasterState, fact: Reading) -> Breach | None:
 
 
 @check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled))
-def nobody_fights_with_two_weapons(state: MasterState, fact: Reading) -> Breach | None:
-    act, who = fact.act, fact.event.combatant
+def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Breach | None:
+    act, event, who = fact.act, fact.event, fact.event.combatant
     before = None if act else act_at(state, fact.cause)
     if before and before.action.name:
         return None
-    slots, name = wielding.in_slots(state, who), act.action.name if act else fact.event.name
+    slots, named = wielding.in_slots(state, who), event.name if isinstance(event, AttackRolled) else None
+    name = act.action.name if act else named
     main, other, used = (wielding.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
     if main is None or other is None or used != other or other == main or fact.is_granted("wield.no-dual-wielding"):
         return None
@@ -63,7 +64,7 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading) -> Breach 
 
 
 @check("disarm.free-hand", on=ActionTaken)
-def a_hand_is_free_for_it(state: MasterState, fact: Reading) -> Breach | None:
+def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
     slots, weapon = wielding.in_slots(state, act.combatant), wielding.weapon_in_hand(state, act.combatant)
     is_full = all(map(slots.get, SLOTS)) or wielding.takes_both_hands(state, act.combatant, weapon).value
@@ -75,7 +76,7 @@ def a_hand_is_free_for_it(state: MasterState, fact: Reading) -> Breach | None:
 
 
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
-def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading) -> Breach | None:
+def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Breach | None:
     act, lost = fact.act, state.combat.hands.dropped.get(fact.event.combatant, {})
     if act is None or act.kind not in SWINGS:
         return None
@@ -87,7 +88,7 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading) -> Bre
 
 
 @checks_by(*TRADES, on=ActionTaken)
-def only_attacks_are_made_so(_state: MasterState, fact: Reading) -> Iterator[Fault]:
+def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a way of attacking that is chosen for another act."""
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
@@ -98,13 +99,15 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading) -> Iterator[Fau
 # ---------------------------------------------------------------- armor without training
 
 
+Does = events.DamageDealt | events.Healed | events.EffectStarted | events.ConditionGained
 DOES = (events.DamageDealt, events.Healed, events.EffectStarted, events.ConditionGained)
+Undoes = events.EffectEnded | events.ConditionLost | events.Moved
 UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 """The events that also happen without a spell: a spell caused one only if the record says so."""
 
 
 @derives("untrained.armor-spell-failure", on=DiceRolled, phase="rolls")
-def chance_of_failure(state: MasterState, fact: Reading) -> None:
+def chance_of_failure(state: MasterState, fact: Reading[DiceRolled]) -> None:
     """Keep the d% that says whether a spell cast in untrained armor fails."""
     act = act_at(state, fact.cause)
     if act and act.kind == "cast" and wielding.untrained_armor(state, act.combatant) and fact.event.die is not None:
@@ -112,7 +115,7 @@ def chance_of_failure(state: MasterState, fact: Reading) -> None:
 
 
 @check("untrained.armor-spell-failure", on=(*DOES, *UNDOES))
-def what_failed_does_nothing(state: MasterState, fact: Reading) -> Breach | None:
+def what_failed_does_nothing(state: MasterState, fact: Reading[Does | Undoes]) -> Breach | None:
     """Report an outcome of a spell that failed, but not a consequence of that outcome."""
     event, act = fact.event, act_at(state, fact.cause)
     if act is None or not (event.cause or isinstance(event, DOES)):
@@ -122,5 +125,5 @@ def what_failed_does_nothing(state: MasterState, fact: Reading) -> Breach | None
     if failing is None or follows or not is_in_half(state, failing[0]) or getattr(event, "amount", None) == 0:
         return None
     named = getattr(event, "effect", None) or getattr(event, "condition", None)
-    found = named or event.__struct_config__.tag.replace("_", " ")
+    found = named or events.name_of(type(event)).replace("_", " ")
     return Breach("this spell failed", "nothing", found, (act.seq, failing[1]))

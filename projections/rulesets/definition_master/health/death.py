@@ -1,9 +1,8 @@
 """Death rolls: which one is due, which number it needs, its outcome, and death; totals of saves."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import DiceRolled, SaveRolled
+from eventstore.events import DiceRolled, Fact, SaveRolled
 from eventstore.shapes import Dice
 from projections.address import NOTHING
 from projections.because import Because, Derived, noted
@@ -23,10 +22,11 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.time import Boundary
 
+Rolls = SaveRolled | DiceRolled
 FORTITUDE, PERCENT = "Fortitude save", "d%"
 
 
-def save_rolled(event: Any) -> str:
+def save_rolled(event: Rolls) -> str:
     """Return the kind of a save: a d% or another save, if it says so, else a Fortitude save."""
     said = (getattr(event, "save", None) or "").casefold()
     die = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
@@ -41,14 +41,13 @@ def bonus_of(one: Combatant, save: str) -> int | None:
     return next((bonus for name, bonus in saves.items() if name.casefold()[:3] == save.casefold()[:3]), None)
 
 
-def total_of(one: Combatant, event: Any, save: str) -> int | None:
+def total_of(one: Combatant, event: Rolls, save: str) -> int | None:
     """Return the total of a save, with the bonus of the sheet unless the modifiers of the roll contain it.
 
     Without a die it is the recorded total.
     """
     if event.die is None:
-        stated: int | None = event.total
-        return stated
+        return event.total
     bonus, parts = bonus_of(one, save) or 0, event.modifiers
     named = any(part.name.casefold()[:3] in (save.casefold()[:3], "sav", "bas") for part in parts)
     whole = named or sum(part.amount for part in parts) == bonus
@@ -57,7 +56,7 @@ def total_of(one: Combatant, event: Any, save: str) -> int | None:
 
 def misrecorded(
     one: Combatant,
-    event: Any,
+    event: Rolls,
     comes: int | None,
     dc: int | None,
     rules: tuple[str, str],
@@ -152,29 +151,29 @@ def next_target(state: MasterState, who: str) -> Derived[int] | None:
 # ---------------------------------------------------------------- a roll
 
 
-def is_death_roll(fact: Reading) -> bool:
-    """Say whether a fact records a death roll."""
-    return "death" in words(fact.event.purpose or "") and bool(fact.event.combatant)
+def whose_death_roll(event: Rolls) -> str:
+    """Return the combatant whose death roll a fact records; "" if it records none."""
+    return (event.combatant or "") if "death" in words(event.purpose or "") else ""
 
 
-def die_rolled(event: Any) -> str:
+def die_rolled(event: Rolls) -> str:
     """Return the die of a death roll; a face beyond 20 without further words is that of a d%."""
     many = isinstance(event.die, int) and event.die > 20 and not getattr(event, "save", None)
     return PERCENT if many else save_rolled(event)
 
 
-def total_of_roll(state: MasterState, event: Any) -> int | None:
+def total_of_roll(one: Combatant, event: Rolls) -> int | None:
     """Return the total of a roll: 00 on a d% is 100; a Fortitude save adds the bonus of the sheet."""
     if event.die is not None and die_rolled(event) == PERCENT:
         return total(face(event.die) or 100, event.modifiers)
-    return total_of(state.combatants[event.combatant], event, FORTITUDE)
+    return total_of(one, event, FORTITUDE)
 
 
 @derives("stabilized.no-more-saves", "death.table-chooses-one-type")
-def why_not(state: MasterState, event: Any) -> Fault | None:
+def why_not(state: MasterState, who: str, event: Rolls) -> Fault | None:
     """Return the fault by which a death roll does not count: by status, by its kind, or by the turn; None if it counts."""
     one_kind = "death.table-chooses-one-type"
-    who, die, table, turn = event.combatant, die_rolled(event), kind(state).value, state.clock.turn_event
+    die, table, turn = die_rolled(event), kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.clause if status == "dead" else "stabilized.no-more-saves"
@@ -200,12 +199,17 @@ def rule_of_outcome(state: MasterState, who: str) -> str:
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES, phase="points")
-def death_is_rolled(state: MasterState, fact: Reading) -> None:
+def death_is_rolled(state: MasterState, fact: Reading[Rolls]) -> None:
     """Count a death roll: a success stabilizes, or breaks the run of failures; the third failure in a row kills."""
-    if not is_death_roll(fact):
+    event, who = fact.event, whose_death_roll(fact.event)
+    if not who:
         return
-    event, who = fact.event, fact.event.combatant
-    one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
+    one, body, objection, used = (
+        state.combatants[who],
+        state.health.of(who),
+        why_not(state, who, event),
+        kind(state).because,
+    )
     if objection:
         if one.status == "dying":
             chosen = (used,) if objection.rules == ("death.table-chooses-one-type",) else ()
@@ -216,7 +220,7 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
     pay(state.dues, who, ROLL)
     needed, comes, body.rolled = (
         next_target(state, who),
-        total_of_roll(state, event),
+        total_of_roll(one, event),
         (state.clock.turn_event, fact.seq),
     )
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
@@ -269,7 +273,7 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
 
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
-def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Iterator[Fault]:
+def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield a death roll that was due in the turn that ends, and was not made."""
     due = state.dues.get((state.clock.turn, ROLL, 0))
     if due and state.combatants[due.who].status == "dying":
@@ -281,12 +285,12 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Ite
 
 
 @checks_by(*faults_of("death"), on=SAVES)
-def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterator[Fault]:
     """Yield the faults of a death roll: that it does not count, else its numbers and its outcome."""
-    if not is_death_roll(fact):
+    event, who = fact.event, whose_death_roll(fact.event)
+    if not who:
         return
-    event, who = fact.event, fact.event.combatant
-    objection, needed = why_not(state, event), next_target(state, who)
+    objection, needed = why_not(state, who, event), next_target(state, who)
     if state.health.of(who).undecided:
         return
     if objection or needed is None:
@@ -297,5 +301,6 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Faul
     if wrong not in (None, needed.value):
         yield Fault(because.rules, f"{who} needs {due}", due, str(event.dc), because.events)
     rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
-    one, comes = state.combatants[who], total_of_roll(state, event)
+    one = state.combatants[who]
+    comes = total_of_roll(one, event)
     yield from misrecorded(one, event, comes, needed.value, (rule, rule), events, sides, wrong)

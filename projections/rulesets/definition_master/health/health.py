@@ -38,7 +38,7 @@ WOUND, ROLL = "wound", "death roll"
     on=events.DamageDealt,
     phase="points",
 )
-def hit_is_kept(state: MasterState, fact: Reading) -> None:
+def hit_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Keep a hit with the points that it took and its rule; by an option it makes a stabilized combatant dying again."""
     damage, nonlethal = "hp.damage-subtracts", "nld.accumulates-from-zero"
     event: events.DamageDealt = fact.event
@@ -62,7 +62,7 @@ def hit_is_kept(state: MasterState, fact: Reading) -> None:
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed, phase="points")
-def healing_is_kept(state: MasterState, fact: Reading) -> None:
+def healing_is_kept(state: MasterState, fact: Reading[events.Healed]) -> None:
     """Keep the rule by which healing counts; a combatant above 0 hit points is up again, and its failures are forgotten."""
     event: events.Healed = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
@@ -77,10 +77,13 @@ def healing_is_kept(state: MasterState, fact: Reading) -> None:
     on=(events.CombatantJoined, events.SheetChanged, events.RulingMade),
     phase="points",
 )
-def points_are_set(state: MasterState, fact: Reading) -> None:
+def points_are_set(
+    state: MasterState, fact: Reading[events.CombatantJoined | events.SheetChanged | events.RulingMade]
+) -> None:
     """Derive again who is at 0 hit points where a sheet or a ruling says how many a combatant has."""
-    ruled = isinstance(fact.event, events.RulingMade)
-    for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
+    event = fact.event
+    whose = state.combatants if isinstance(event, events.RulingMade) else (event.combatant,)
+    for one in map(state.combatants.__getitem__, whose):
         for name in (HP, NLD):
             if one.pools[name].changes[-1].seq == fact.seq:
                 state.health.of(one.id).by.pop(name, None)
@@ -146,7 +149,9 @@ def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
 
 
 @check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
-def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
+def a_wound_is_named_before_the_next_turn(
+    state: MasterState, fact: Reading[events.TurnStarted | events.TurnResumed]
+) -> tuple[Breach, ...]:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
     return tuple(unnamed_wound(due) for due in unnamed_wounds(state) if due.who in members)
 
@@ -158,7 +163,7 @@ def unnamed_wound(due: Due) -> Breach:
 
 
 @check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))
-def amounts_are_not_below_0(state: MasterState, fact: Reading) -> Breach | None:
+def amounts_are_not_below_0(state: MasterState, fact: Reading[events.DamageDealt | events.Healed]) -> Breach | None:
     amount = fact.event.amount
     if amount >= 0 or state.rules.repeats(state, fact.fact):
         return None

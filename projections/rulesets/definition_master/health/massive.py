@@ -27,7 +27,7 @@ DC = "massive.dc-attacker-hit-dice"
 
 
 @derives(HALF, ONE_HIT, on=DamageDealt, phase="consequences")
-def hit_is_massive(state: MasterState, fact: Reading) -> None:
+def hit_is_massive(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Note that a hit calls for a save: at least half the maximum, after reductions, by this one hit.
 
     By the option lethal damage counts, or that of attacks that hit, or any damage. Without a known cause a save may be made, and none is due.
@@ -75,24 +75,24 @@ def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
     return (*((ruled,) if ruled else ()), *since)
 
 
-def hit_behind(state: MasterState, fact: Reading) -> Hit | None:
+def hit_behind(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
     """Return the hit on the combatant who saves that is the nearest among the causes of the save."""
     hits = (state.round.hits.get(each.seq) for each in causes(state, fact.cause))
     return next((hit for hit in hits if hit and hit.who == fact.event.combatant), None)
 
 
-def saved_against(state: MasterState, fact: Reading) -> Hit | None:
+def saved_against(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
     """Return the massive hit that a Fortitude save answers; None if it answers none or is another save."""
     return hit_answered(state, fact) if save_rolled(fact.event) == FORTITUDE else None
 
 
-def hit_answered(state: MasterState, fact: Reading) -> Hit | None:
+def hit_answered(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
     """Return the massive hit that a save is meant for: the nearest that caused it, else the last on the combatant who saves."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
     return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
 
 
-def is_for_massive(state: MasterState, fact: Reading) -> bool:
+def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:
     """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
@@ -101,7 +101,7 @@ def is_for_massive(state: MasterState, fact: Reading) -> bool:
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled, phase="points")
-def massive_is_saved(state: MasterState, fact: Reading) -> None:
+def massive_is_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep the outcome of a save against massive damage, and apply a failure."""
     hit = saved_against(state, fact)
     if hit is None:
@@ -117,7 +117,7 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
         keep_spared(state, hit.who, Because(of=of))
 
 
-def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived[bool | None]) -> None:
+def fail_massive_save(state: MasterState, fact: Reading[SaveRolled], hit: Hit, made: Derived[bool | None]) -> None:
     """Put a combatant who fails a save against massive damage at 0 hit points, with its first death save failed."""
     drops, first = "massive.failure-drops-to-zero", "massive.failure-counts-first-save"
     one, body = state.combatants[hit.who], state.health.of(hit.who)
@@ -140,7 +140,7 @@ def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived
     update_status(state, one)
 
 
-def keep_why_saved(state: MasterState, fact: Reading) -> None:
+def keep_why_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep why a failed save has no effect: the hit was saved against before, or by an option calls for no save."""
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
@@ -163,7 +163,7 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
 
 
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed), phase="aftermath")
-def something_comes_first(state: MasterState, fact: Reading) -> None:
+def something_comes_first(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep the first fact after a massive hit and before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
@@ -174,7 +174,7 @@ def something_comes_first(state: MasterState, fact: Reading) -> None:
 
 
 @check(AT_ONCE, on=SaveRolled, subject=saved_against)
-def the_save_comes_before_anything_else(_state: MasterState, fact: Reading, hit: Hit) -> Breach | None:
+def the_save_comes_before_anything_else(_state: MasterState, fact: Reading[SaveRolled], hit: Hit) -> Breach | None:
     if hit.next is None:
         return None
     says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
@@ -182,7 +182,7 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Reading, hit:
 
 
 @check(HALF, on=ENDS_A_TURN)
-def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
+def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading[SaveRolled]) -> tuple[Breach, ...]:
     left = (hit for hit in state.round.massive if hit.is_open)
     return tuple(breach_of_unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
 
@@ -198,7 +198,7 @@ def breach_of_unsaved(state: MasterState, hit: Hit) -> Breach:
 
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
-def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
     """Yield the faults of a save against massive damage: that none is due, or its numbers."""
     event, hit = fact.event, hit_answered(state, fact)
     if hit is None:
@@ -216,7 +216,7 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Faul
     yield from misrecorded(one, event, comes, dc, rules, (fact.seq, *why), wrong_dc=event.dc)
 
 
-def not_due(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def not_due(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
     """Yield the fault of a save without a massive hit; several hits of this turn, or one before reductions, explain it."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)

@@ -68,7 +68,7 @@ def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], r
 
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt), phase="points")
-def rest_is_over(state: MasterState, _fact: Reading) -> None:
+def rest_is_over(state: MasterState, _fact: Reading[Fact]) -> None:
     """End the time in which recovery may be recorded as well: something is done again."""
     state.health.rest = None
 
@@ -82,7 +82,7 @@ def rest_repeated(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
 
 
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
-def recovery_equals_the_rate(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def recovery_equals_the_rate(state: MasterState, fact: Reading[Healed]) -> Iterator[Fault]:
     """Yield recovery that is recorded as well and differs from what the days give back."""
     rest, event = rest_repeated(state, fact.fact), fact.event
     if rest:
@@ -95,7 +95,7 @@ def recovery_equals_the_rate(state: MasterState, fact: Reading) -> Iterator[Faul
 
 
 @check("recovery.nld-rate-not-for-spells", on=Healed)
-def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | None:
+def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Breach | None:
     event, option = fact.event, state.option("healing-and-nld")
     if rest_repeated(state, fact.fact):
         return None
@@ -112,7 +112,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | Non
     return Breach(f"the spell heals {healed}", f"up to {healed}", str(total))
 
 
-def other_half(state: MasterState, fact: Reading) -> Healed | None:
+def other_half(state: MasterState, fact: Reading[Healed]) -> Healed | None:
     """Return the healing by the same spell, one record earlier, to the same combatant's other pool."""
     for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event

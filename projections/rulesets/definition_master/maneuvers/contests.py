@@ -1,14 +1,14 @@
 """Contests: the parts that both add to their dice, the winner, and the faults in the record."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import ContestRolled
+from eventstore.events import ConditionGained, ContestRolled, DamageDealt, Moved
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
 from projections.mechanics.diagnosis import left_out, without
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
+from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
 from projections.rulesets.definition_master.attacks.attack import D20, ability, of_sheet, recorded_parts
 from projections.rulesets.definition_master.reading import Reading
@@ -22,18 +22,20 @@ from projections.rulesets.ruleset import derives
 ESCAPE, GRAPPLE = "escape-artist", "grapple"
 ABILITIES = {"strength": "str", "dexterity": "dex"}
 SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
+Follows = ConditionGained | DamageDealt | Moved
+"""The facts that follow from a contest."""
 HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
 
 
-def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
+def bout_behind(state: MasterState, fact: Occurrence[Follows], who: str, *kinds: str) -> Bout | None:
     """Return the contest of these kinds that led to a fact about a combatant: its cause, or one of the act behind it."""
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
     own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
-    found = bouts.get(fact.event.cause) or next(reversed(own), None)
+    found = bouts.get(fact.event.cause or 0) or next(reversed(own), None)
     return found if found and found.attempt.kind in kinds else None
 
 
-def only_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
+def only_bout(state: MasterState, fact: Occurrence[Follows], who: str, *kinds: str) -> Bout | None:
     """Return the contest that led to a fact about a combatant; if no cause is named, the only one of the turn."""
     now = [each for each in state.combat.bouts.values() if not state.precedes(each.seq, state.clock.turn_event)]
     own = [each for each in now if each.attempt.kind in kinds and who in each.sides]
@@ -195,7 +197,7 @@ def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -
 
 
 @checks_by(*faults_of("contest"), on=ContestRolled)
-def contest_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]) -> Iterator[Fault]:
     """Yield the faults in the record of a contest."""
     bout = state.combat.bouts.get(fact.seq)
     if bout is None:

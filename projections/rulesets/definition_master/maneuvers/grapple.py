@@ -1,7 +1,6 @@
 """Grapples: who holds whom and how (state machine 5), the outcomes of contests, and what may be done in one."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore import events
 from projections.because import Because, Derived
@@ -11,6 +10,7 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.mechanics.pools import NLD
 from projections.mechanics.work import same
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
 from projections.rulesets.definition_master.attacks.wielding import traits, weapon_of
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind, only_bout
@@ -232,11 +232,11 @@ def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
 
 
 @derives(CHOKES)
-def repeats(state: MasterState, fact: Any) -> bool:
+def repeats(state: MasterState, fact: Occurrence[events.Fact]) -> bool:
     """Say whether recorded non-lethal damage is that of a completed submission, which the rules have dealt already."""
-    event = fact.event
-    if not isinstance(event, events.DamageDealt) or not event.nonlethal:
+    if not is_a(fact, events.DamageDealt) or not fact.event.nonlethal:
         return False
+    event = fact.event
     bout = bout_behind(state, fact, event.target, "submission")
     return bout is not None and state.combat.submitted.get(event.target) in bout.attempt.rolls
 
@@ -245,7 +245,9 @@ def repeats(state: MasterState, fact: Any) -> bool:
 
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft), phase="consequences")
-def end_of_a_holder(state: MasterState, fact: Reading) -> None:
+def end_of_a_holder(
+    state: MasterState, fact: Reading[events.DamageDealt | events.Healed | events.SaveRolled | events.CombatantLeft]
+) -> None:
     """End the grapples of aggressors who are out of action, and of combatants who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
         one, other = state.combatants[hold.aggressor], state.combatants[hold.defender]
@@ -254,7 +256,7 @@ def end_of_a_holder(state: MasterState, fact: Reading) -> None:
 
 
 @derives(STAYS, on=events.ConditionLost, phase="effects")
-def condition_lost_ends_grapple(state: MasterState, fact: Reading) -> None:
+def condition_lost_ends_grapple(state: MasterState, fact: Reading[events.ConditionLost]) -> None:
     """End a grapple, or a pin, that is let go, unless a lost contest is recorded as its end."""
     said = fact.event.condition.casefold()
     for hold, undue in holds_let_go(state, fact):
@@ -267,7 +269,7 @@ def condition_lost_ends_grapple(state: MasterState, fact: Reading) -> None:
             reach_stage(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
-def holds_let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout | None]]:
+def holds_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[tuple[Hold, Bout | None]]:
     """Yield the grapples that are recorded as over, each with the contest that is recorded as its end and was none."""
     bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
@@ -276,7 +278,7 @@ def holds_let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout
 
 
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
-def nobody_is_freed_by_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[Fault]:
     """Yield a combatant who is recorded as free by a contest that did not free it."""
     for hold, bout in holds_let_go(state, fact):
         if bout:
@@ -286,7 +288,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
 
 
 @checks_by(STARTS, NEEDS, on=events.ConditionGained)
-def conditions_follow_from_contests(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def conditions_follow_from_contests(state: MasterState, fact: Reading[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a condition of a grapple that no contest brought and that belongs to no other chapter."""
     said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
@@ -306,7 +308,7 @@ def is_brought(state: MasterState, who: str, said: str) -> bool:
 
 
 @derives(STARTS, NEEDS, on=events.ConditionGained, phase="effects")
-def undue_condition_is_removed(state: MasterState, fact: Reading) -> None:
+def undue_condition_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Remove a condition of a grapple that no contest brought."""
     said = fact.event.condition.casefold()
     if said in (*GRAPPLED, PINNED):
@@ -343,10 +345,10 @@ SOMATIC, VERBAL = "grapple.no-somatic", "grapple.casting-without-somatic"
 
 
 @checks_by(STAYS, PINS, HALF, NEEDS, on=events.Moved)
-def nobody_walks_in_a_grapple(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -> Iterator[Fault]:
     """Yield a move of a combatant in a grapple other than by the aggressor's Move option, and a move by that option without a win."""
     event, who = fact.event, fact.event.combatant
-    hold, bout = state.combat.grapples.of(who), only_bout(state, fact, who, "grapple-move")
+    hold, bout = state.combat.grapples.of(who), only_bout(state, fact.fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
         yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
     elif bout:
@@ -361,7 +363,9 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading) -> Iterator[Fau
 
 
 @checks_by(PINS, WEAPONS, on=(events.ActionTaken, events.AttackRolled))
-def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def nobody_strikes_as_a_hold_forbids(
+    state: MasterState, fact: Reading[events.ActionTaken | events.AttackRolled]
+) -> Iterator[Fault]:
     """Yield an attack of a combatant pinned, a kill-shot at a combatant not exposed, a weapon that is of no use in a grapple."""
     act: MasterAct | None = fact.act
     if act is None:
@@ -389,7 +393,7 @@ def unfit_weapon(state: MasterState, act: MasterAct) -> str:
 
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
-def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a spell with gestures that a combatant casts while held, and one to be spoken by a combatant who cannot speak."""
     action, who = fact.event.action, fact.event.combatant
     hold = state.combat.grapples.holds.get(who) if action.kind.casefold() == "cast" else None
@@ -408,10 +412,10 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading) -> Itera
 
 
 @checks_by(BREAKS, CHOKES, on=events.DamageDealt)
-def options_deal_their_damage(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def options_deal_their_damage(state: MasterState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
     """Yield damage of a break, and damage of a submission other than the maximum hit points once it is complete."""
     event, who = fact.event, fact.event.target
-    bone, choke = (bout_behind(state, fact, who, kind) for kind in ("break", "submission"))
+    bone, choke = (bout_behind(state, fact.fact, who, kind) for kind in ("break", "submission"))
     if bone and event.amount:
         yield Fault((BREAKS,), "a break gives a broken bone and no damage", "0", str(event.amount), (bone.seq,))
     if choke:

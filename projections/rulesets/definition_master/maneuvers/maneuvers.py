@@ -46,7 +46,7 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
 
 
 @derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
-def attempt_begins(state: MasterState, fact: Reading) -> None:
+def attempt_begins(state: MasterState, fact: Reading[events.ActionTaken | events.ActionDeclared]) -> None:
     """Begin an attempt at a maneuver on each target of the act."""
     act: MasterAct | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
@@ -75,7 +75,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
 
 
 @derives("maneuver.touch-roll", on=events.AttackRolled, phase="consequences")
-def touch_is_kept(state: MasterState, fact: Reading) -> None:
+def touch_is_kept(state: MasterState, fact: Reading[events.AttackRolled]) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
@@ -88,7 +88,7 @@ def touch_is_kept(state: MasterState, fact: Reading) -> None:
 
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt, phase="consequences")
-def strike_is_kept(state: MasterState, fact: Reading) -> None:
+def strike_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Keep the damage that the defender's strike at an attempt dealt to its aggressor before the contest, or may have dealt."""
     event, act = fact.event, act_at(state, fact.cause)
     for each in state.combat.maneuvers if fact.fact.doubtful else ():
@@ -105,7 +105,7 @@ def strike_is_kept(state: MasterState, fact: Reading) -> None:
 # ---------------------------------------------------------------- contests
 
 
-def kind_of_contest(state: MasterState, fact: Reading, pair: list[str]) -> str:
+def kind_of_contest(state: MasterState, fact: Reading[events.ContestRolled], pair: list[str]) -> str:
     """Return a contest's kind of maneuver: as recorded, else that of its act."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
@@ -114,7 +114,7 @@ def kind_of_contest(state: MasterState, fact: Reading, pair: list[str]) -> str:
     return found.kind if found else kind
 
 
-def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
+def attempt_of(state: MasterState, fact: Reading[events.ContestRolled]) -> Maneuver | None:
     """Return the attempt that a contest decides; a contest without an act begins one."""
     pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
     kind = kind_of_contest(state, fact, pair) if len(pair) == 2 else ""
@@ -132,7 +132,7 @@ def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
 
 
 @derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled, phase="rolls")
-def contest_is_decided(state: MasterState, fact: Reading) -> None:
+def contest_is_decided(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
     """Decide a contest and apply its outcome; tied combatants roll again."""
     attempt = attempt_of(state, fact)
     if attempt is None:
@@ -206,7 +206,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 
 
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken, phase="effects")
-def act_ends_condition(state: MasterState, fact: Reading) -> None:
+def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) -> None:
     """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
     kind, who = fact.event.action.kind.casefold(), fact.event.combatant
     if kind == "drop-prone":
@@ -218,22 +218,22 @@ def act_ends_condition(state: MasterState, fact: Reading) -> None:
 # ---------------------------------------------------------------- what is recorded of it
 
 
-def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
+def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: str) -> Bout | None:
     """Return the contest by which a combatant did not fall who is recorded as prone for it."""
     if fact.event.condition.casefold() != PRONE:
         return None
-    bout = only_bout(state, fact, who, "trip", "trample")
+    bout = only_bout(state, fact.fact, who, "trip", "trample")
     return None if bout and bout.attempt.is_won and who == bout.attempt.defender else bout
 
 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained, phase="effects")
-def undue_prone_is_removed(state: MasterState, fact: Reading) -> None:
+def undue_prone_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Take back that a combatant was knocked prone by a contest that did not do so."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 
 
 @checks_by("trip.contest", "trample.contest", on=events.ConditionGained)
-def nobody_falls_who_won(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def nobody_falls_who_won(state: MasterState, fact: Reading[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a combatant who is recorded as prone by a contest that did not knock it down."""
     for who in fact.event.targets:
         if bout := undue_prone(state, fact, who):
@@ -242,9 +242,9 @@ def nobody_falls_who_won(state: MasterState, fact: Reading) -> Iterator[Fault]:
 
 
 @check("shove.distance", on=events.Moved)
-def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading) -> Breach | None:
+def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading[events.Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
-    bout = (only_bout if event.forced else bout_behind)(state, fact, who, "shove")
+    bout = (only_bout if event.forced else bout_behind)(state, fact.fact, who, "shove")
     if bout is None or who != bout.attempt.defender or event.cost == HELD:
         return None
     first = 0 if state.option("shove-distance") == "five-per-five" else 5

@@ -28,7 +28,7 @@ APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="mi
 
 
 @derives(CONTEST, on=events.ContestRolled, phase="consequences")
-def contest_swallows(state: MasterState, fact: Reading) -> None:
+def contest_swallows(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
     """Swallow the combatant who loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
@@ -50,7 +50,7 @@ def rounds_so_far(state: MasterState) -> int:
 
 
 @derives(CONTEST, on=events.ConditionGained, phase="effects")
-def condition_swallows(state: MasterState, fact: Reading) -> None:
+def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Keep that a combatant is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
@@ -59,7 +59,7 @@ def condition_swallows(state: MasterState, fact: Reading) -> None:
             goes_in(state, who, attacker(state, fact.fact), fact.seq)
 
 
-def called_swallowed(state: MasterState, fact: Reading) -> list[str]:
+def called_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
     """Return the combatants who are recorded as swallowed, and were not known to be."""
     named = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
     return [who for who in named if who in state.combatants and who not in state.health.inside]
@@ -73,7 +73,7 @@ def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
 
 
 @check(CONTEST, on=events.ConditionGained)
-def swallowing_needs_its_contest(state: MasterState, fact: Reading) -> Breach | None:
+def swallowing_needs_its_contest(state: MasterState, fact: Reading[events.ConditionGained]) -> Breach | None:
     who = next(iter(called_swallowed(state, fact)), "")
     lost = lost_by_swallower(state, who)
     found, because = (f"{who} won the contest", lost.rolls[-1:]) if lost else ("none", ())
@@ -81,7 +81,9 @@ def swallowing_needs_its_contest(state: MasterState, fact: Reading) -> Breach | 
 
 
 @check("swallow.size", on=(events.ActionTaken, events.ContestRolled))
-def three_sizes_lie_between(state: MasterState, fact: Reading) -> Breach | None:
+def three_sizes_lie_between(
+    state: MasterState, fact: Reading[events.ActionTaken | events.ContestRolled]
+) -> Breach | None:
     for one, other in swallowing(state, fact):
         own, prey = (size_of(state, who) for who in (one, other))
         apart = own.rank - prey.rank if own and prey else APART
@@ -91,7 +93,7 @@ def three_sizes_lie_between(state: MasterState, fact: Reading) -> Breach | None:
     return None
 
 
-def swallowing(state: MasterState, fact: Reading) -> list[tuple[str, str]]:
+def swallowing(state: MasterState, fact: Reading[events.ActionTaken | events.ContestRolled]) -> list[tuple[str, str]]:
     """Return the pairs of swallower and prey of an act, or of a contest without such an act."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
@@ -102,7 +104,7 @@ def swallowing(state: MasterState, fact: Reading) -> list[tuple[str, str]]:
     return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not known else []
 
 
-def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
+def may_swallow_bigger(state: MasterState, who: str, fact: Reading[events.Fact]) -> bool:
     """Say whether a feat, an entry or a ruling lets a combatant swallow bigger foes."""
     one, events = state.combatants[who], (fact.seq, fact.cause)
     named = (*one.sheet.feats, *(each.name for each in one.sheet.entries))
@@ -114,7 +116,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
 
 
 @derives(CUT, on=events.DamageDealt, phase="consequences")
-def cut_is_counted(state: MasterState, fact: Reading) -> None:
+def cut_is_counted(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Add to the damage that a swallowed combatant has cut; a fifth of the swallower's maximum hit points makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
@@ -126,7 +128,7 @@ def cut_is_counted(state: MasterState, fact: Reading) -> None:
         let_out(state, inside.who, Because(cut_is_counted.rules, (inside.seq, *inside.cuts)))
 
 
-def is_cut(state: MasterState, fact: Reading) -> bool:
+def is_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> bool:
     """Say whether damage is that of a slashing or piercing weapon or, without a recorded type, of no blunt one."""
     roll = state.round.dealt[fact.seq].roll
     named = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
@@ -143,8 +145,12 @@ def let_out(state: MasterState, who: str, because: Because) -> None:
     update_status(state, state.combatants[who])
 
 
+Release = events.ConditionLost | events.EffectEnded | events.CombatantLeft
+"""The facts by which somebody may come out."""
+
+
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft), phase="consequences")
-def release_is_kept(state: MasterState, fact: Reading) -> None:
+def release_is_kept(state: MasterState, fact: Reading[Release]) -> None:
     """Let a combatant out who is said to be out, unless its own cut did not suffice; the combatant who is dead stays dead."""
     for who in released(state, fact):
         inside = state.health.inside[who]
@@ -154,7 +160,7 @@ def release_is_kept(state: MasterState, fact: Reading) -> None:
             let_out(state, who, Because(release_is_kept.rules, (inside.seq, fact.seq)))
 
 
-def released(state: MasterState, fact: Reading) -> list[str]:
+def released(state: MasterState, fact: Reading[Release]) -> list[str]:
     """Return those inside a combatant whom a fact calls out again, or whose swallower is gone."""
     event = fact.event
     if isinstance(event, events.CombatantLeft):
@@ -163,7 +169,7 @@ def released(state: MasterState, fact: Reading) -> list[str]:
     return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
 
 
-def cut_needed(state: MasterState, fact: Reading, who: str) -> int:
+def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
     """Return the damage that a combatant needs who is recorded as out by its own cut, by reason, cause or turn; else 0."""
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
@@ -178,7 +184,7 @@ def cut_needed(state: MasterState, fact: Reading, who: str) -> int:
 
 
 @check(CUT, on=(events.ConditionLost, events.EffectEnded))
-def a_cut_takes_a_fifth(state: MasterState, fact: Reading) -> Breach | None:
+def a_cut_takes_a_fifth(state: MasterState, fact: Reading[events.ConditionLost | events.EffectEnded]) -> Breach | None:
     who = next((each for each in released(state, fact) if cut_needed(state, fact, each)), None)
     if who is None:
         return None
@@ -199,7 +205,7 @@ def rounds_inside(state: MasterState, turn: Boundary) -> None:
 
 
 @derives("swallow.death", on=events.TimePassed)
-def time_inside(state: MasterState, fact: Reading) -> None:
+def time_inside(state: MasterState, fact: Reading[events.TimePassed]) -> None:
     """Count time that passes without facts as rounds."""
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)

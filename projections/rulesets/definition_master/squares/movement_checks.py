@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Moved
 from eventstore.shapes import Square
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
@@ -27,7 +27,7 @@ LEAST = 10
 
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved, phase="consequences")
-def passage_is_kept(state: MasterState, fact: Reading) -> None:
+def passage_is_kept(state: MasterState, fact: Reading[Moved]) -> None:
     """Keep the combatants through whose squares a path goes, and the act that it belongs to."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
     if fact.event.forced:
@@ -47,7 +47,7 @@ def met_on(state: MasterState, event: Moved) -> list[str]:
 
 
 @check("move.up-to-speed", on=Moved)
-def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading) -> Breach | None:
+def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading[Moved]) -> Breach | None:
     event, act = fact.event, fact.act
     found, speed = feet(event), state.combatants[event.combatant].sheet.speed
     if found < 0:
@@ -58,7 +58,7 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading) -> Br
 
 
 @checks_by("charge.distance", on=ActionTaken)
-def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a charge to a square that is too near or too far away."""
     act = fact.taken
     if act.kind == "charge" and act.action.square and act.square:
@@ -76,7 +76,7 @@ def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, 
 
 
 @checks_by("charge.straight-line", on=Moved)
-def a_charge_is_straight(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a charge that turns, has something in its way, or does not go toward a foe."""
     act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
@@ -94,7 +94,7 @@ def a_charge_is_straight(state: MasterState, fact: Reading) -> Iterator[Fault]:
         yield Fault(rules, "a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
 
 
-def _charged(fact: Reading) -> MasterAct | None:
+def _charged(fact: Reading[Fact]) -> MasterAct | None:
     return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
@@ -106,7 +106,7 @@ def _charged(fact: Reading) -> MasterAct | None:
     "reach.smaller-than-small",
     on=(ActionTaken, AttackRolled),
 )
-def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Iterator[Fault]:
     """Yield an attack on a combatant out of reach: at the end of a charge, or by the reach of size and weapon."""
     act, own = fact.act, square_of(state, fact.event.combatant)
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
@@ -135,7 +135,7 @@ def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) ->
 
 
 @check("charge.swift-exception", on=ActionTaken)
-def a_charge_has_three_swift_actions(state: MasterState, fact: Reading) -> Breach | None:
+def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
     charge = _charged(fact) if act.own and act.cost == SWIFT else None
     if charge is None or fact.is_granted("charge.swift-exception"):
@@ -148,9 +148,9 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Reading) -> Breac
 
 
 @check("trample.damage", on=DamageDealt)
-def a_trample_deals_its_damage(state: MasterState, fact: Reading) -> Breach | None:
+def a_trample_deals_its_damage(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
     """Report damage of a trample that is not its die and Strength, or is dealt to a combatant still on its feet."""
-    act, event = act_behind(state, fact), fact.event
+    act, event = act_behind(state, fact.fact), fact.event
     if act is None or act.kind != "trample" or act.combatant == event.target:
         return None
     won = [each.defender for each in state.combat.maneuvers if each.act == act.begun and each.is_won]

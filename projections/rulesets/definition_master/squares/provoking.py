@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from msgspec import structs
 
-from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, DamageDealt, Moved, SaveRolled
+from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, DamageDealt, Fact, Moved, SaveRolled
 from eventstore.shapes import Square
 from projections.address import NOTHING
 from projections.because import Because, Cites, Derived
@@ -47,7 +47,7 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
-def way_provokes(state: MasterState, fact: Reading) -> None:
+def way_provokes(state: MasterState, fact: Reading[Moved]) -> None:
     """Keep the provocation of a move: foes may strike for each square that they threaten and it leaves.
 
     A step of one square provokes nothing, and a push is left to a ruling. A charge, or a move that was declared, provokes by its path.
@@ -78,7 +78,7 @@ def provocation_of_leaving(
 
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
-def act_provokes(state: MasterState, fact: Reading) -> None:
+def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared | AttackRolled]) -> None:
     """Note the provocation by an act, only once if it was declared: for foes who threaten its doer, or for its targets."""
     act: MasterAct | None = fact.act
     if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
@@ -192,7 +192,7 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
-def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a strike that is not allowed, by its clause; a held action that is recorded as a strike breaks only that clause."""
     act = fact.taken
     if act.cost != acts.AOO:
@@ -243,7 +243,7 @@ def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
 
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled), phase="consequences")
-def falls_on_its_way(state: MasterState, fact: Reading) -> None:
+def falls_on_its_way(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
     """Put a combatant whom a strike at its move has felled on the square that it was leaving, as recorded or as the striker threatens it.
 
     A held strike without a square met it on the first square in reach, unless the move ends there. If it is unknown whether the strike
@@ -270,7 +270,7 @@ def falls_on_its_way(state: MasterState, fact: Reading) -> None:
         state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=reasons)
 
 
-def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
+def _may_be_of_a_strike(state: MasterState, fact: Reading[Fact], who: str) -> bool:
     """Say whether a combatant was felled by a fact without a known cause, after strikes at its last move."""
     *_, first = fact.fact, *causes(state, fact.cause)
     way = state.combat.openings.get(state.combat.stood[who])

@@ -15,14 +15,14 @@ from projections.scheduling.turnlist import Beginning
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
-Turns = Reading
+Turns = Reading[TurnStarted]
 
 
 # ---------------------------------------------------------------- initiative
 
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
-def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | None:
+def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted | ActionTaken]) -> Breach | None:
     """Report the first turn, or an action before it, while rolls are missing; and the turn of a combatant without a roll."""
     waiting, starts = state.combatants.keys() - state.flow.rolls.keys(), isinstance(fact.event, TurnStarted)
     if state.ruled_order or not waiting:
@@ -40,7 +40,7 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | 
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
-def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fault]:
+def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
     """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of a combatant not tied."""
     event = roll.event
     if event.die is not None and not is_on(event.die, 20):
@@ -49,7 +49,7 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fa
     for who in rollers(state, event):
         found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
         due = str(order.total_as_written(state, found)) if found else ""
-        if found and str(event.total) not in (due, str(found.face + found.bonus)):
+        if found and event.total is not None and str(event.total) not in (due, str(found.face + found.bonus)):
             words = f"the initiative of {who} totals {due}", f"the hundredths of {who} are those of {due}"
             broken = zip(order.broken_clauses(state, found, event.total), words, strict=False)
             yield from (Fault((rule,), says, due, str(event.total)) for rule, says in broken)
@@ -157,7 +157,7 @@ def _and_is_due(state: MasterState) -> str:
 
 
 @check("round.ends-at-top", on=RoundStarted)
-def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading) -> Breach | None:
+def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[RoundStarted]) -> Breach | None:
     """Report a round that begins too early, again, or with a wrong number; the number may count rounds without facts."""
     number, clock = opening.event.round, state.clock
     if is_repeated(state, opening.event):
@@ -177,7 +177,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading)
 
 
 @check("delay.own-turn-undeclared", on=TurnDelayed)
-def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading) -> Breach | None:
+def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
     who = delay.one.id
     if who in state.turns.in_hand or comes_up(state, who):
         return None
@@ -186,7 +186,7 @@ def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading) -> Brea
 
 
 @check("delay.no-actions-now", on=TurnDelayed)
-def who_delays_has_done_nothing(state: MasterState, delay: Reading) -> Breach | None:
+def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
     who = delay.one.id
     if who not in state.turns.running or delay.is_granted("delay.no-actions-now"):
         return None
@@ -195,7 +195,7 @@ def who_delays_has_done_nothing(state: MasterState, delay: Reading) -> Breach | 
 
 
 @check("delay.later-in-round", on=TurnResumed)
-def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading) -> Breach | None:
+def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnResumed]) -> Breach | None:
     who = turn.one.id
     if who in state.turns.in_hand:
         return None

@@ -19,7 +19,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 
-Holds = Reading
+Holds = Reading[ActionHeld]
 
 
 @derives("held.names-action-and-trigger", "held.move-or-standard", on=ActionHeld)
@@ -34,7 +34,7 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved), phase="consequences")
-def held_action_is_resolved(state: MasterState, act: Reading) -> None:
+def held_action_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved]) -> None:
     """Move the place of the combatant who resolves a held action right behind the creature that triggered it, or that has the turn."""
     done, flow = state.flow.acts.get(act.seq), state.flow
     if done is None or done.cost != acts.HELD:
@@ -162,7 +162,7 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 
 
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
-def what_was_held_is_resolved(state: MasterState, act: Reading) -> Iterator[Fault]:
+def what_was_held_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved]) -> Iterator[Fault]:
     """Yield the resolution of an action that is not held, no longer held, another one, without its trigger, or too late."""
     done, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import takewhile
 
-from eventstore.events import ActionTaken, Moved
+from eventstore.events import ActionTaken, Fact, Moved
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.acts import acts_since_turn, kind_of
@@ -103,7 +103,7 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 # ---------------------------------------------------------------- what can be broken
 
 
-def _kind(act: Reading) -> str:
+def _kind(act: Reading[Fact]) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of a combatant who cannot act at all."""
     done = act.act
     if done is None or done.cost not in acts.IMMEDIATE or not can_act(act.state, done.combatant):
@@ -112,7 +112,7 @@ def _kind(act: Reading) -> str:
 
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
-def immediate_actions_are_limited(state: MasterState, act: Reading) -> Iterator[Fault]:
+def immediate_actions_are_limited(state: MasterState, act: Reading[ActionTaken | Moved]) -> Iterator[Fault]:
     """Yield an immediate action of another kind during a lock, and one too many; a held action after another kind breaks its own clause."""
     if not (kind := _kind(act)):
         return
@@ -139,7 +139,7 @@ def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> 
 
 
 @check("aoo.battle-prowess", on=ActionTaken)
-def prowess_gives_strikes_only(_state: MasterState, act: Reading) -> Breach | None:
+def prowess_gives_strikes_only(_state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
     named = act.event.action.granted_by or ""
     given = next((row["gives"] for row in rows("feat") if is_named(row["name"], named)), None)
     if not _kind(act) or given is None or given == _kind(act):
