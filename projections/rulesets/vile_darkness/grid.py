@@ -23,14 +23,16 @@ ROOM = 4
 
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
 def scene_is_kept(state: VileState, fact: Reading[ActionTaken | AttackRolled | EffectStarted]) -> None:
-    """Keep the squares of all combatants at an act or effect."""
+    """Keep the squares of all combatants in the fight at an act or effect."""
     there = [who for who in state.squares if in_the_fight(state.combatants[who])]
     state.round.scenes[fact.seq] = {who: (state.squares[who], state.stood[who]) for who in there}
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
 def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
-    """Disturb a combatant who goes through squares of allies, and the allies; by option also one who stays in such a square."""
+    """Disturb a combatant who goes through allies' squares, and these allies; by option also if it ends its move in
+    one.
+    """
     event: Moved = fact.event
     rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
@@ -154,7 +156,9 @@ def room(state: VileState, act: VileAct) -> Derived[int]:
 
 
 def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records by which a blow has no room: its doer's square, scarce room, the squares around; none if it has room."""
+    """Return the records that leave a blow no room: its doer's square, scarce room, the squares around; none if it has
+    room.
+    """
     if act.square is None or not is_blow(state, act) or is_granted(state, act, "weapon.open-square"):
         return ()
     stood = state.round.scenes.get(act.seq, {}).get(act.combatant, (act.square,))[1:]
@@ -164,7 +168,7 @@ def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 @checks_by("weapon.mode-space", "weapon.open-square", on=OF_ACTS)
 def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
-    """Yield a fault for a weapon that has no room in its manner of use."""
+    """Yield a fault for a weapon that lacks room in its manner of use."""
     act = act_of(state, fact)
     if act and (needed := room(state, act)).value > ROOM and (cramped := _cramped(state, act)):
         says = f"{needed.value} ft for this weapon, and no open square next to {act.combatant}"

@@ -169,7 +169,7 @@ def dice_total(sheet: Sheet) -> int:
 
 
 def are_as_diced(sheet: Sheet, most: int | None) -> bool:
-    """Return whether hit points agree with the hit dice of a sheet; with a class, or without dice, any do."""
+    """Return whether hit points agree with the hit dice of a sheet; any number does with a class, or without dice."""
     diced = len(sheet.hp_dice) == sheet.hit_dice and dice_total(sheet) == most
     return diced or not sheet.hp_dice or sheet.class_ != ""
 

@@ -1,4 +1,6 @@
-"""Group initiative: one d6 a group makes it HIGH or LOW; delays, which put a combatant in LOW by any dice; surprise."""
+"""Group initiative: one d6 a group makes it HIGH or LOW; delays, which put a combatant in LOW whatever the dice;
+surprise.
+"""
 
 from functools import partial
 
@@ -97,7 +99,7 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
 @remembered
 def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
-    """Return whether the dice put a combatant in HIGH or LOW; "" while a die is missing."""
+    """Return the half of a combatant by the dice, HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
         return Derived(str(ruled.value), Because(("initiative.high-and-low",), of=(ruled,)))
     dice, no_delay = state.round.dice, state.round.no_delay.get(one.id, ())
@@ -120,7 +122,7 @@ def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Deriv
 
 
 def outside(state: VileState) -> Derived[tuple[int, ...]]:
-    """Return the records by which no round is open: without them, new facts would belong to the last one."""
+    """Return the records that closed the last round if no round is open; without them, new facts would belong to it."""
     return cited_records(*(() if state.clock.open else state.clock.events))
 
 
@@ -138,7 +140,7 @@ def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> De
     return Derived(-own.value, Because(of=(own, dice)))
 
 
-# ---------------------------------------------------------------- who is in LOW by any dice
+# ---------------------------------------------------------------- combatants in LOW whatever the dice
 
 
 def _delay(state: VileState, who: str) -> Effect | None:
@@ -160,7 +162,9 @@ def has_delayed_before(state: VileState, who: str) -> bool:
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
 @remembered
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
-    """Return the reasons for which a combatant is in LOW now by any dice: the delayed condition, a declared delay."""
+    """Return the reasons that put a combatant in LOW now whatever the dice: the delayed condition, a declared delay,
+    delaying work.
+    """
     found = [Because(("delayed.always-low",), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
     said = state.round.waits.get(who)
     if said:
@@ -171,7 +175,7 @@ def lows(state: VileState, who: str) -> tuple[Because, ...]:
 
 
 def standing(state: VileState, act: VileAct) -> Derived[str]:
-    """Return whether the doer of an act was in HIGH or LOW with it."""
+    """Return the half in which the doer of an act was with it, HIGH or LOW."""
     if f"{act.combatant}.group" not in state.ruled and act.low:
         return Derived(LOW, act.low[0])
     return group(state, state.combatants[act.combatant], *([act] if act.declared else []))

@@ -31,13 +31,15 @@ class Second:
         self.is_ungranted = not is_granted(state, act, "major.one-per-round")
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, with the record that had used the major action."""
+        """Return the breach, with the record that used the major action first."""
         words = f"{action_word(self.act.action)} of {self.act.combatant}: {says}"
         return Breach(words, "one major action", "another", (self.used,))
 
 
 def second_major(state: VileState, fact: Reading[Fact]) -> Second | None:
-    """Return the second major action of a fact; None if it has none, or its work used the first."""
+    """Return the act of a fact as a second major action; None if it is none, or completes the work that used the
+    first.
+    """
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).weight != "major":
         return None
@@ -54,7 +56,9 @@ def _work_is_declared(state: VileState, act: VileAct) -> bool:
 
 
 def instead_of(state: VileState, act: VileAct) -> list[int]:
-    """Return the declared work that work begun after the dice replaced; only the replacement is reported."""
+    """Return the declared work that an act replaced with work begun after the dice; only the replacement is
+    reported.
+    """
     if not any(state.precedes(rolled.seq, act.work) for rolled in state.round.dice.values()):
         return []
     missing = [each for each in state.works_of.get(act.combatant, ()) if status(state, each).value in (BEGUN, LOST)]
@@ -153,7 +157,7 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterato
 
 
 def _undeclared(state: VileState, act: VileAct) -> str:
-    """Return the rule by which an act had to be declared and was not; "" if there is none."""
+    """Return the rule that required a declaration which an act lacks; "" if there is none."""
     row, work = table.row_of(state, act), _work_is_declared(state, act)
     if row.type == "fast":
         return "" if act.declared else "fast.declared"
@@ -167,7 +171,7 @@ def _undeclared(state: VileState, act: VileAct) -> str:
 
 
 def _is_bound(state: VileState, act: VileAct, said: Declared) -> bool:
-    """Return whether an act is major and differs from an optional declaration, if those bind."""
+    """Return whether an act is major and differs from an optional declaration, where options make these binding."""
     free = table.required(said.action) or state.precedes(act.seq, said.seq) or act.action.cost in table.REACTIONS
     if state.option("voluntary-declaration") != "binding" or free or table.row_of(state, act).weight != "major":
         return False

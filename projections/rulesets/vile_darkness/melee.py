@@ -1,4 +1,4 @@
-"""Melee: begun by record, by blows of the round before and by charges; ended by flights, walks and records."""
+"""Melee: begun by records, by blows of the round before and by charges; ended by flights, walks and records."""
 
 from collections.abc import Iterable
 
@@ -36,7 +36,9 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
 def blows_are_exchanged(state: VileState, fact: Reading[ActionTaken | AttackRolled]) -> None:
-    """Put an attacker in melee with its targets, from the next round on, after a charge at once; not by a free attack."""
+    """Put an attacker in melee with its targets: from the next round on, after a charge immediately, by a free attack
+    not.
+    """
     event, now = fact.event, state.clock.round
     act = fact.act or act_behind(state, fact.fact, event.combatant)
     if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
@@ -68,7 +70,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
 
 
 def set_melee(state: VileState, who: str, value: object, seq: int) -> None:
-    """Put a combatant in melee with exactly these."""
+    """Put a combatant in melee with exactly these others."""
     wanted = listed(value)
     bouts.separate(state.melee, who, seq, wanted)
     if not wanted:

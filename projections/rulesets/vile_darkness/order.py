@@ -1,4 +1,4 @@
-"""The order of a round: the major action of each combatant, the slots with acts that are done and due, and the recorded order."""
+"""The order of a round: each combatant's major action, the slots with acts done and due, and the recorded order."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -38,7 +38,9 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> Derived[bool]:
-    """Return whether work uses the major action of this round: of each round that it spans, by option only of the first."""
+    """Return whether work uses the major action of this round; it does in each round that it spans, by option only in
+    the first.
+    """
     if due(state, work).value.round < state.clock.round:
         return Derived(False, lengthened(state, work).because)
     stands, later = status(state, work), work.round < state.clock.round
@@ -92,7 +94,9 @@ def ordered(state: VileState) -> list[VileAct]:
 
 
 def _has_place(state: VileState, act: VileAct) -> bool:
-    """Return whether an act has a place of its own: no immediate act, delay, reaction or later part of a routine has."""
+    """Return whether an act has a place of its own; immediate acts, delays, reactions and later parts of a routine have
+    none.
+    """
     first = routine_of(state, act)[0]
     is_part = first is not act and slot_of(state, first).value == slot_of(state, act).value
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
@@ -106,7 +110,8 @@ def waiting(state: VileState) -> list[VileAct]:
 
 
 Ranked = tuple[tuple[int, ...], VileAct]
-"""An act with its rank among acts of equal key: whether it is still to come, whether it is only expected, its record."""
+"""An act with its rank among acts of equal keys: whether it is still to come, whether it is only expected, its
+record."""
 
 
 def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
@@ -147,7 +152,9 @@ def last_slot(state: VileState, act: VileAct) -> str:
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
-    """Return whether work has a place of its own in the order: it completes in this round, or was to until it was broken."""
+    """Return whether work has a place of its own in the order: it completes in this round, or would have if it were not
+    broken.
+    """
     has_row = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
     stands = status(state, work).value in (BEGUN, SPOILED) and is_of_round(state, work)
     return stands and not has_row and due(state, work).value.round == state.clock.round
@@ -155,7 +162,7 @@ def _is_due(state: VileState, work: Casting) -> bool:
 
 @derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
-    """Return the order of the round: equal keys act at once."""
+    """Return the order of the round; combatants with equal keys act simultaneously."""
     return slots_of(
         ("round.step-order",), in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who])
     )
@@ -178,14 +185,18 @@ def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderP
 
 
 def common(state: VileState) -> tuple[object, ...]:
-    """Return the inputs of all places: dice, missing dice, who was in melee when step four began, rulings."""
+    """Return the inputs of all places: dice, rolling groups, multi-attackers in melee when step four began, number of
+    rulings.
+    """
     round_ = state.round
     dice = tuple(round_.dice.items())
     return round_.opened, state.closed, rolling(state), dice, table.in_step_four(state), len(state.rulings)
 
 
 def place_inputs(state: VileState, one: Combatant) -> tuple[object, ...]:
-    """Return the further inputs for the places of a combatant, or its side."""
+    """Return the further inputs of a combatant's places; without rulings and further routines, its side stands for
+    itself.
+    """
     who, round_, works = one.id, state.round, state.works_of.get(one.id, ())
     did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
@@ -210,7 +221,7 @@ def absent(state: VileState) -> Because:
 
 
 def missing(state: VileState) -> tuple[str, ...]:
-    """Return in sentences which dice the order still lacks."""
+    """Return sentences that name the dice which the order still lacks."""
     sides = [side for side in rolling(state) if side not in state.round.dice] if state.clock.open else []
     return lacking(sides)
 
@@ -231,7 +242,7 @@ class Late:
         self.in_high, self.in_one_half = halves == ("H", "H"), halves[0] == halves[1]
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, with the slots of both."""
+        """Return the breach, with the slots of both acts."""
         return Breach(says.format(own=self.slot, other=self.before), f"before {self.before}", "after it", self.above)
 
 
@@ -253,7 +264,7 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
 def latecomers(state: VileState) -> dict[int, Late]:
     """Return the acts that were recorded after one of a later slot, by their records.
 
-    After such an act, the acts that continue from its slot are not among them.
+    Acts that continue from the slot of such a latecomer are not among them.
     """
     found: dict[int, Late] = {}
     placed: list[tuple[tuple[int, ...], VileAct]] = []
@@ -286,7 +297,9 @@ def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
 @derives("fast.go-first")
 @remembered
 def go_first_faults(state: VileState) -> dict[int, VileAct]:
-    """Return the acts that go first and were recorded on the wrong side of one with a letter, each with that act."""
+    """Return the acts that go first and were recorded on the wrong side of an act with a letter, each with that other
+    act.
+    """
     option, acts = state.option("go-first-place"), ordered(state)
     found = dict[int, VileAct]()
     for number, act in enumerate(acts):
@@ -300,9 +313,10 @@ def go_first_faults(state: VileState) -> dict[int, VileAct]:
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
 @remembered
 def too_early_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
-    """Return the acts that were recorded before one of their slot that comes first.
+    """Return the acts recorded before an act that precedes them in their slot, each with that act and the part of the
+    key that decides.
 
-    Each has the other act and the part of the key that decides. Acts that accompany another one are not among them.
+    Acts that accompany another one are not among them.
     """
     found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
     for act in (each for each in ordered(state) if place.leader(state, each).seq == each.seq):
@@ -319,7 +333,7 @@ def too_early_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str
 def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str:
     """Return the part of the key that puts an act after a later record of the same slot; "" if none does.
 
-    A spell recorded in a wrong segment has another finding.
+    A spell recorded in a wrong segment is another finding.
     """
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
@@ -334,7 +348,9 @@ def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str
 
 
 def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
-    """Return whether an act is slower than another; without a speed neither is, or by option one without has speed 0."""
+    """Return whether an act is slower than another; without a speed neither is, but by option an act without one has
+    speed 0.
+    """
     if not all(place.is_ordered_by_speed(state, each.combatant).value for each in (act, other)):
         return False
     own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value

@@ -1,7 +1,7 @@
 """Late checks of acts: their slots, and the order in which they were recorded.
 
 They look at the acts of a round when it is over, or the log ends, since a later act can change the place of an earlier
-one. In a group of checks only the first by rank with a finding reports.
+one. In a group of checks, only the first one by rank that finds something reports.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAc
 
 
 class Misplaced:
-    """An act that was recorded in another slot than its own, with circumstances that may explain it."""
+    """An act that was recorded in another slot than its own, with circumstances that may explain the mistake."""
 
     def __init__(self, state: VileState, act: VileAct, slot: Derived[str]) -> None:
         self.act, self.recorded, self.belongs, self.because = act, act.slot, slot.value, slot.because
@@ -151,7 +151,7 @@ def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading[Fact], a
 
 
 class Early:
-    """An act that was recorded before another of its slot that comes first, with the part of the key that decides it."""
+    """An act that was recorded before an act that precedes it in their slot, with the part of the key that decides."""
 
     def __init__(self, state: VileState, act: VileAct, other: VileAct, part: str) -> None:
         self.state, self.act, self.other, self.part = state, act, other, part
@@ -162,11 +162,11 @@ class Early:
         self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.combatant, act.seq).value != ()
 
     def slows(self, rule: str) -> bool:
-        """Return whether this rule is a reason for the speed of the act."""
+        """Return whether a rule is a reason for the speed of the act."""
         return rule in speed_of(self.state, self.act).because.rules
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, with the speeds of both."""
+        """Return the breach, with the speeds of both acts."""
         own, speed = speed_of(self.state, self.act).value, speed_of(self.state, self.other).value
         text = f"{self.act.combatant} before {self.other.combatant}: {says.format(own=own, speed=speed)}"
         events = {self.act.delayed, self.other.seq} if self.by_delay else {self.other.seq}

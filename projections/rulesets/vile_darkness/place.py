@@ -54,7 +54,7 @@ def in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
 
 @remembered
 def slot_of(state: VileState, act: VileAct) -> Derived[str]:
-    """Return the slot to which an act belongs; "" where it is unknown."""
+    """Return the slot to which an act belongs; "" if it is unknown."""
     found = _slot(state, act)
     return Derived(found.value, Because((), (), (found.because, table.why_row(state, act))))
 
@@ -104,12 +104,14 @@ def _by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
 
 
 CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].items()}
-"""The rules for the place of a slot or kind of act; keys with `alone.` are for minors in a phase of their own."""
+"""The rules that give a slot or a kind of act its place; keys with `alone.` are for minors in a phase of their own."""
 
 
 @remembered
 def companion_major(state: VileState, act: VileAct) -> VileAct | None:
-    """Return the major action that a minor accompanies: one of its doer in the recorded slot, or in the slot of that action."""
+    """Return the major action of the same doer that a minor accompanies: one whose recorded or derived slot is the
+    minor's; any for a minor without a slot.
+    """
     majors = [each for each in table.others(state, act) if table.row_of(state, each).weight == "major"]
     if not majors and state.combatants[act.combatant].status == "out":
         majors = [structs.replace(expected(state, state.combatants[act.combatant]), low=act.low, delayed=act.delayed)]
@@ -121,7 +123,7 @@ def companion_major(state: VileState, act: VileAct) -> VileAct | None:
 
 @derives("minor.before-or-after-major")
 def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
-    """Return the major action that an act accompanies, with whose key it is sorted; None if it is alone.
+    """Return the major action that an act accompanies, and with whose key it is sorted; None if it is alone.
 
     A walk while maintaining an effect accompanies the major action in its slot.
     """
@@ -133,7 +135,9 @@ def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
 
 
 def leader(state: VileState, act: VileAct) -> VileAct:
-    """Return the act that decides on another's place: the major action that it accompanies, else the first of its routine."""
+    """Return the act that decides an act's place: the major action that it accompanies, else the first of its
+    routine.
+    """
     return joined(state, act).value or table.routine_of(state, act)[0]
 
 
@@ -262,7 +266,7 @@ def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
 
 
 def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
-    """Return the place of an act's group in a slot: by its die among the lower groups, else HIGH before LOW."""
+    """Return the rank of an act's group in a slot: by its die among the groups in LOW, else HIGH before LOW."""
     if slot.startswith("L."):
         halves, lead = "group.high-before-low", die_lead(state, state.combatants[act.combatant], act)
         return Derived(lead.value, Because((halves,), (), (lead,)))
@@ -294,7 +298,7 @@ def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
 
 
 def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
-    """Return whether the doer of an act counts as HIGH or LOW in a slot; for fast actions its group decides."""
+    """Return the half that the doer of an act counts as in a slot, HIGH or LOW; for fast actions its group decides."""
     return group(state, state.combatants[act.combatant]) if slot in FAST else standing(state, act)
 
 
@@ -313,7 +317,9 @@ def is_ordered_by_speed(state: VileState, who: str) -> Derived[bool]:
 
 
 def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
-    """Return the speed by which a blow is sorted; one without a speed has by option 0, or the least of the slot."""
+    """Return the speed by which a blow is sorted; a blow without one gets 0 by option, else the least speed of the
+    slot.
+    """
     if own is not None:
         return Derived(own, Because())
     if state.option("no-weapon-speed") == "first":
@@ -356,7 +362,7 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
 
 @remembered
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> VileAct:
-    """Return the act that is expected of a combatant: the declared one, else an attack with its first weapon."""
+    """Return the act expected of a combatant: the declared one, else an attack with its first weapon."""
     said = state.round.said.get(one.id)
     action = said.action if said and not said.withdrawn else _first_attack(one, kind)
     return VileAct(0, one.id, action, Point(state.clock.round), low=lows(state, one.id), routine=1)
@@ -367,6 +373,6 @@ def _first_attack(one: Combatant, kind: str = "attack") -> Action:
 
 
 def at_work(state: VileState, one: Combatant, work: Casting) -> VileAct:
-    """Return the act by which a combatant's work completes."""
+    """Return the act that completes a combatant's work."""
     act = expected(state, one)
     return structs.replace(act, action=structs.replace(act.action, kind=work.kind, name=work.name), work=work.seq)

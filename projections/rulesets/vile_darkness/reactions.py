@@ -17,11 +17,13 @@ from projections.time import Point
 
 FREE, IMMEDIATE = REACTIONS
 FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
-"""The families of rules for each."""
+"""The family of rules for each sort of reaction."""
 
 
 def trigger_of(state: VileState, act: VileAct) -> Occurrence[Fact]:
-    """Return the trigger of a reaction: the named fact, else the last act of its target in that slot, else itself."""
+    """Return the trigger of a reaction: the named fact, else the last act of its target in the same slot, else the
+    reaction itself.
+    """
     there = [
         each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot
     ]
@@ -42,7 +44,8 @@ def earlier(state: VileState, act: VileAct) -> list[VileAct]:
     return [each for each in own if each.action.cost == act.action.cost]
 
 
-# ---------------------------------------------------------------- one primary routine, at the combatant who drew it
+# ---------------------------------------------------------------- one primary routine, against the combatant who drew
+# it
 
 
 def _other_routine(state: VileState, act: VileAct) -> Fault | None:
@@ -81,7 +84,7 @@ def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], r
 
 @derives("routine.primary")
 def _too_many(state: VileState, roll: AttackRoll) -> Breach | None:
-    """Return the breach of a roll beyond one primary routine, or by option with the weapon of another hand."""
+    """Return the breach by a roll beyond one primary routine or, by option, with the weapon of another hand."""
     hands = {_hand(state, each) for each in rolls_in(state, roll)} - {""}
     if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:
         used = tuple(each.seq for each in rolls_in(state, roll))
@@ -111,7 +114,7 @@ def _wrong_moment(state: VileState, act: VileAct) -> Fault | None:
 
 
 def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records that completed the trigger before the reaction: its movement, or its doer's leaving."""
+    """Return the records that completed a trigger before its reaction: the movement, or the leaving of its doer."""
     found = trigger_of(state, act)
     moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
     ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each.cause)]
@@ -121,7 +124,9 @@ def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
 def stopped(state: VileState, act: VileAct) -> int:
-    """Return the reaction that stopped an act, by a ruling on it that puts the doer out of the fight; else 0."""
+    """Return the reaction after which a ruling put the doer of an act out of the fight, and so stopped the act; else
+    0.
+    """
     if state.combatants[act.combatant].status != "out":
         return 0
     ruled, acts = state.ruled[f"{act.combatant}.status"].seq, dict[int, VileAct](state.round.acts)

@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.works import aside_of, slot_of_work, wor
 from projections.stream.causes import origin
 
 WITHIN = ("charge", "flee", "move")
-"""Kinds of acts that a move can belong to."""
+"""Kinds of acts to which a move can belong."""
 
 
 def slot_name(state: VileState, fact: Occurrence[Fact]) -> str:
@@ -84,7 +84,9 @@ def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
 
 
 def _is_another(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
-    """Return whether a row is about other work than the one of its name, which another row has completed in its slot."""
+    """Return whether an act is other work than a casting of the same name, which an earlier row completed in its
+    slot.
+    """
     row = completing_row(state, casting)
     if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_beginning(state, row, fact):
         return False
@@ -106,7 +108,7 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
 
 
 def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
-    """Return a delay; one without a slot is declared in step 1 until dice have fallen."""
+    """Return a delay; until dice have fallen, one without a slot is declared in step 1."""
     act = _act(state, fact, fact.event.combatant, Action(kind="delay"))
     return act if act.slot or state.round.dice else structs.replace(act, slot="DECLARE")
 
@@ -137,7 +139,9 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None
 
 
 def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
-    """Return whether a row began the work that a fact completes: it is in an earlier slot or segment of the round."""
+    """Return whether a row began the work that a fact completes: the row is in an earlier slot or segment of the
+    round.
+    """
     beginning = state.moments[row.seq]
     then, now = beginning.point, fact.point
     earlier = then.phase < now.phase or 0 < then.segment < now.segment
@@ -186,13 +190,15 @@ class Reading(FactReading[E_co]):
 
     @Once
     def act(self) -> VileAct | None:
-        """The act of a joined combatant that this records or implies; None for none, or for a part of another act."""
+        """The act of a joined combatant that the fact records or implies; None without one, or if it is part of another
+        act.
+        """
         act = self.state.round.acts.get(self.seq) or _recorded(self.state, self.fact)
         return act if act and act.combatant in self.state.combatants else None
 
     @Once
     def who(self) -> str:
-        """The combatant who does this; "" if the fact names none."""
+        """The actor of the fact; "" if it names none."""
         if self.act:
             return self.act.combatant
         return getattr(self.event, "combatant", "") or getattr(self.event, "source", "")

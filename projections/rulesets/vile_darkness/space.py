@@ -17,7 +17,7 @@ FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
 SQUARE = 5
 RESTRICTED, OPEN = {"restricted", "narrow", "cramped", "confined"}, {"open", "clear", "floor"}
 CLOSED = {"wall", "walls", "rock", "blocked", "closed", "pillar", "solid"}
-"""Words for terrain: scarce room, squares that cannot be entered, open squares."""
+"""Words for terrain: scarce room (RESTRICTED), open squares (OPEN), squares that cannot be entered (CLOSED)."""
 
 # ---------------------------------------------------------------- distances
 
@@ -69,7 +69,7 @@ def in_the_fight(one: Combatant) -> bool:
 
 
 def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
-    """Return the records by which a combatant is in melee, both sides being in the fight; none if it is in none."""
+    """Return the records that put a combatant in melee with opponents, if it and they are in the fight; else none."""
     found, _ = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
     if not in_the_fight(state.combatants[who]):
         return ()
@@ -114,14 +114,16 @@ def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ..
 
 
 def restricted_by(state: VileState, square: Square) -> tuple[int, ...]:
-    """Return the records by which room is scarce on a square, rulings and terrain; none if it is not."""
+    """Return the records that make room scarce on a square, rulings and terrain; none if it is not scarce."""
     facts = [fact for fact in state.rulings if fact.event.ruling == "fact"]
     said = [each.seq for each in facts if RESTRICTED & {*words(f"{each.event.subject or ''} {each.event.decision}")}]
     return (*said, *made_like(state, square, RESTRICTED))
 
 
 def shut_in_by(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
-    """Return the records by which all squares next to a square were occupied or closed at a record; none if one was open."""
+    """Return the records that show all squares next to a square as occupied or closed at a record; none if one was
+    open.
+    """
     scene, found = state.round.scenes.get(seq, {}).values(), list[int]()
     for each in around(square):
         shut = [stood for taken, stood in scene if taken == each] + [*made_like(state, each, CLOSED)]

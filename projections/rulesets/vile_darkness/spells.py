@@ -1,4 +1,4 @@
-"""Late checks of spells: permission, segment, targets, number a round; and the memorized spells that are left."""
+"""Late checks of spells: permission, segment, targets, number a round; and the memorized spells left."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from projections.time import Point
 
 
 class Over(NamedTuple):
-    """An act that was to complete work which had ended before."""
+    """An act that completes work, by its record, although the work had ended before."""
 
     act: VileAct
     ended: Incident
@@ -38,20 +38,20 @@ class Over(NamedTuple):
         return rule in self.ended.because.rules
 
     def breach(self, says: str) -> Breach:
-        """Return the breach of work that was over and is completed all the same."""
+        """Return the breach: work that was over is completed all the same."""
         words_ = f"{action_word(self.act.action)} of {self.act.combatant} {says}"
         return Breach(words_, self.ended.ends, work.DONE, (self.ended.seq,))
 
 
 def work_that_is_over(state: VileState, fact: Reading[Fact]) -> Over | None:
-    """Return the act of a fact if the work that it was to complete was over; else None."""
+    """Return the act of a fact if the work that it completes, by its record, was over; else None."""
     act = state.round.acts.get(fact.seq)
     ended = works.over(state, act) if act else None
     return Over(act, ended) if ended and not _may_come_later(state, ended.seq) else None
 
 
 def _may_come_later(state: VileState, seq: int) -> bool:
-    """Return whether damage may have come later than its record, with its possible cause."""
+    """Return whether damage may have come later than it was recorded, as its cause is doubtful."""
     hurt = state.moments.get(seq)
     return bool(hurt and hurt.doubtful)
 
@@ -81,7 +81,9 @@ def _when(point: Point) -> str:
 
 
 class Off:
-    """A spell recorded in another segment than its own: by how many segments it is late, below 0 early."""
+    """A spell recorded in another segment than its own; `late` is the number of segments by which it is late, negative
+    if early.
+    """
 
     def __init__(self, state: VileState, casting: Casting, late: int) -> None:
         self.state, self.casting, self.late = state, casting, late
@@ -100,7 +102,9 @@ class Off:
 
 
 def off_its_segment(state: VileState, fact: Reading[Fact]) -> Off | None:
-    """Return the spell that a fact completes in a wrong segment; None if it is right, or was begun so late."""
+    """Return the spell that a fact completes in a wrong segment; None if the segment is right, or as late as the
+    spell's beginning.
+    """
     act = act_of(state, fact)
     if act is None or not 0 < act.point.segment <= SEGMENTS:
         return None
@@ -117,7 +121,7 @@ OFF = by_first_reason(off_its_segment, OF_ACTS, "effect", 9, REASONS["off"])
 
 @checks_by("invocation.begins-segment-one", "incantation.like-invocation", on=ActionTaken)
 def spells_begin_in_segment_one(state: VileState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a fault for the beginning of a spell in another segment than the first."""
+    """Yield a fault for a spell that begins in another segment than the first."""
     begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind in SPELLS]
     for each in begun if fact.point.segment > 1 else ():
         rule = "invocation.begins-segment-one" if each.kind == "invocation" else "incantation.like-invocation"
@@ -130,7 +134,7 @@ def spells_begin_in_segment_one(state: VileState, fact: Reading[ActionTaken]) ->
 
 @derives("spell.target-not-declared", on=ActionTaken)
 def target_is_named(state: VileState, fact: Reading[ActionTaken]) -> None:
-    """Keep the target that a caster names with the spell, if the declaration did not."""
+    """Keep, with a spell, the act by which its caster names the target."""
     match fact.act:
         case VileAct(kind="target") as act:
             who, name = act.combatant, act.action.name
@@ -177,7 +181,7 @@ def spells_strike_whom_they_were_aimed_at(
 
 
 def _casting_of(state: VileState, fact: Reading[Fact]) -> Casting | None:
-    """Return the spell whose effect a fact is, unless the spell was over before."""
+    """Return the spell that a fact completes or whose effect it starts; None if the spell was over before."""
     act, event = state.round.acts.get(fact.seq), fact.event
     if act:
         return None if works.over(state, act) else works.completes(state, act)
@@ -216,7 +220,7 @@ UNAIMED = ("0", "self")
 
 
 def _reach(state: VileState, who: str, name: str) -> str:
-    """Return the range of a spell by its entry; "" without one."""
+    """Return the range in a spell's entry; "" without one."""
     entry = entry_of(state, who, name)
     return "" if entry is None else str(entry.range).casefold()
 
@@ -233,7 +237,9 @@ def _needs_no_line(state: VileState, fact: Reading[EffectStarted]) -> bool:
 
 @derives("spell.innate-by-ruling")
 def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
-    """Return whether a ruling makes a spell of an ability: by the rule or in words, naming its row, it, or its doer."""
+    """Return whether a ruling makes an ability a spell: one that cites the rule or says so, and names its row, it, or
+    its doer.
+    """
     rule, said = "spell.innate-by-ruling", (act.action.name or act.kind,)
     for ruling in (fact.event for fact in state.rulings):
         decision = set(words(ruling.decision))
@@ -259,7 +265,7 @@ def is_spell(state: VileState, act: VileAct) -> bool:
 
 @derives("spell.one-per-round", "time.over-ten-carries-over", "incantation.broken-is-lost")
 def spells_of(state: VileState, who: str) -> dict[int, int]:
-    """Return the spells of a combatant that count in this round: the record of each with that of its beginning."""
+    """Return the spells of a combatant that count in this round: each one's record with the record of its beginning."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
     for each in [one for one in state.works_of.get(who, ()) if one.kind in SPELLS and works.is_of_round(state, one)]:
@@ -289,13 +295,13 @@ def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> B
 
 @derives("incantation.broken-is-lost", on=ResourceChanged)
 def spending_is_recorded(state: VileState, fact: Reading[ResourceChanged]) -> None:
-    """Keep a record of a spent spell, so that it is not counted again with the use itself."""
+    """Keep a recorded change of the number of a spell, so that it is not counted again with the use itself."""
     state.spent.setdefault(fact.event.combatant, []).append(fact.fact)
 
 
 @derives("incantation.broken-is-lost", on=SheetChanged)
 def spells_are_recounted(state: VileState, fact: Reading[SheetChanged]) -> None:
-    """Forget the uses of spells before a new count of the memorized ones."""
+    """Keep the record of a new count of memorized spells; earlier uses no longer count."""
     for name in fact.event.sheet.get("resources", ()):
         state.counted[fact.event.combatant, name.casefold()] = fact.seq
 
@@ -314,7 +320,7 @@ def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
-    """Return how often a spell is still memorized; cast, broken or given up, it is used.
+    """Return how often a spell is still memorized; a spell is used if it is cast, broken or given up.
 
     That is the recorded number, less the uses for which no change of the number is recorded.
     """
@@ -333,7 +339,9 @@ def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[
 
 
 def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]) -> int:
-    """Return how many uses lack a record of their own: one that they caused, or one of the same round."""
+    """Return the number of uses without a record of their own, which is one that they caused, or one of the same
+    round.
+    """
     spare, lacking = [each for each in records if each.event.amount < 0], 0
     for use in own:
         ends = (use.began, use.ended)
@@ -345,7 +353,9 @@ def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChang
 def _because_memorized(
     state: VileState, who: str, name: str, own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]
 ) -> Because:
-    """Return the reason for the number of a memorized spell: what set it, its uses, and its castings that are no uses yet."""
+    """Return the reason for the number of a memorized spell: the record that set it, its uses, and castings that are no
+    uses yet.
+    """
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else ("incantation.broken-is-lost",)
     events = (_counted(state, who, name), *(each.seq for each in records))

@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.bouts import Melee
 from projections.state import Round, Ruled, State
 
 HIGH, LOW = "HIGH", "LOW"
-"""The two halves of a round; the dice of the groups decide which half is whose."""
+"""The two halves of a round; the dice of the groups decide the half of each."""
 
 DELAYED, SURPRISED = "delayed", "surprised"
 """Conditions that the text names."""
@@ -30,7 +30,7 @@ MELEE = 3
 
 
 class Key(Struct, frozen=True, gc=False, order=True):
-    """The key of an act in the order of the round, compared field by field; acts with equal keys happen at once."""
+    """The key of an act in the order of the round, compared field by field; acts with equal keys are simultaneous."""
 
     round: int
     step: int
@@ -69,7 +69,7 @@ class VileAct(Act, frozen=True, gc=False, eq=False):
     slot: str = ""
     """The recorded slot; "" without one."""
     low: tuple[Because, ...] = ()
-    """The reasons for which its doer is in LOW by any dice."""
+    """The reasons that put its doer in LOW whatever the dice."""
     delayed: int = 0
     """The record of the delayed condition."""
     declared: int = 0
@@ -77,7 +77,7 @@ class VileAct(Act, frozen=True, gc=False, eq=False):
     work: int = 0
     """The record that began the work which it completes."""
     since: int = 0
-    """The record of the slot."""
+    """The record that began the slot."""
     trigger: int = 0
     """The record that it answers."""
     routine: int = 0
@@ -173,11 +173,12 @@ class Casting(Work, gc=False, eq=False):
     started: VileAct | None = None
     """The row that records its beginning, if any."""
     noted: frozenset[str] = frozenset()
-    """The words with which it and its item are noted."""
+    """The words noted with it and with its entry."""
     sheet: int = 0
     """The record that added its entry to the sheet; 0 for the joining."""
     second: int = 0
-    """The row that carried out its declaration although another one had replaced it and was carried out, too."""
+    """The row that carried out its declaration although another declaration had replaced it and was carried out,
+    too."""
 
 
 class VileRound(Round):
@@ -202,17 +203,18 @@ class VileRound(Round):
     acts_of: dict[str, list[VileAct]] = {}
     """Acts by combatant."""
     four: dict[str, tuple[int, ...]] | None = None
-    """The multi-attackers who were in melee when step four began, with the records of that; None before it."""
+    """The multi-attackers who were in melee when step four began, with the records that put them there; None before
+    it."""
     four_by: int = 0
     """The record with which step four began."""
     rolls: dict[int, AttackRoll] = {}
     """Attack rolls by their records."""
     scenes: dict[int, Scene] = {}
-    """The squares of all combatants at each attack, move or effect."""
+    """The squares of all combatants in the fight, by the record of an act, roll or effect."""
     engaged: dict[int, Derived[list[str]]] = {}
     """The opponents in melee of each mover, by the record of the move."""
     ended: dict[int, dict[tuple[int, str], Effect]] = {}
-    """The effects that the beginning of other work ended, by its record."""
+    """The effects that the beginning of other work ended, by the record of that beginning."""
 
 
 class VileState(State):
@@ -243,8 +245,8 @@ class VileState(State):
     used: dict[str, list[CompletedWork]] = {}
     """Uses of spells before this round and the last, by combatant."""
     spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
-    """Recorded numbers of spells left, by combatant."""
+    """Recorded changes of the number of spells left, by combatant."""
     counted: dict[tuple[str, str], int] = {}
     """The records that last set the number of a memorized spell, by combatant and spell."""
     spared: dict[int, Because] = {}
-    """The options by which a maintained effect goes on, by its record."""
+    """The reasons, with options, for which a maintained effect goes on, by its record."""

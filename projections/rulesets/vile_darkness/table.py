@@ -28,7 +28,7 @@ SPELLS = ("incantation", "invocation")
 LASTING = (*SPELLS, "complex")
 """Kinds of work that takes time and begins when it is declared."""
 LETTERS = ("A", "B", "C")
-"""The slots of fast actions, which begin in segment 1."""
+"""The slots of fast actions, which happen in segment 1."""
 REACTIONS = ("free-attack", "immediate-attack")
 QUIET = ("immediate", "target", "delay")
 """Kinds of acts that leave a combatant free to act."""
@@ -72,7 +72,7 @@ def steps() -> dict[str, int]:
 def slots(state: VileState) -> tuple[str, ...]:
     """Return the names of the slots of a round, in the order that the options give them.
 
-    Only the placing of an act asks where GF and GL come (`stage_of`), not every comparison of slots.
+    Only the placing of an act cites the options for GF and GL (`stage_of`), not every comparison of slots.
     """
     return _slots(*(apart(state.option, name) for name in ("go-first-place", "go-last-place")))
 
@@ -113,7 +113,9 @@ def required(action: Action) -> bool:
 
 
 def plain(action: Action) -> Action:
-    """Return an action with the table's kind and with manners in lower case; a called shot is an attack in that manner."""
+    """Return an action with the table's kind and with manners in lower case; a called shot is an attack in the manner
+    `called`.
+    """
     manner = tuple(each.casefold() for each in action.manner)
     manner = (*manner, "called") if action.kind.casefold() == "called-shot" else manner
     return structs.replace(action, kind=kind_of(action), manner=manner)
@@ -139,7 +141,9 @@ def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
 
 
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
-    """Return the weapons of a combatant that a text names, in any form: those with the longest names; all for an empty text."""
+    """Return the weapons of a combatant that a text names, in any form of its words: those with the longest names; all
+    for an empty text.
+    """
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
     return [own[place] for place in _named(tuple([each.name for each in own]), said)]
 
@@ -193,7 +197,7 @@ def routines(state: VileState, who: str) -> int:
 
 
 def routine_of(state: VileState, act: VileAct) -> list[VileAct]:
-    """Return the acts of an act's routine up to itself: those with its number; a reaction is alone."""
+    """Return the acts of an act's routine up to itself, by their number; a reaction is alone."""
     same = [each for each in others(state, act) if each.routine == act.routine and act.routine]
     return [each for each in same if state.precedes(each.seq, act.seq)] + [act]
 
@@ -204,7 +208,9 @@ def is_continued(state: VileState, act: VileAct) -> bool:
 
 
 def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
-    """Return the multi-attackers who were in melee when step four began (until then: who are), with the records of that."""
+    """Return the multi-attackers who were in melee when step four began (until then: who are now), with the records
+    that put them there.
+    """
     four: dict[str, tuple[int, ...]] | None = state.round.four
     if four is None:
         several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
@@ -213,7 +219,9 @@ def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
 
 
 def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records of the melee in a multi-attacker's first routine; step four if the melee began after it."""
+    """Return the records that put a multi-attacker in melee, for its first routine; the record of step four if the
+    melee began later.
+    """
     if act.routine != 1 or routines(state, act.combatant) < 2:
         return ()
     late = engaged_by(state, act.combatant) and (state.round.four_by,)
@@ -309,12 +317,12 @@ The keys are the texts of the table's rows.
 
 @cache
 def _record_readers(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
-    """Return the functions that give the records used by the circumstances of a kind's rows."""
+    """Return the functions that list the records used by the circumstances of a kind's rows."""
     return tuple(dict.fromkeys(read for row in rows()[kind] if (read := WHEN[row.when][1]) is not _nothing))
 
 
 def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
-    """Return the records that decided on an act's row, without the act's own."""
+    """Return the records that decided an act's row, without the act's own."""
     used = cited_records(*[seq for records_of in _record_readers(act.kind) for seq in records_of(state, act)])
     spared = state.spared.get(act.maintains)
     return Derived(used.value, Because(of=(used, spared))) if spared and act.maintains in used.value else used
@@ -330,7 +338,7 @@ def row_of(state: VileState, act: VileAct) -> ActionRow:
 
 @lru_cache(maxsize=1024)
 def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[ActionRow, ...]:
-    """Return the rows of a kind that match a name, and of an attack the manner."""
+    """Return the rows of a kind that match a name and, for an attack, its manner."""
     manners = ("", "missile" if is_shot else "melee")
     return tuple(row for row in rows()[kind] if row.manner in manners and _names(row, name))
 

@@ -115,7 +115,9 @@ def casting(state: VileState, one: Combatant) -> TimelineRow | None:
 
 
 def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the slot of an act, unless the fact has a slot; an answer to another act has none of its own."""
+    """Return the clock's move to the slot of an act, unless the fact states a slot; an answer to another act moves
+    nothing.
+    """
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
     if act is None or act.trigger or row_of(state, act).slot == "trigger":
         return STILL
@@ -128,7 +130,7 @@ def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
 
 
 def _doubt(state: VileState, act: VileAct, slot: str) -> str:
-    """Return why the slot of an act is uncertain; "" if it is certain."""
+    """Return the reason why the slot of an act is uncertain; "" if it is certain."""
     who = act.combatant
     if is_anywhere(state, act) or _may_be_part(state, act):
         return f"{who} can do this in several slots"

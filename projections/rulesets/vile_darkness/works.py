@@ -24,7 +24,9 @@ COMPLEX = "complex"
 
 
 def tick_of(state: VileState, point: Point) -> int:
-    """Return the number of a point's segment, counted through the rounds; without one, that of its round's last segment."""
+    """Return the number of a point's segment, counted through the rounds; without a segment, that of the present
+    round's last one.
+    """
     return SEGMENTS * (state.clock.round - 1) + (point.segment or SEGMENTS)
 
 
@@ -38,7 +40,9 @@ def point_of(tick: int) -> Point:
 
 
 def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
-    """Return the segments that work takes without minors, by the act, else its entry, and whether the time is in rounds."""
+    """Return the segments that work takes without minors, by the action, else by its entry, and whether the time is in
+    rounds.
+    """
     entry = entry_of(state, who, action.name)
     time = action.time if action.time is not None else entry.time if entry else None
     length = state.rules.calendar.length(time)
@@ -82,7 +86,7 @@ def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
 
 @derives("time.over-ten-carries-over", at="round closed")
 def round_is_counted(state: VileState, boundary: Boundary) -> None:
-    """Fix the minors that lengthened the work of the round, and end work that was due and did not come."""
+    """Fix the minors that lengthened the work of the round, and end declared work that was due and did not come."""
     for each in state.works:
         if each.minors is None:
             each.minors = minors(state, each.who)
@@ -116,7 +120,7 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
 @derives("minor.adds-one-segment")
 @remembered
 def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ...]]:
-    """Return the one-segment minors of a combatant in this round, by option only those before a record."""
+    """Return the one-segment minors of a combatant in this round; by option, only those before a record."""
     acts = state.round.acts_of.get(who, ())
     timed = [each for each in acts if each.kind != "delay" or state.option("delay-time") == "one-segment"]
     lesser = [each for each in timed if row_of(state, each).weight == "minor"]
@@ -181,7 +185,7 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
 
 
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
-    """Return whether a disturbance falls within the window of work; only minors that decide this are a reason."""
+    """Return whether a disturbance falls within the window of work; minors are a reason only if they decide this."""
     spell, found, more = spell_behind(state, incident), window(state, casting), lengthened(state, casting)
     when = last_segment(state, spell) if spell else Derived(incident.tick, Because())
     first, last = found.value
@@ -196,7 +200,8 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
 def falls_within(
     state: VileState, casting: Casting, incident: Incident, tick: int, segments: tuple[int, int]
 ) -> Derived[bool]:
-    """Return whether a disturbance falls within segments of work; one without a segment, if it comes before the slot.
+    """Return whether a disturbance falls within segments of work; without a segment it does if it comes before the
+    work's slot.
 
     A disturbance by a spell in the segment of completion counts if that spell takes effect first.
     """
@@ -229,7 +234,7 @@ def spell_behind(state: VileState, incident: Incident) -> Casting | None:
 
 
 def _is_low(state: VileState, casting: Casting, low: tuple[Because, ...]) -> Derived[bool]:
-    """Return whether a worker was in LOW: of two spells that end in one segment, that of LOW is the later."""
+    """Return whether a caster was in LOW: of two spells that end in one segment, that of LOW is the later."""
     stood = standing(state, VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low))
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
@@ -266,7 +271,7 @@ def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None
 
 
 def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
-    """Return the incident that ended work, and why it is over; a row that completes a spell needs no beginning."""
+    """Return the incident that ended work, with the reason; a row that completes a spell is reason enough."""
     found = because_ended(state, casting)
     if found.value is None or casting.kind == COMPLEX or not casting.completed:
         return found
@@ -289,7 +294,7 @@ def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
 
 
 def taken_back(state: VileState, who: str, *kinds: str) -> Because:
-    """Return the reason for which a combatant took back, before the dice, a declaration of such work."""
+    """Return the record by which a combatant took back a declaration of such work before the dice, as a reason."""
     said = state.round.given_up.get(who)
     if said is None or said.action.kind not in kinds or by_seq(state, who, said.seq):
         return Because()
@@ -303,13 +308,17 @@ def is_of_round(state: VileState, casting: Casting) -> bool:
 
 
 def takes_up(state: VileState, casting: Casting) -> bool:
-    """Return whether work takes time of the present round: it belongs to it, reaches into it, and was not withdrawn."""
+    """Return whether work takes time of the present round: it belongs to the round, reaches into it, and was not
+    withdrawn.
+    """
     reaches = due(state, casting).value.round >= state.clock.round
     return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
 def is_past(state: VileState, casting: Casting) -> bool:
-    """Return whether work is over in any case: it was due before this round, and no row would have begun it instead."""
+    """Return whether work is over in any case: it was due before this round, and no row of complex work may have begun
+    it instead.
+    """
     return (casting.kind != COMPLEX or not casting.completed) and due(state, casting).value.round < state.clock.round
 
 
@@ -332,7 +341,7 @@ def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
 
 
 def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause: int | None = None) -> Casting | None:
-    """Return the work of this round that a row completes: by its cause, else the last of its doer of that name."""
+    """Return the work of this round that a row completes: by its cause, else its doer's last work of that name."""
     own = [each for each in state.works_of.get(who, ()) if kind in ("", each.kind) and is_of_round(state, each)]
     caused = [each for each in own if each.seq == cause]
     named = [each for each in own if same(name, each.name)]
@@ -340,25 +349,25 @@ def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause:
 
 
 def works_aside(state: VileState, who: str) -> list[Casting]:
-    """Return the work of a combatant whose declarations were replaced, which it may still do."""
+    """Return the work of a combatant's replaced declarations, which it may still do."""
     found: list[Casting] = state.round.aside.get(who, [])
     return found
 
 
 def aside_of(state: VileState, who: str, name: str | None) -> Casting | None:
-    """Return the last work of this name whose declaration another one replaced."""
+    """Return a combatant's last work of this name whose declaration was replaced."""
     own = [each for each in works_aside(state, who) if same(name, each.name)]
     return own[-1] if own else None
 
 
 def completes(state: VileState, act: VileAct) -> Casting | None:
-    """Return the work that an act completes, or was to complete; None if it begins the work."""
+    """Return the work that an act completes, or would have completed; None if the act begins the work."""
     found = by_seq(state, act.combatant, act.work)
     return found if found and found.seq != act.seq else None
 
 
 def over(state: VileState, act: VileAct) -> Incident | None:
-    """Return the incident that ended work before the act that was to complete it."""
+    """Return the incident that ended work before the act that would have completed it."""
     found = completes(state, act)
     ended = because_ended(state, found).value if found else None
     return ended if ended and ended.seq != act.seq else None
