@@ -170,7 +170,7 @@ def _dialect(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sen
 
 
 def _own(rules: AnyPath) -> Iterator[tuple[str, Sense]]:
-    """Yield the words of a ruleset's own table."""
+    """Yield the words of a ruleset's own table, and of those that it names as `also`, by their folders."""
     path = beside(rules, "lexicon.toml")
     try:
         tables = _data(path)
@@ -178,6 +178,8 @@ def _own(rules: AnyPath) -> Iterator[tuple[str, Sense]]:
         return
     yield from _verbs(tables.get("verbs", {}))
     yield from _cues(tables.get("cues", {}))
+    for folder in tables.get("also", ()):
+        yield from _own(beside(rules, f"../{folder}/rules.toml"))
 
 
 @cache
