@@ -44,20 +44,17 @@ class Person:
 
     def tell(self, line: str) -> None:
         """Type a line once the page shows what others wrote, as the service refuses a line to who has not seen it; wait until it is written."""
-        from playwright.sync_api import expect
-
         self.sees_all()
         self.page.fill("#line", line)
         self.page.press("#line", "Enter")
-        expect(self.page.locator("#line")).to_have_value("", timeout=15_000)
+        self.page.wait_for_function("() => document.getElementById('line').value === ''", timeout=15_000)
         self.sees_all()
 
     def sees_all(self, page: "Page | None" = None) -> None:
         """Wait until a page of this person, by default the first, shows the log to its end."""
-        from playwright.sync_api import expect
-
         end = str(self._server.shelf.store(self._server.name).head())
-        expect((page or self.page).locator("#head")).to_have_text(end, timeout=15_000)
+        shown = "(end) => document.getElementById('head')?.textContent.trim() === end"
+        (page or self.page).wait_for_function(shown, arg=end, timeout=15_000)
 
     def told(self) -> list[str]:
         """Return the sentences of the facts that are shown, folded or not."""

@@ -15,6 +15,7 @@ from projections.state import State
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.encounterlog.fights import log_of_play
+from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
 from tests.projections.stage import script, scripts
 
@@ -45,6 +46,14 @@ def exported(log: Path) -> Path:
     done = encounter("export", "html", log, "--to", page)
     assert done.exit_code == 0, done.stderr
     return page
+
+
+def tells(server: Served, *lines: str) -> None:
+    """Tell an encounter lines as the game master, without a page: where what is typed is not what a test is about."""
+    with server.client(server.token("gm", by="gm")[0]) as client:
+        for line in lines:
+            told = client.post("lines", json={"line": line})
+            assert told.status_code == 201, (line, told.text)
 
 
 def longest(key: str, folder: Path) -> Path:

@@ -16,7 +16,7 @@ from eventstore.events import (
     SaveRolled,
 )
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
 from tests.waiting import until
@@ -42,18 +42,18 @@ BEGINNING = (
 @pytest.fixture
 def gm(joins: Joins, server: Served) -> Person:
     """Return a game master of 5e, whose goblin-1 has the turn."""
-    one = master(joins, server)
-    for line in BEGINNING:
-        one.tell(line)
+    one = master(joins, server, *BEGINNING)
     one.page.wait_for_selector(".deed")
     one.page.evaluate(INPUTS)
     return one
 
 
-def master(joins: Joins, server: Served) -> Person:
+def master(joins: Joins, server: Served, *lines: str) -> Person:
+    """Return a game master of 5e, who opens the page once these lines have been told."""
     log = server.folder / f"{server.name}.jsonl"
     log.unlink()
     assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
+    tells(server, *lines)
     return joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 800}})
 
 
@@ -152,11 +152,10 @@ def test_whether_an_attack_hits_that_the_game_cannot_tell_is_asked_for_each_targ
     assert gm.deeds()[:2] == [f"goblin-1 hits Di for {dealt.amount}: {20 - dealt.amount} of 20", "goblin-1 misses Cy"]
 
 
-def asked_whether_it_hits(joins: Joins) -> Person:
+def asked_whether_it_hits(joins: Joins, server: Served) -> Person:
     """Return a game master whom the page asks whether Ana's sword hits, in a game without armour classes."""
+    tells(server, "sheet ana weapon=sword", "i ana15 ogre9", "next")
     gm = joins("gm", by="gm")
-    for line in ("sheet ana weapon=sword", "i ana15 ogre9", "next"):
-        gm.tell(line)
     gm.page.click(".deed:has-text('sword')")
     gm.page.click("[data-target=ogre]")
     gm.page.click("#roll-here")
@@ -165,7 +164,7 @@ def asked_whether_it_hits(joins: Joins) -> Person:
 
 
 def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(joins: Joins, server: Served) -> None:
-    gm = asked_whether_it_hits(joins)
+    gm = asked_whether_it_hits(joins, server)
     gm.page.click(".blow button:text-is('It misses')")
     gm.page.wait_for_selector(".blow", state="detached")
     gm.sees_all()
@@ -177,7 +176,7 @@ def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(jo
 def test_a_question_about_a_roll_that_is_left_waits_on_every_card_and_outlasts_the_page(
     joins: Joins, server: Served
 ) -> None:
-    gm = asked_whether_it_hits(joins)
+    gm = asked_whether_it_hits(joins, server)
     gm.page.keyboard.press("Escape")
     gm.page.wait_for_selector(".blow", state="detached")
     asked = ".left .deed:has-text('Does it hit Ogre?')"
@@ -238,16 +237,16 @@ def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_t
 
 
 def test_a_spell_that_asks_for_saves_halves_the_damage_of_who_saves(joins: Joins, server: Served) -> None:
-    gm = master(joins, server)
-    for line in (
+    gm = master(
+        joins,
+        server,
         "join Ana party hp=60 ac=12",
         "join Bo party hp=60 ac=13",
         "join adult-red-dragon foes",
         "r",
         "i adult-red-dragon=20 ana=15 bo=9",
         "next",
-    ):
-        gm.tell(line)
+    )
     gm.page.click(".deed:has-text('Fire Breath')")
     for who in ("ana", "bo"):
         gm.page.click(f"[data-target={who}]")
@@ -280,9 +279,7 @@ def test_a_condition_is_given_and_ended_by_a_click_in_the_grid(gm: Person, serve
 
 
 def test_twenty_rows_are_in_view_at_800_pixels_and_nothing_covers_them(joins: Joins, server: Served) -> None:
-    gm = master(joins, server)
-    gm.tell("join goblin*19 foes")
-    gm.tell("join Ana party hp=9")
+    gm = master(joins, server, "join goblin*19 foes", "join Ana party hp=9")
     rows = gm.page.locator("#state [data-who]")
     assert rows.count() == 20
     boxes = [rows.nth(number).bounding_box() for number in range(20)]

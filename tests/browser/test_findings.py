@@ -18,9 +18,7 @@ Joins = Callable[..., Person]
 @pytest.fixture
 def gm(joins: Joins, server: Served) -> Person:
     """Return a game master of 5e, whose goblin attacked after it died."""
-    one = master(joins, server)
-    for line in (*BEGINNING, "goblin-1 -100", "goblin-1 attack scimitar ana 15 6"):
-        one.tell(line)
+    one = master(joins, server, *BEGINNING, "goblin-1 -100", "goblin-1 attack scimitar ana 15 6")
     one.page.wait_for_selector(".flags button")
     return one
 

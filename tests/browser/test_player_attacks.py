@@ -8,6 +8,7 @@ import pytest
 
 from eventstore.events import AttackRolled, DamageDealt
 from tests.browser.person import Person
+from tests.browser.support import tells
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import opened
 
@@ -26,12 +27,10 @@ def server(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def both(joins: Joins) -> tuple[Person, Person]:
+def both(joins: Joins, server: Served) -> tuple[Person, Person]:
     """Return a game master and a player on a phone, whose goblin-1 has the turn in 5e, before Cy, of whom nobody knows the armour class."""
-    gm = joins("gm", by="gm")
-    for line in ("join goblin*2 allies", "join Cy foes hp=20", "r", "i goblin-1=20 cy=15 goblin-2=3", "next"):
-        gm.tell(line)
-    return gm, joins("player", combatants=("goblin-1",), by="Ann", writes=True, how=PHONE)
+    tells(server, "join goblin*2 allies", "join Cy foes hp=20", "r", "i goblin-1=20 cy=15 goblin-2=3", "next")
+    return joins("gm", by="gm"), joins("player", combatants=("goblin-1",), by="Ann", writes=True, how=PHONE)
 
 
 def attack(player: Person) -> None:

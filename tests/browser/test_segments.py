@@ -6,7 +6,7 @@ import pytest
 
 from eventstore.events import ActionTaken
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import opened
 
@@ -27,10 +27,8 @@ def gm(joins: Joins, server: Served) -> Person:
     log = server.folder / f"{server.name}.jsonl"
     log.unlink()
     opened(log, "osric", "The round")
-    one = joins("gm", by="gm")
-    for line in SETUP:
-        one.tell(line)
-    return one
+    tells(server, *SETUP)
+    return joins("gm", by="gm")
 
 
 def on_card(one: Person) -> str:
