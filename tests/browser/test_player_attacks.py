@@ -1,12 +1,12 @@
 """Attacks of players from their cards: the roll is theirs, and what it does to others is proposed."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from eventstore.events import AttackRolled, DamageDealt
+from tests.browser.conftest import NUMBERS
 from tests.browser.person import Person
 from tests.browser.support import tells
 from tests.encounterlog.service.served import Served, served
@@ -17,13 +17,19 @@ Joins = Callable[..., Person]
 PHONE = {"viewport": {"width": 390, "height": 780}}
 
 
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Run a service whose d20 shows 13, since a 1 or a 20 decides by itself whether it hits."""
+    with served(tmp_path_factory.mktemp("campaign"), "--requests", 1_000_000, dice="thirteen-4") as found:
+        yield found
+
+
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Served]:
-    """Return a service of its own whose d20 shows 13, since a 1 or a 20 decides by itself whether it hits."""
-    opened(tmp_path / "mill.jsonl", "5e", "The mill")
-    with served(tmp_path, dice="thirteen-4") as made:
-        made.name = "mill"
-        yield made
+def server(service: Served) -> Served:
+    """Return the service with a game of 5e of the test's own."""
+    service.name = f"mill-{next(NUMBERS)}"
+    opened(service.folder / f"{service.name}.jsonl", "5e", "The mill")
+    return service
 
 
 @pytest.fixture
