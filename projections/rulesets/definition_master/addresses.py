@@ -1,4 +1,6 @@
-"""The timeline of a round, the budget of a combatant, and the addresses of the derived values that only this ruleset has."""
+"""The timeline of a round, the budget of a combatant, and the addresses of derived values that only this ruleset
+has.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,7 +33,7 @@ LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     acts.SWIFT: partial(budget.left, what=acts.SWIFT),
     "immediate": immediate.left,
 }
-"""The functions that return how much is left of a turn, and of immediate actions, by the words of the budget."""
+"""The functions that return how much a turn, or the immediate actions, have left, by the words of the budget."""
 
 
 def entries(state: MasterState) -> tuple[TimelineRow, ...]:
@@ -100,7 +102,7 @@ def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
 
 @derives("death.three-in-a-row")
 def failures(state: MasterState, who: str) -> Derived[int]:
-    """Return how many death saves a combatant has failed in a row since it fell."""
+    """Return the number of death saves that a combatant has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failures.rules
     forgot = (Derived("", body.forgot),) if body.forgot else ()
@@ -152,7 +154,9 @@ def _last_damage(state: MasterState, who: str) -> Derived[object]:
 
 
 def _blamed(state: MasterState, who: str, stated: object) -> str:
-    """Return the rule that a wrong status breaks: that of death if the status is dead, that of a failure that was left out."""
+    """Return the rule that a wrong status breaks: that of death if it is dead, that of an automatic failure if it lacks
+    just that; else "".
+    """
     status, failed = state.combatants[who].status, state.health.of(who).failures
     if str(stated).casefold() == "dead":
         return {"dying": "death.three-in-a-row", "unconscious": "swallow.death"}.get(status, "")

@@ -12,7 +12,7 @@ from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[E_co]):
-    """A fact of the corrected stream with the values that rules need: the act, its doer, the budget of the turn."""
+    """A fact of the corrected stream with the values that rules need: the act, the budget of the turn, rulings."""
 
     state: MasterState
 
@@ -23,7 +23,7 @@ class Reading(FactReading[E_co]):
 
     @Once
     def taken(self) -> MasterAct:
-        """The act of a fact that always records one, such as `action_taken`."""
+        """The act of a fact that always records one, such as an `action_taken`."""
         assert self.act is not None  # noqa: S101 – no other fact is asked for it
         return self.act
 
@@ -34,7 +34,7 @@ class Reading(FactReading[E_co]):
 
     @Once
     def so_far(self) -> list[MasterAct]:
-        """The acts of the turn before the fact."""
+        """The acts of the turn so far, before the fact."""
         return acts_of_turn(self.state, self.one.id)
 
     @Once

@@ -44,7 +44,7 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
     square: Square | None = None
     """The square on which the combatant stood."""
     asked: dict[str, str] = field(default_factory=noted)
-    """The options by which it costs what it costs."""
+    """The options that decide its cost."""
 
     @property
     def target(self) -> str:
@@ -72,7 +72,7 @@ class Flow(Struct):
     rounds_recorded: bool = False
     """Whether the log records the beginnings of rounds."""
     skipped: int = 0
-    """The rounds that passed without facts and that the number of the round does not count."""
+    """The rounds that passed without facts and are not in the number of the round."""
     taken: dict[str, list[Turn]] = {}
     """The turns that each combatant has taken, without those that were put off."""
     acts: dict[int, MasterAct] = {}
@@ -92,15 +92,15 @@ class Flow(Struct):
     resolved: dict[str, tuple[int, int]] = {}
     """The act that last resolved a held action of each combatant, and the record of the hold."""
     spent: dict[str, Because] = {}
-    """Why that used its turn or did not."""
+    """The reason why that used its turn or did not."""
     moved: dict[str, Because] = {}
-    """Why the place of each combatant last moved."""
+    """The reason why the place of each combatant last moved."""
     came_up: dict[str, Because] = {}
-    """Why the turn that a combatant put off was its own."""
+    """The reasons why a turn that was put off had come up: the moves of the others' places."""
     applied: set[int] = set()
     """The castings that have taken effect."""
     carried: dict[int, int] = {}
-    """The act that a move is part of, by the record of the move."""
+    """The act of which a move is part, by the record of the move."""
     saved: dict[int, set[str]] = {}
     """The combatants who have saved against each act."""
 
@@ -110,7 +110,7 @@ class Flow(Struct):
         return turns[-1] if turns else None
 
     def number(self, who: str) -> int:
-        """Return how many turns a combatant has taken."""
+        """Return the number of turns that a combatant has taken."""
         return len(self.taken.get(who, ()))
 
     def began(self, who: str) -> int:
@@ -196,7 +196,7 @@ class Body(Struct):
     wounds: dict[int, str] = {}
     """The words for its wounds, by record."""
     falls: tuple[Derived[int | None], ...] = ()
-    """The hit points of those whose wound was still to be named as a ruling named one."""
+    """The hit points of the combatants whose wounds were still to be named when one was."""
     by: dict[str, tuple[str, ...]] = {}
     """The rules behind the last change of each pool."""
     undecided: int = 0
@@ -223,7 +223,7 @@ class Dealt(Struct, gc=False):
     rule: str = ""
     """The clause behind these dice."""
     times: int = 2
-    """How often a critical hit rolls them."""
+    """The number of times that a critical hit rolls them."""
     flats: tuple[Named, ...] = ()
     """The amounts that are added to each roll of them."""
     optional: tuple[Named, ...] = ()
@@ -262,7 +262,7 @@ class Inside(Struct, gc=False):
     fainted: int = 0
     """The record at which it became unconscious, or 0."""
     asked: Because = Because()
-    """The option by which it lives on."""
+    """The option by which it still lives or does not."""
     cut: int = 0
     """The damage that it has cut so far."""
     cuts: tuple[int, ...] = ()

@@ -18,7 +18,7 @@ class Threat(Struct, frozen=True, gc=False):
     """The squares that a combatant threatens."""
 
     inputs: tuple[object, ...]
-    """The values that it was derived from; it is derived again when one of them is replaced."""
+    """The values from which it was derived; it is derived again when one of them is replaced."""
     barred: Derived[str]
     """The rule by which the combatant threatens no square; "" if it threatens some."""
     far: Derived[Reach]
@@ -28,7 +28,7 @@ class Threat(Struct, frozen=True, gc=False):
     """The record that put the combatant on its square."""
 
     def over(self, squares: Collection[Square]) -> Derived[int | None]:
-        """Return how many of these squares it threatens; None if its own square or these are unknown."""
+        """Return the number of these squares that it threatens; None if its own square or these are unknown."""
         if self.barred.value:
             return Derived(0, self.barred.because)
         if self.square is None or not squares:
@@ -41,7 +41,7 @@ class Front(Struct, gc=False):
     """The foes of a side, in the order in which they joined."""
 
     inputs: tuple[object, ...]
-    """The other values that their threats were derived from."""
+    """The other values from which their threats were derived."""
     foes: list[Combatant]
     threats: dict[str, Threat]
 
@@ -60,7 +60,7 @@ class Provocation(Struct, frozen=True, gc=False):
     open: tuple[Square, ...] = ()
     """The squares at which they may strike."""
     why: Because | None = None
-    """Why they may; None if it is left to a ruling."""
+    """The reason why they may; None if it is left to a ruling."""
     known: bool = True
     """Whether the target of the act, or the path of the move, is recorded."""
     comes: bool = False
@@ -68,7 +68,7 @@ class Provocation(Struct, frozen=True, gc=False):
     price: Derived[str] = Derived("", Because())
     """The cost of the act."""
     asked: Because = Because()
-    """The option by which it goes to these foes."""
+    """The option that decides to which foes it goes."""
 
     @property
     def lacks_way(self) -> bool:
@@ -76,14 +76,16 @@ class Provocation(Struct, frozen=True, gc=False):
         return not self.known and self.rule == "move.leaving-threat-provokes"
 
     def times(self, foe: Threat) -> Derived[int | None]:
-        """Return how often a foe may strike: once for each open square that it threatens; None if that is unknown."""
+        """Return the number of times that a foe may strike: once for each open square that it threatens; None if it is
+        unknown.
+        """
         if self.why is None:
             return Derived(None, Because())
         found = Derived(1, foe.barred.because) if self.comes and not foe.barred.value else foe.over(self.open)
         return Derived(found.value if self.known else None, Because(self.why.rules, self.why.events, of=(found,)))
 
     def allows(self, who: str) -> int | None:
-        """Return how often a combatant may strike."""
+        """Return the number of times that a combatant may strike; None if it is unknown."""
         return self.times(self.to[who]).value if who in self.to else 0
 
 
@@ -93,11 +95,11 @@ class Passage(Struct, frozen=True, gc=False):
     foes: tuple[str, ...] = ()
     allies: tuple[str, ...] = ()
     act: int = 0
-    """The act that the move was part of, or 0."""
+    """The act to which the move belongs."""
 
 
 class Hands(Struct):
-    """The items that combatants hold, where these are no longer those of their sheets."""
+    """The items that combatants hold, if these are no longer those of their sheets."""
 
     slots: dict[str, dict[str, str]] = {}
     """The items by combatant and slot."""
@@ -154,7 +156,7 @@ class AttackRoll(Struct, gc=False):
     formula: str = ""
     """The clause behind its total."""
     act: int = 0
-    """The record of the act that it belongs to, or 0."""
+    """The record of the act to which it belongs, or 0."""
     kind: str = "attack"
     """The kind of that act."""
     weapon: str = ""
@@ -178,11 +180,11 @@ class AttackRoll(Struct, gc=False):
     """The amounts that are added to the die."""
     total: Derived[int | None] = Derived(None, Because())
     armor: dict[str, Derived[int]] = {}
-    """The armour class that it is compared with, by target: two combatants for a shot into a grapple."""
+    """The armour class to compare it with, by target; a shot into a grapple has two."""
     pieces: dict[str, list[Named]] = {}
     """The parts of these armour classes."""
     over: frozenset[str] = frozenset()
-    """The stances that the target is no longer in."""
+    """The stances of the target that ended last."""
     stale: bool = False
     """Whether the target is in a stance of an earlier round."""
     attacked: bool = False
@@ -192,7 +194,7 @@ class AttackRoll(Struct, gc=False):
     other: str = ""
     """The other combatant in a grapple, who may be hit instead."""
     percent: tuple[int, int] | None = None
-    """The d% that says which of the two is attacked, and its record."""
+    """The d% that decides which of the two is attacked, and its record."""
     doubtful: bool = False
     """Whether one d% may belong to it or to another shot."""
     confirmed: "AttackRoll | None" = None
@@ -247,7 +249,7 @@ class Maneuver(Struct, gc=False):
     winner: str = ""
     """The combatant who won; "" until a contest decides."""
     lead: int = 0
-    """The difference by which the combatant won."""
+    """The difference between the totals."""
     valid: bool = True
     """Whether the contest counts."""
 
@@ -262,11 +264,11 @@ class Maneuver(Struct, gc=False):
         return self.winner == self.defender
 
     def is_between(self, pair: Collection[str]) -> bool:
-        """Say whether it may be an attempt between these two, as far as it names them."""
+        """Say whether it can be an attempt between these two, by the ones that it names."""
         return {self.aggressor, self.defender} - {""} <= {*pair}
 
     def complete_pair(self, pair: Collection[str]) -> None:
-        """Take the combatant that it does not name from a pair."""
+        """Take from a pair the combatant that it does not name."""
         other = next((who for who in pair if who not in (self.aggressor, self.defender)), "")
         self.aggressor, self.defender = self.aggressor or other, self.defender or other
 
@@ -280,7 +282,7 @@ class Side(Struct, frozen=True, gc=False):
     parts: tuple[Named, ...]
     """The amounts that are added to the die."""
     further: int
-    """The other amounts that are recorded."""
+    """The sum of the other recorded amounts."""
     total: Derived[int | None]
 
 
@@ -329,7 +331,7 @@ class Hold(Struct, gc=False):
         return self.stage in ("pinned", "exposed")
 
     def other(self, who: str) -> str:
-        """Return the other one of the pair."""
+        """Return the other combatant of the pair."""
         return self.defender if who == self.aggressor else self.aggressor
 
     def is_of(self, pair: Collection[str]) -> bool:
@@ -358,7 +360,7 @@ class Combat(Struct):
     stood: dict[str, int] = {}
     """The record that put it there."""
     felled: dict[int, Because] = {}
-    """Why a record left a combatant on its way, by the record."""
+    """The reason why a combatant fell on its way, by the record."""
     threats: dict[str, Threat] = {}
     """The squares that each combatant threatens."""
     fronts: dict[str, Front] = {}

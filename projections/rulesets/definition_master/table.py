@@ -39,19 +39,19 @@ def action_rows(kind: str) -> tuple[Row, ...]:
 
 @cache
 def maneuvers() -> tuple[str, ...]:
-    """Return the kinds that take the place of an attack: those that cost an attack action, without attacks and spells."""
+    """Return the kinds that take the place of an attack: all that cost an attack action but attacks and spells."""
     found = (each.get("kind", "") for each in rows("action") if each["cost"] == "attack")
     return tuple(kind for kind in found if kind not in ("attack", "cast"))
 
 
 def rule_of(kind: str) -> str:
-    """Return the clause behind a kind of action that the table lists."""
+    """Return the clause behind a kind of action in the table."""
     return str(action_rows(kind)[0]["rule"])
 
 
 @cache
 def table(name: str) -> Mapping[str, Json]:
-    """Return a table of the catalogue that has names for its rows."""
+    """Return a table of the catalogue that names its rows."""
     found: Mapping[str, Json] = read(RULES).tables[name]
     return found
 
@@ -68,7 +68,7 @@ def mentions(what: str, *texts: str | None) -> bool:
 
 
 def faults_of(what: str) -> tuple[str, ...]:
-    """Return the clauses that a wrong record can break: of an attack, damage, a contest, a strike."""
+    """Return the clauses that a wrong record can break, such as the record of an attack."""
     return tuple(table("faults")[what])
 
 
@@ -102,7 +102,7 @@ class Size(Struct, frozen=True):
     opposed: int
     """The modifier of opposed rolls."""
     squares: int | None = None
-    """The squares that it takes up on a side, where the text gives them."""
+    """The squares that it takes up on a side, if the text gives them."""
 
 
 class Ring(Struct, frozen=True, forbid_unknown_fields=True):
@@ -161,5 +161,5 @@ def bonuses() -> tuple[Bonus, ...]:
 
 @cache
 def bonuses_of(name: str, to: str) -> tuple[Bonus, ...]:
-    """Return the modifiers of this name to this."""
+    """Return the modifiers with this name to this roll or value."""
     return tuple(row for row in bonuses() if (row.name, row.to) == (name, to))

@@ -29,7 +29,9 @@ def pools(state: MasterState, one: Combatant) -> PoolRules:
 
 @derives("swallow.unconscious", "nld.unconscious-at-hp")
 def status(state: MasterState, one: Combatant) -> Derived[str]:
-    """Return the status of a combatant: by its hit points at 0, then by a swallower, then by non-lethal damage."""
+    """Return the status of a combatant: dead, else by hit points at 0, else by a swallower, else by non-lethal
+    damage.
+    """
     body, inside = state.health.of(one.id), state.health.inside.get(one.id)
     if body.dead:
         return Derived("dead", body.dead)
@@ -47,7 +49,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
 
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
 def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
-    """Return whether a combatant at 0 hit points is dying or stabilized, by its last death roll if there was one."""
+    """Return the status of a combatant at 0 hit points, dying or stabilized, by its death rolls."""
     falls, stabilized = "incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero"
     if body.stable:
         return Derived("stabilized", Because((stabilized,), (), (body.stable, at_zero), options=body.options))
@@ -63,7 +65,9 @@ def can_act(state: MasterState, who: str) -> bool:
 
 
 def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
-    """Set a status by a ruling: at 0 hit points a combatant is stabilized as by a death roll, until something changes that."""
+    """Set a status by a ruling; stabilized at 0 hit points counts as made by a death roll, until something changes
+    it.
+    """
     one = state.combatants[who]
     if value == STABILIZED and at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
         state.health.of(who).stable = Because(("log.ruling",), (seq,))
@@ -74,7 +78,7 @@ def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
 
 
 def goes_on(_state: MasterState, one: Combatant) -> RulingMade | None:
-    """Return the ruling by which a combatant is stabilized in its next fight; None if it is not stabilized."""
+    """Return the ruling that stabilizes a combatant in its next fight, too; None if it is not stabilized."""
     if one.status != STABILIZED:
         return None
     decision = f"{one.name} is stabilized"

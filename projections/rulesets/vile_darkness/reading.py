@@ -184,7 +184,7 @@ def _recorded(state: VileState, fact: Occurrence[Fact]) -> VileAct | None:
 
 
 class Reading(FactReading[E_co]):
-    """A fact with its act; in a late check that is the act as the round kept it."""
+    """A fact with its act; in a late check, that is the act kept by the round."""
 
     state: VileState
 

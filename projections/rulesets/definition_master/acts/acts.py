@@ -31,7 +31,7 @@ ACTS = (ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled)
 ActFact: TypeAlias = "Occurrence[ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled]"
 OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
 MOVING = ("move", "step", "charge")
-"""The acts in the course of which drawing a weapon is free."""
+"""The acts during which drawing a weapon is free."""
 BELT = "potion belt"
 
 
@@ -48,7 +48,7 @@ def has_belt(one: Combatant) -> bool:
 
 @lru_cache(maxsize=1024)
 def cost_word(word: str | None, kind: str) -> str:
-    """Return the word of a cost as it is counted, "" if none is named; an immediate action gets the kind of its act."""
+    """Return the word by which a cost is counted, "" if none is named; an immediate action gets the kind of its act."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
     named = table("costs").get(named, named)
     return {"attack": AOO, COUNTERSPELL: COUNTERSPELL}.get(kind, OTHER) if named == "immediate" else named
@@ -123,7 +123,9 @@ def has_turn(state: MasterState, who: str) -> bool:
 
 
 def ended_by(state: MasterState, who: str, *, had: bool) -> int:
-    """Return the fact that ended the last turn of a combatant, if it `had` something that this took away; else its joining."""
+    """Return the record at which a combatant's last turn ended, if it `had` something that this took away; else its
+    joining.
+    """
     last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
     return now if had and last and last.ended == now else state.combatants[who].joined
 
@@ -206,7 +208,7 @@ def _of_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct:
 
 
 def carrier(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
-    """Return the act that a move is part of: the one that it names, else the charge or trample that it follows."""
+    """Return the act of which a move is part: the act that it names, else the charge or trample that it follows."""
     event = fact.event
     if event.cause or event.cost:
         behind = act_at(state, fact.cause)
@@ -232,7 +234,9 @@ def act_at(state: MasterState, cause: int) -> MasterAct | None:
 
 
 def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
-    """Return the act that a roll or an outcome belongs to: its cause; for an attack roll without a cause, the only possible one."""
+    """Return the act to which a roll or an outcome belongs: its cause; for an attack roll without a cause, the only
+    possible act.
+    """
     if not is_a(fact, AttackRolled):
         return act_at(state, fact.cause)
     found = may_be_behind(state, fact)
@@ -240,9 +244,10 @@ def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
 
 
 def may_be_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
-    """Return the acts that an attack roll may belong to: its cause, else those without a roll, else the last that can have one.
+    """Return the acts to which an attack roll may belong: its cause, else acts without a roll, else the last that can
+    have one.
 
-    Rolls come in the order of the acts; but not each spell has one, and a roll at another target may be that of a later act.
+    Rolls come in the order of the acts; but some spells have none, and a roll at another target may belong to a later act.
     """
     if fact.event.cause:
         return [*filter(None, [act_at(state, fact.cause)])]
@@ -267,13 +272,13 @@ def is_aimed(action: Action, event: AttackRolled) -> bool:
 
 
 def is_further(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
-    """Say whether an attack roll is a further attack, as the act before it has had its roll."""
+    """Say whether an attack roll is a further attack because its act has had a roll already."""
     counts = act.own if act.kind in BLOWS else act.kind in TOUCHES and not fact.event.cause
     return bool(counts) and not awaits_roll(state, act, fact)
 
 
 def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | None:
-    """Return the attack action that an attack roll implies, if its act has had a roll or it has none; None if that is uncertain."""
+    """Return the attack action that an attack roll implies, as it has no act or its act has had a roll; else None."""
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):
         return None
@@ -285,7 +290,7 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
 
 
 def act_of_roll(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
-    """Return the act that a kept attack roll belongs to; each of several rolls of a held action has its own bonus."""
+    """Return the act to which a kept attack roll belongs; each of several rolls of a held action has its own bonus."""
     act = state.flow.acts.get(fact.seq) or act_behind(state, fact)
     if act and act.cost == HELD and act.kind in BLOWS:
         number = state.flow.rolled[act.seq].index(fact.seq)

@@ -27,11 +27,11 @@ class TurnBudget(Struct):
     standard: int = 1
     swift: int = 1
     attacks: int | None = None
-    """The attack actions left; None while the standard action was not used for attacks."""
+    """The attack actions left; None unless the standard action was used for attacks."""
     moves: list[MasterAct] = []
     """The acts that cost a move action."""
     seconds: list[MasterAct] = []
-    """Those of them that cost the standard action, as no move action was left."""
+    """The acts among them that cost the standard action, as no move action was left."""
     standards: list[MasterAct] = []
     swifts: list[MasterAct] = []
     attacked: list[MasterAct] = []
@@ -44,7 +44,7 @@ class TurnBudget(Struct):
 
 @derives("turn.action-kinds", on=acts.ACTS)
 def act_is_kept(state: MasterState, fact: "Reading[Fact]") -> None:
-    """Keep the act that a fact records, and the act that an attack roll or a move belongs to."""
+    """Keep the act that a fact records, and the act to which an attack roll or a move belongs."""
     occurrence, event, flow = fact.fact, fact.event, state.flow
     act, rolls = fact.act, isinstance(event, AttackRolled)
     if isinstance(event, AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
@@ -123,7 +123,9 @@ SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
 
 
 def trades(left: TurnBudget, act: MasterAct) -> bool:
-    """Say whether a second move action costs the standard action; one recorded at the price of a move action does not, if it or an earlier one is a step."""
+    """Say whether a second move action may cost the standard action: not if its cost is recorded and it or an earlier
+    one is a step.
+    """
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
 
@@ -139,7 +141,7 @@ def budget_of(state: MasterState, who: str) -> TurnBudget:
 
 
 def left(state: MasterState, who: str, what: str) -> Derived[int]:
-    """Return how much of an action a combatant has left; nothing outside its turn."""
+    """Return how much of an action a combatant has left; 0 outside its turn."""
     found = left_of_last_turn(state, who, what)
     if acts.has_turn(state, who):
         return found
@@ -147,7 +149,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
 
 
 def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
-    """Return how much of an action is left of the last turn of a combatant; nothing if the combatant is out of action.
+    """Return how much of an action a combatant's last turn has left; 0 if the combatant is out of action.
 
     The reason cites the acts that spent it and, while some is left, the record that gave the combatant its turn.
     """
@@ -166,7 +168,7 @@ def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
 def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
     """Return how much of an action a turn has left, and the acts that spent it.
 
-    Attack actions that were not begun are spent with the standard action; it is spent by two moves as well.
+    Attack actions that were not begun are spent with the standard action, which two moves spend, too.
     """
     whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
     attacks = len(acts.attack_bonuses(one).value) * left.standard if left.attacks is None else left.attacks
@@ -179,10 +181,9 @@ def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[i
 
 
 def _spending_records(state: MasterState, who: str, what: str, spenders: Iterable[MasterAct]) -> tuple[int, ...]:
-    """Return the records by which an action was spent: those of the acts that spent it, and of a full-round action.
+    """Return the records that spent an action: those of the acts that spent it, and of a full-round action.
 
-    An act that was declared is followed by the one that carried it out; a full-round action spends the move action also by the
-    moves that are part of it. A charge spends no swift action.
+    After a declared act comes the act that carried it out. The moves that are part of a full-round action spend the move action, too. A charge spends no swift action.
     """
     full = budget_of(state, who).full
     taking = [full] if full and not (what == acts.SWIFT and full.kind == "charge") else []
@@ -193,5 +194,5 @@ def _spending_records(state: MasterState, who: str, what: str, spenders: Iterabl
 
 
 def priced_by(done: Iterable[MasterAct]) -> dict[str, str]:
-    """Return the options that the prices of these acts depend on."""
+    """Return the options on which the prices of these acts depend."""
     return {name: value for act in done for name, value in act.asked.items()}

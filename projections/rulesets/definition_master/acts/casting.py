@@ -25,7 +25,9 @@ def spell_takes_effect(
 
 @checks_by("counterspell.granted-while-cast", on=ActionTaken)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a counterspell that nothing grants, and one that answers no casting or comes after its effect."""
+    """Yield a fault for a counterspell that nothing grants, and for one that answers no casting or comes after its
+    effect.
+    """
     counter, rules = act.taken, ("counterspell.granted-while-cast",)
     if counter.kind != COUNTERSPELL or act.is_granted(*rules):
         return
@@ -53,7 +55,7 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
 
 @derives("casting.target-saves", on=SaveRolled, phase="rolls")
 def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
-    """Keep that a combatant has saved against a spell; where that one is not certain, it may be any of the round."""
+    """Keep that a combatant has saved against a spell; if the spell is uncertain, it may be any act of the round."""
     who, behind = save.event.combatant, act_behind(state, save.fact)
     perhaps = state.round.acts if save.fact.doubtful else []
     for act in [behind] if behind else perhaps:
@@ -65,7 +67,7 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 def the_targets_save_before_the_effect(
     state: MasterState, fact: Reading[DamageDealt | EffectStarted | ConditionGained]
 ) -> Iterator[Fault]:
-    """Yield each target of a spell that has not saved against it, if the spell allows a save."""
+    """Yield a fault for each target of a spell with a save that has not saved against it."""
     act = act_behind(state, fact.fact)
     if act is None or act.kind not in (*kinds("spells"), "ability"):
         return

@@ -23,7 +23,7 @@ PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
 SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
 """The costs that are spent: all but free actions."""
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
-"""The clauses of which one is broken by an attack action too many."""
+"""The clauses of which an attack action too many breaks one."""
 
 
 def the_act(_state: MasterState, fact: Reading[Fact]) -> MasterAct | None:
@@ -35,7 +35,9 @@ def the_act(_state: MasterState, fact: Reading[Fact]) -> MasterAct | None:
 
 
 def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
-    """Say whether a fact is an act of its own: a roll belongs to its act, and being moved without paying is no act."""
+    """Say whether a fact is an act by itself: a roll belongs to its act, and a combatant who is moved without paying
+    does not act.
+    """
     event, who = fact.event, fact.event.combatant
     match event:
         case AttackRolled():
@@ -51,7 +53,7 @@ def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
 
 @checks_by(*table("unable"), on=(*acts.ACTS, Placed))
 def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[Fault]:
-    """Yield an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
+    """Yield a fault for an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
     one = state.combatants.get(fact.event.combatant or "")
     for rule, status in table("unable").items():
         if one and status == one.status and is_act(state, fact):
@@ -66,7 +68,7 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
 def paid(act: Reading[Fact], *costs: str) -> MasterAct | None:
     """Return the act that a fact records, if it pays one of these costs in its own turn; None otherwise.
 
-    A combatant who cannot act pays nothing: another check finds that it acts.
+    A combatant who cannot act pays nothing; another check reports its act.
     """
     done = act.act
     pays = done and done.own and done.cost in costs and not done.declared and can_act(act.state, done.combatant)
@@ -74,7 +76,7 @@ def paid(act: Reading[Fact], *costs: str) -> MasterAct | None:
 
 
 Excess = tuple[str, str, Iterable[MasterAct]]
-"""An excess: the clause that is broken, the words for it, and the acts that had spent the action."""
+"""An excess: the broken clause, the words for it, and the acts that spent the action before."""
 
 
 def excess(act: Reading[Fact]) -> Iterator[Excess]:
@@ -96,7 +98,9 @@ def excess(act: Reading[Fact]) -> Iterator[Excess]:
 
 
 def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
-    """Yield an act in addition to a full-round action: a move, a standard or, except in a charge, a swift action."""
+    """Yield the excess of an act in addition to a full-round action: a move, a standard or, except in a charge, a swift
+    action.
+    """
     full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if done.cost != acts.SWIFT and spent:
         yield _whole_turn(done, full, spent), f"takes a full round for the {full.kind}", spent
@@ -108,7 +112,7 @@ def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
 
 
 def _whole_turn(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
-    """Return the clause by which a full-round action takes the turn: the one for its kind, else the general one."""
+    """Return the clause that lets a full-round action take the turn: the one for its kind, else the general one."""
     if "full-defense" in (done.kind, full.kind):
         return "full-defense.full-round"
     if done.kind == "trample":
@@ -174,7 +178,9 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
 
 @checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
 def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[Fault]:
-    """Yield an act beyond the budget, by each clause that it breaks; a further maneuver breaks the clause of its kind."""
+    """Yield a fault for each clause that an act beyond the budget breaks; a further maneuver breaks the clause of its
+    kind.
+    """
     for broken, says, spent in excess(act):
         kind, rule, more = act.taken.kind, broken, ""
         if broken in BEYOND and kind in maneuvers():
@@ -185,7 +191,9 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
 def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], done: MasterAct) -> Breach | None:
-    """Report an act at a cost of one's own turn in the turn of another, once a fight has turns; speech is left to the table."""
+    """Report an act with a cost of the own turn in the turn of another, once a fight has turns; speech is left to the
+    table.
+    """
     if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
         return None
     if act.is_granted("turn.action-kinds") or not can_act(state, done.combatant):
@@ -196,7 +204,7 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], don
 
 @checks_by("step.in-place-of-move", on=Moved)
 def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[Moved]) -> Iterator[Fault]:
-    """Yield a step of more than one square, and a step at another price than a move action."""
+    """Yield a fault for a step of more than one square, and for a step with another price than a move action."""
     done, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
     if done is None or done.kind != "step":
         return
@@ -238,7 +246,9 @@ def by_option_who_defends_strikes_at_nobody(
 
 @checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
 def acts_have_their_price(_state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield an act at another price than that of its kind; for some kinds only at too low a price."""
+    """Yield a fault for an act with another price than that of its kind; for some kinds only if the price is too
+    low.
+    """
     done = act.taken
     for row in rows("price"):
         if done.kind in row["kinds"] and done.cost in row.get("wrong", (done.cost,)):
@@ -246,7 +256,7 @@ def acts_have_their_price(_state: MasterState, act: Reading[ActionTaken]) -> Ite
 
 
 def _priced(act: Reading[Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
-    """Yield an act at another price than that of its row or its entry; a potion from a belt is swift."""
+    """Yield a fault for an act with another price than that of its row or its entry; a potion from a belt is swift."""
     due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
     if done.kind == "drink" and not belt and (done.action.granted_by or "").casefold() == acts.BELT:
@@ -260,7 +270,7 @@ def _priced(act: Reading[Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
 
 
 def _listed(act: Reading[Fact], done: MasterAct, row: Row) -> list[str]:
-    """Return the costs that the row of an act allows; for something in motion only the move action while it is left."""
+    """Return the costs that the row of an act allows; for an item in motion only the move action while one is left."""
     costs: list[str] = row["costs"]
     return costs[:1] if done.kind == "motion-item" and act.budget.move > 0 and done.own > 0 else costs
 
@@ -271,7 +281,7 @@ def is_charge(left: TurnBudget) -> bool:
 
 
 def is_swift(act: Reading[Fact], done: MasterAct) -> bool:
-    """Say whether an act may be swift: by its entry, as a potion from the belt, in a charge, or by a ruling."""
+    """Say whether an act may be swift: by its entry, as a potion from a belt, in a charge, or by a ruling."""
     charged = is_charge(act.budget) and done.kind in (*kinds("swaps"), *kinds("oils"))
     belted = done.kind == "drink" and acts.has_belt(act.one)
     granted = any(map(act.is_granted, ("swift.only-from-entries", "move-action.potion")))

@@ -1,4 +1,4 @@
-"""Stances, and armor class by its parts: which count against which attack."""
+"""Stances, and armor class by its parts, each of which counts against some attacks."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +21,9 @@ NOT_FLAT = Derived(False, Because((HITS,)))
 
 @derives("grapple.flat-footed-to-others", "feint.flat-footed")
 def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
-    """Return whether a combatant is flat-footed to another; reasons from other chapters are taken as recorded."""
+    """Return whether a combatant is flat-footed to another; without a grapple or a feint, the record of the attack
+    decides.
+    """
     hold = state.combat.grapples.of(who)
     if hold and not hold.is_of((who, to)):
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,)))
@@ -41,14 +43,14 @@ def feinted_since(state: MasterState, who: str) -> int:
 CHOSEN = ("reckless", "defensive")
 """The ways of attacking that a combatant chooses."""
 TRADES = tuple(f"{name}.trade" for name in CHOSEN)
-"""The clauses behind them."""
+"""The clauses behind these ways."""
 DONE, SWINGS = map(kinds, ("brings", "swings"))
-"""The kinds of acts that bring a stance, and those with which a combatant attacks."""
+"""The kinds of acts that bring a stance, and the kinds that are attacks."""
 
 
 @derives(*TRADES, "charge.ac-penalty", "full-defense.ac-bonus", "shatter.ac-penalty", on=ActionTaken)
 def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
-    """Begin the stances in which an attack is made, and the stance of an act."""
+    """Begin the stances that an attack names, and the stance that an act brings."""
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
     chosen = [name for name in CHOSEN if action.kind in SWINGS and name in manners]
     for name in (*chosen, *({action.kind} & {*DONE})):
@@ -57,7 +59,7 @@ def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> Non
 
 @derives(*TRADES, on=(AttackRolled, DamageDealt))
 def part_begins_stances(state: MasterState, fact: Occurrence[AttackRolled | DamageDealt]) -> None:
-    """Begin the stance that a named part of an attack or of its damage shows."""
+    """Begin the stances that named parts of an attack or of its damage show."""
     parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
     said = {word for part in parts for word in words(part.name)}
     for name in (each for each in CHOSEN if each in said):
@@ -86,7 +88,9 @@ def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
 
 
 def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
-    """Yield the parts that the stances of a combatant add now; with a two-handed weapon a charge adds more damage."""
+    """Yield the parts that a combatant's stances add now to a roll or value; a charge with a two-handed weapon adds
+    more damage.
+    """
     for each in state.combat.stances.own.get(who, {}).values():
         special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
         for row in special or bonuses_of(each.name, to):
@@ -106,7 +110,7 @@ def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
 
 
 def parts_added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
-    """Return the parts that effects and rulings add to this for a combatant, as name, amount and reason."""
+    """Return the parts that effects and rulings add for a combatant to any of these, as name, amount and reason."""
     found = [
         (mod, each.seq) for each in of(state.effects, who) for mod in state.combat.effect_modifiers.get(each.seq, ())
     ]
@@ -119,7 +123,7 @@ SPARE, TOUCHED = "wield.duplicates-no-benefit", "touch.armor-ignored"
 
 
 def components(state: MasterState, who: str) -> dict[str, int]:
-    """Return the parts of a combatant's armour class over 10; one that is given as a whole has a single part."""
+    """Return the parts of a combatant's armour class over 10; a class given as one number has a single part."""
     sheet = state.combatants[who].sheet
     own = {"whole": sheet.ac - BASE} if isinstance(sheet.ac, int) else dict(sheet.ac)
     return own | {f"{name} shield": amount for name, amount in sheet.shields.items()}
@@ -127,7 +131,7 @@ def components(state: MasterState, who: str) -> dict[str, int]:
 
 @derives("wield.duplicates-no-benefit", "wield.duplicate-which-applies")
 def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
-    """Return the shields that do not count because another does: the one that a ruling names, else the better one."""
+    """Return the shields that do not count beside another one; a ruling says which one counts, else the best does."""
     parts = components(state, who)
     own = sorted(filter(is_shield, parts), key=lambda name: -parts[name])
     for fact in reversed(state.rulings):
@@ -145,7 +149,9 @@ def is_ignored(name: str) -> bool:
 
 
 def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
-    """Return the parts of a combatant's armour class with whether each counts against a touch, or while flat-footed."""
+    """Return the parts of a combatant's armour class, each with whether it counts, against a touch or while
+    flat-footed.
+    """
     found: list[Named] = []
     spare, own = spare_shields(state, who), Because((), state.combatants[who].records("ac"))
     for name, amount in components(state, who).items():
@@ -165,9 +171,9 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
 
 
 def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:
-    """Return a combatant's armour class as it is now, of these parts, against a touch or not; a ruling goes first.
+    """Return a combatant's present armour class from these parts, against a touch or not; a ruling goes first.
 
-    Its reason names the parts that count, and the rules of those that do not.
+    The reason names the parts that count, and the rules of the others.
     """
     address = f"{who}.{'touch' if touch else 'flat-footed-ac' if flat.value else 'ac'}"
     if covered := state.ruled.get(address):

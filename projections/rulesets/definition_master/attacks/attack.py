@@ -1,4 +1,4 @@
-"""Attack rolls: the parts that are added to the die, the values that hold when it is rolled, hits, threats, critical hits."""
+"""Attack rolls: the parts added to the die, the values that hold when it is rolled, hits, threats, critical hits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -52,7 +52,7 @@ def part_name(name: str) -> str:
 
 
 def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
-    """Return the parts of a roll as recorded, by their short names; several of one name are added."""
+    """Return the recorded parts of a roll by their short names; parts with one name are summed."""
     found: Counter[str] = Counter()
     for each in modifiers:
         if (each.to or "attack").casefold() in ("attack", "hit", "roll", "check"):
@@ -60,11 +60,11 @@ def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
     return found
 
 
-# ---------------------------------------------------------------- what kind of roll it is
+# ---------------------------------------------------------------- the manner of a roll
 
 
 def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
-    """Return the way of an attack, by the act, the entry or the weapon."""
+    """Return the manner of an attack, by the act, the entry or the weapon."""
     who, action = event.combatant, act.action
     entry = entry_named(state.combatants[who].sheet.entries, action.name, event.name)
     said = {word.casefold() for word in (*action.manner, *(entry.manner if entry else ()))}
@@ -77,7 +77,7 @@ def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner
     return "melee-touch" if touch else "melee"
 
 
-# ---------------------------------------------------------------- what has to be added
+# ---------------------------------------------------------------- the parts that are due
 
 
 def ability(state: MasterState, who: str, name: str) -> int:
@@ -105,7 +105,7 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
 def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
     """Return the base attack bonus of a roll outside the attack actions of a turn: that of its act.
 
-    If no act is known, it is the recorded one, or the one that its total shows, if the combatant has such a bonus.
+    If no act is known, it is the recorded bonus, or the bonus that the total shows, if the combatant has such a bonus.
     """
     listed = attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
@@ -113,10 +113,9 @@ def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: in
 
 
 def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
-    """Return the base attack bonus of an attack action, and keep which bonuses earlier ones have left for it.
+    """Return the base attack bonus of an attack action, and keep the bonuses that earlier ones have left for it.
 
-    It is the recorded bonus if that is left, else the best one left that is not better than those used before. Where only
-    better ones are left, it is the recorded one, the one that the total shows, or the best one left.
+    It is the recorded bonus if that is left, else the best one left that is not better than any used before. If only better ones are left, it is the recorded one, else the one that the total shows, else the best.
     """
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
@@ -132,7 +131,9 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
 
 
 def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
-    """Return the earlier rolls that decide the bonus: those without a recorded cause, and those at another bonus than that of their slot."""
+    """Return the earlier rolls that decide the bonus: rolls without a recorded cause, and rolls with another bonus than
+    that of their slot.
+    """
     own = {act.seq: act.bonus for act in before}
     rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
     found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act])
@@ -140,14 +141,16 @@ def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]
 
 
 def _of_same_act(state: MasterState, act: MasterAct) -> Derived[tuple[int, ...]]:
-    """Return the rolls of a held act: each has its own bonus."""
+    """Return the rolls of a held act, each of which has its own bonus; none of another act."""
     found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == HELD)
     return Derived(found, Because((), found))
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
 def ability_part(state: MasterState, roll: AttackRoll) -> Named:
-    """Return the ability of a roll: the higher one for maneuvers and bashes, Dexterity for shots, else as named."""
+    """Return the ability part of a roll: the higher one for maneuvers and bashes, Dexterity for shots, else the one
+    named by roll or weapon.
+    """
     who = roll.who
     if roll.formula in (TOUCHING, BASHING):
         name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in roll.said))
@@ -160,7 +163,7 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
 
 
 def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
-    """Return the parts that are added to the die of an attack roll, the base attack bonus first."""
+    """Return the parts added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(other_parts(state, roll))
     shown, total = face_shown(roll.event), roll.event.total
     rest = sum(each.amount for each in roll.parts) + further_amount(roll)
@@ -169,7 +172,7 @@ def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Name
 
 
 def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
-    """Yield the parts that are added to the die of an attack roll beside the base attack bonus."""
+    """Yield the parts added to the die of an attack roll beside the base attack bonus."""
     who, said = roll.who, roll.said
     yield ability_part(state, roll)
     sheet = state.combatants[who].sheet
@@ -188,7 +191,7 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
 def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
-    """Yield the penalties for a weapon or an armor that a combatant is not trained with."""
+    """Yield the penalties for a weapon or an armor in which a combatant is not trained."""
     weapon, check = "untrained.weapon-penalty", "untrained.armor-check-penalty"
     if roll.arm and not roll.opens and (unused := wielding.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
@@ -216,7 +219,7 @@ def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, in
     yield from parts_added(state, roll.who, "attack")
 
 
-# ---------------------------------------------------------------- what a roll must not have
+# ---------------------------------------------------------------- parts that a roll must not have
 
 
 def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
@@ -247,7 +250,9 @@ def further_amount(roll: AttackRoll) -> int:
 
 @derives("attack.formula", on=AttackRolled, phase="rolls")
 def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
-    """Keep an attack roll with the values that hold when it is rolled; a roll that confirms another has the values of that one."""
+    """Keep an attack roll with the values that hold when it is rolled; a confirmation has those of the roll that it
+    confirms.
+    """
     event: AttackRolled = fact.event
     if event.confirms:
         if first := state.round.rolls.get(event.confirms):
@@ -274,7 +279,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
 
 
 def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
-    """Keep the armour class of a combatant with which a roll is compared, and the stances of that combatant."""
+    """Keep a combatant's armour class to compare a roll with, and facts about that combatant's stances."""
     flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
     roll.pieces[who] = parts = pieces(state, who, touch, flat)
     roll.armor[who] = armor(state, who, touch, flat, parts)
@@ -340,7 +345,7 @@ def _total(roll: AttackRoll) -> Derived[int | None]:
 
 @derives("ranged.into-grapple", on=DiceRolled, phase="rolls")
 def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
-    """Keep the d% that decides which of two grapplers a shot is made at."""
+    """Keep the d% that decides at which of two grapplers a shot goes."""
     if fact.event.die is None:
         return
     shown, shots = (face(fact.event.die), fact.seq), shots_of(state, fact)
@@ -353,7 +358,9 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
 
 
 def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRoll]:
-    """Return the shots into a grapple that a d% may belong to: those it names as its cause, else those of the combatant that lack one."""
+    """Return the shots into a grapple to which a d% may belong: those that it names as its cause, else the combatant's
+    shots without one.
+    """
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
     about = mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
@@ -363,7 +370,7 @@ def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRol
 
 @derives("ranged.into-grapple")
 def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
-    """Return the target of an attack: a shot at a grappler may go at the other one; "" if that is uncertain."""
+    """Return the target of an attack, "" if it is uncertain; a shot at a grappler may go at the other one."""
     first = state.round.rolls.get(roll.confirms, roll)
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, Because())
@@ -402,7 +409,7 @@ def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:
 
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")
 def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
-    """Return whether a roll is a critical threat; if it is none, its first rule says why."""
+    """Return whether a roll is a critical threat; if it is none, the first rule of the reason says why."""
     ranged = "critical.threat-range"
     shown, hit = face_shown(roll.event), hit_of(state, roll)
     if shown is None or shown < roll.threat:
@@ -415,7 +422,9 @@ def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")
 def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
-    """Return whether a roll is a critical hit, a threat that was confirmed; if it is none, its first rule says why."""
+    """Return whether a roll is a critical hit, that is a confirmed threat; if it is none, the first rule of the reason
+    says why.
+    """
     threat = threat_of(state, roll)
     if not threat.value:
         return threat

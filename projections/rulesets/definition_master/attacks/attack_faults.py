@@ -1,4 +1,4 @@
-"""Checks of attack rolls, made once the round is over: each fault with the clause that it breaks."""
+"""Checks of attack rolls, made when the round is over: each fault with the clause that it breaks."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations
@@ -42,18 +42,18 @@ def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) 
     return faults(state, roll) if roll else ()
 
 
-# ---------------------------------------------------------------- the die and what is added to it
+# ---------------------------------------------------------------- the die and the parts added to it
 
 
 def _of_die(roll: AttackRoll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
         rule = SAME if roll.confirms else TOUCHED if touches else roll.formula
-        yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(face(roll.event.die)))
+        yield Fault((rule,), f"the d20 of {roll.who} has no such face", f"1 to {D20}", str(face(roll.event.die)))
 
 
 def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield the parts that are recorded wrong, or left out while others are listed."""
+    """Yield a fault for each part that is recorded wrong, or left out while others are listed."""
     said, barred = roll.said, attack.unlawful_parts(roll)
     lists = not said.keys().isdisjoint(OWN)
     for name, rule in barred.items():
@@ -69,7 +69,7 @@ def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
-    """Return the clause behind the bonus of an attack action; that of the maneuver, if it speaks of bonuses."""
+    """Return the clause behind the bonus of an attack action; for a maneuver, that of the maneuver or of its bonus."""
     if roll.slot < 0:
         return roll.formula
     if roll.kind in maneuvers():
@@ -78,7 +78,7 @@ def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
 
 
 def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield a better bonus after a worse one, and a further attack where only better bonuses are left."""
+    """Yield a fault for a better bonus after a worse one, and for a further attack if only better bonuses are left."""
     if not roll.left:
         return
     own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
@@ -93,7 +93,7 @@ def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
-    """Yield a wrong total, by the clause that explains it; one that follows from `wrong` parts is none."""
+    """Yield a fault for a wrong total, by the clause that explains it, unless the total follows from `wrong` parts."""
     stated, due = roll.event.total, roll.total.value
     if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
         return
@@ -114,11 +114,13 @@ def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
     return *due, *(() if shown is None else (face(shown) + roll.said.total(),))
 
 
-# ---------------------------------------------------------------- what it is compared with
+# ---------------------------------------------------------------- the armour class of the target
 
 
 def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield that a roll was compared with a wrong armour class, or with that of a combatant flat-footed who is not."""
+    """Yield a fault for a roll compared with a wrong armour class, or with the flat-footed one of a target that is not
+    flat-footed.
+    """
     target = attack.target_of(state, roll).value
     armed = roll.armor.get(target)
     if armed is None:
@@ -140,14 +142,14 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _clause(roll: AttackRoll, part: Named) -> str:
-    """Return the clause by which a part of a roll or of an armour class counts, or does not."""
+    """Return the clause that lets a part of a roll or of an armour class count, or bars it."""
     if part.rule == TOUCHED and roll.manner == "ranged-touch":
         return "touch.ranged"
     return UNTIL if roll.stale and part.rule == FULL_DEFENSE else part.rule
 
 
 def _clauses(roll: AttackRoll, out: Iterable[Named] | None) -> tuple[str, ...]:
-    """Return the clauses of what was left out; that on hits if there are none."""
+    """Return the clauses of the parts that were left out; the one on hits if there are none."""
     return tuple(dict.fromkeys(_clause(roll, each) for each in out or () if each.rule != HITS)) or (HITS,)
 
 
@@ -160,9 +162,10 @@ def _barred(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
 
 
 def _tried(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
-    """Yield the parts of an armour class whose clauses are left out together: first as many as possible that bar others.
+    """Yield sets of parts of an armour class to leave out together as an explanation: first those that do not count, as
+    many as possible.
 
-    Then come a spare shield that counts in place of the other, each part alone, and what stances that are over would add.
+    Then come a spare shield that counts in place of the other, each part alone, and the bonuses of stances that are over.
     """
     own, barred = roll.pieces.get(target, []), _barred(roll, target).values()
     for count in range(len(barred), 0, -1):
@@ -174,7 +177,7 @@ def _tried(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
 
 
 def _not_now(those: Iterable[Bonus]) -> Iterator[tuple[Named]]:
-    """Yield bonuses that do not count, as parts."""
+    """Return bonuses that do not count, as parts."""
     return ((Named(row.name, row.amount, row.rule, counts=False),) for row in those)
 
 
@@ -188,7 +191,7 @@ def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
 
 
 def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield a hit that was recorded as a miss, or a miss as a hit, by the clauses that explain it."""
+    """Yield a fault for a hit recorded as a miss, or a miss as a hit, by the clauses that explain it."""
     hit, stated = attack.hit_of(state, roll), roll.event.hit
     target = attack.target_of(state, roll).value
     if stated in (None, hit.value):
@@ -207,7 +210,9 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
-    """Say whether a fault is about a trade of armour class after the turn of its owner: how long it lasts is not said."""
+    """Say whether a fault is about a trade of armour class after its owner's turn; the text does not say how long the
+    trade lasts.
+    """
     return state.clock.turn != who and bool({*rules} & {*TRADES})
 
 
@@ -215,7 +220,7 @@ def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
 
 
 def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield a threat that was never confirmed, and a critical hit that was none."""
+    """Yield a fault for a threat without a confirmation, and for a critical hit that is none."""
     critical, threat = attack.critical_of(state, roll), attack.threat_of(state, roll)
     if roll.event.die is None or not is_on(roll.event.die, D20):
         return

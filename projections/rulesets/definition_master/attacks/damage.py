@@ -1,4 +1,4 @@
-"""Damage: the totals that its dice allow, the parts that are added to each roll of them, reductions, and damage of things."""
+"""Damage: the totals that its dice allow, the parts added to each roll of them, reductions, and damage of things."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ LISTED = ("weapon", "spell", "listed", "base")
 TO_DAMAGE = ("damage",)
 
 
-# ---------------------------------------------------------------- the parts of what was recorded
+# ---------------------------------------------------------------- the recorded parts
 
 
 def parts_of(event: DamageDealt) -> Parts:
@@ -50,7 +50,7 @@ def parts_of(event: DamageDealt) -> Parts:
     return found._replace(reductions=sum(off)) if off else found
 
 
-# ---------------------------------------------------------------- what is added to each roll of the dice
+# ---------------------------------------------------------------- the parts added to each roll of the dice
 
 
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
@@ -70,7 +70,7 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
 
 
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
-    """Yield the parts that are added to each roll of a weapon's dice."""
+    """Yield the parts added to each roll of a weapon's dice."""
     weapon = roll.arm
     hands = wielding.takes_both_hands(state, who, weapon)
     yield strength_part(state, who, hands, manner)
@@ -98,7 +98,9 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt, phase="points")
 def damage_falls(state: MasterState, fact: Reading[DamageDealt]) -> None:
-    """Keep damage with the values that hold when it is dealt: the attack roll behind it, the dice, and the parts added to each roll of them."""
+    """Keep damage with the values that hold when it is dealt: the attack roll, the dice, and the parts added to each
+    roll of them.
+    """
     event = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
@@ -132,14 +134,16 @@ def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | 
 
 
 def riders(state: MasterState, who: str) -> dict[str, int]:
-    """Return how many further dice a combatant is known to roll, by name: as its entries say, or as it rolled before."""
+    """Return the numbers of further dice that a combatant is known to roll, by name: from its entries, else from
+    earlier rolls.
+    """
     entries = {entry.name.casefold(): count_of(entry.dice) for entry in state.combatants[who].sheet.entries}
     said = {name: found[0] for name, found in entries.items() if found}
     return {name: count for (one, name), count in state.health.riders.items() if one == who} | said
 
 
 def remember_riders(state: MasterState, dealt: Dealt) -> None:
-    """Keep how many further dice a combatant rolled in a hit that is no critical one."""
+    """Keep the numbers of further dice that a combatant first rolled in a hit that was not critical."""
     rolled = [(part.name.casefold(), part.dice) for part in dealt.parts.extra if part.dice]
     if rolled and dealt.roll and not critical_of(state, dealt.roll).value:
         for name, dice in rolled:
@@ -147,7 +151,8 @@ def remember_riders(state: MasterState, dealt: Dealt) -> None:
 
 
 def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
-    """Return the attack roll behind damage: its cause, or the last roll of the act among its causes; a confirmed roll instead of its confirmation.
+    """Return the attack roll behind damage: its nearest cause that is a roll or an act with one; not a confirmation,
+    but the roll confirmed.
 
     The touch that opens a maneuver deals no damage.
     """
@@ -160,7 +165,9 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll
 
 
 def roll_of_blow(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRoll | None:
-    """Return an attack roll for a blow that has none recorded, so that its damage can be derived; None if the damage is of no blow."""
+    """Return an attack roll for a blow without a recorded one, so that its damage can be derived; None if the damage is
+    not a blow's.
+    """
     event = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
@@ -200,7 +207,7 @@ def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
 
 
 def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
-    """Return how often the dice of a blow are rolled."""
+    """Return the number of times that the dice of a blow are rolled."""
     if dealt.roll is None:
         return Derived(1, Because())
     critical = critical_of(state, dealt.roll)
@@ -242,10 +249,10 @@ def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 
 def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
-    """Return the totals that the recorded dice of damage allow, the most likely first; none without dice or an attack roll.
+    """Return the totals that the recorded dice of damage allow, the most likely first; none without dice or an attack
+    roll.
 
-    A total is the dice, the flat parts due for each roll of them, the unexplained and the optional flat parts, less the
-    reductions. `times` is how often the dice are rolled, by default as the attack roll says.
+    A total is the dice, the flat parts due for each roll of them, and the unexplained and the optional flat parts, less the reductions. `times` is the number of rolls of the dice, by default that of the attack roll.
     """
     parts = dealt.parts
     if not parts.listed or dealt.roll is None:
@@ -259,10 +266,10 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
 
 
 def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
-    """Return the amounts that the unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
+    """Return the amounts that the unexplained flat parts may add: their sum for each roll of the dice, or their sum
+    once.
 
-    They are recorded multiplied if one of the parts due is, and may be recorded once unless one of these is recorded once.
-    A sum that equals the parts due, of which none is recorded by its name, stands for these and adds nothing.
+    If a part that is due is recorded multiplied, so are they; if one is recorded once, they are not. A sum that equals the parts due, none of which is recorded by its name, stands for these and adds nothing.
     """
     flat, due = dealt.parts.flat, flats_due(dealt)
     amount = sum(unexplained(dealt).values())
@@ -310,7 +317,7 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[DamageDealt]) -> B
 
 
 def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
-    """Return the damage that a thing of a combatant has taken; None for one that has taken none."""
+    """Return the damage that a thing of a combatant has taken; None if it has taken none."""
     its = (own for (owner, each), own in state.health.things.items() if owner == who and names(name, (each,)))
     hits = [hit for own in its for hit in own]
     because = Because(("shatter.contest",), tuple(seq for seq, _ in hits))

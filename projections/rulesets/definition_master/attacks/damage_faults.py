@@ -1,4 +1,6 @@
-"""Checks of damage, made once the round is over: massive hits without a save, damage of a miss, wrong dice, wrong sums."""
+"""Checks of damage, made when the round is over: massive hits without a save, damage of a miss, wrong dice, wrong
+sums.
+"""
 
 from collections.abc import Iterator
 
@@ -39,7 +41,7 @@ def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_faces(dealt: Dealt) -> Iterator[Fault]:
-    """Yield dice that show faces they do not have."""
+    """Yield a fault for dice that show faces they do not have."""
     rule = dealt.rule or PLAIN
     for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
         for part in among:
@@ -49,7 +51,7 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_dice(dealt: Dealt) -> Iterator[Fault]:
-    """Yield dice that are not those of the weapon, shield or spell."""
+    """Yield a fault for dice that are not those of the weapon, shield or spell."""
     wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
         found = count_of(part.dice.notation) if part.dice else None
@@ -58,7 +60,9 @@ def _of_dice(dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield dice rolled as for a critical hit without one, and dice of a critical hit that are not rolled often enough."""
+    """Yield a fault for dice rolled as for a critical hit without one, and for a wrong number of dice in a critical
+    hit.
+    """
     count, base, times = thrown(dealt.parts.listed), dealt.base, damage.multiplier(state, dealt).value
     if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
@@ -78,7 +82,7 @@ def is_doubled(dealt: Dealt) -> bool:
 
 
 def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
-    """Return the clause by which damage is not that of a critical hit; nothing if the roll itself has such a fault."""
+    """Return the clause that denies damage a critical hit; nothing if the roll itself has a fault of that kind."""
     if dealt.roll is None:
         return (SPELLS,) if dealt.spell else ()
     found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in attack_faults.faults(state, roll))
@@ -87,7 +91,7 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
 
 
 def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield further dice that were rolled as often as those of the weapon."""
+    """Yield a fault for further dice that were rolled more than once in a critical hit."""
     times = damage.multiplier(state, dealt).value
     for name in dict.fromkeys(part.name for part in dealt.parts.extra if part.dice) if times > 1 else ():
         own = [part for part in dealt.parts.extra if part.name == name]
@@ -99,7 +103,9 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
-    """Yield an amount that the parts do not allow, by the part that explains it; it may follow from dice that were `counted` wrong."""
+    """Yield a fault for an amount that the parts do not allow, by the part that explains it, unless it follows from
+    dice `counted` wrong.
+    """
     totals, stated = damage.possible_totals(state, dealt), dealt.fact.event.amount
     more = (damage.multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
     if counted and stated in (*damage.possible_totals(state, dealt, 1), *(each + more for each in totals)):
@@ -114,7 +120,7 @@ def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Faul
 
 
 def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:
-    """Return the clause of a part that is recorded with a wrong amount of its own, else the one that was left out of the amount.
+    """Return the clause of a part recorded with a wrong amount, else of a part that was left out of the sum.
 
     If there is none, it is the clause of the dice and the parts added to them.
     """
@@ -127,10 +133,9 @@ def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int
 
 
 def tried(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
-    """Yield the clauses that can be left out of an amount, each with the points that it then has more.
+    """Yield the clauses that can be left out of an amount, each with the points that this adds.
 
-    They are the multiplication of some flat parts, a part other than Strength (or its present amount of several that its clause has),
-    and how Strength is added: as for one hand, for two (rounded either way) or doubled. Points as many as the reduction say nothing of Strength.
+    They are the multiplication of some flat parts, a part other than Strength (or its amount instead of another one of its clause), and the way Strength is added: as for one hand, for two (rounded either way) or doubled. A difference that equals the damage reduction says nothing about Strength.
     """
     due, one = damage.flats_due(dealt), dealt.strength
     flats = [*(each.amount for each in (*due, *dealt.optional)), *damage.unexplained(dealt).values()]

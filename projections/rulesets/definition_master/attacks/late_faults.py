@@ -22,7 +22,7 @@ from projections.rulesets.ruleset import Breach, check
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
 def drawing_is_free_only_while_moving(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a weapon drawn as a free action in a turn without a move, a step or a charge."""
+    """Yield a fault for a weapon drawn as a free action in a turn without a move, a step or a charge."""
     act = fact.taken
     if act.kind == "draw" and act.cost == FREE and act.own:
         mine = [each for each in state.round.acts if each.combatant == act.combatant and each.own == act.own]
@@ -33,7 +33,9 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Reading[ActionTa
 
 @checks_by(LEAVING, "step.never-provokes", on=ActionTaken)
 def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a strike at a combatant before its way was recorded, which then leaves no square that the striker threatens."""
+    """Yield a fault for a strike at a declared move whose path, recorded later, leaves no square that the striker
+    threatens.
+    """
     act = fact.taken
     way = opening_of(state, act) if act.cost == AOO else None
     if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
@@ -55,7 +57,9 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading[Attac
 
 @checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
 def a_chance_has_its_faces(state: MasterState, fact: Reading[DiceRolled]) -> Iterator[Fault]:
-    """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows a face it does not have."""
+    """Yield a fault for a d%, for a shot into a grapple or the failure of a spell, that shows a face it does not
+    have.
+    """
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
     spells = [seq for _, seq in state.combat.failing.values()]
     die = fact.event.die
@@ -74,7 +78,7 @@ def a_chance_is_rolled(state: MasterState, fact: Reading[ActionTaken]) -> Breach
 
 
 def tumbles(state: MasterState, fact: Reading[Moved]) -> bool:
-    """Say whether a check of acrobatics was recorded for a move: in its mode, or as a roll of its turn."""
+    """Say whether acrobatics is recorded for a move: in its mode, or as a roll that did not fail."""
     who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
     made = (each.purpose for each in rolls if each.combatant in who and each.succeeded is not False)
@@ -111,7 +115,9 @@ def an_ally_may_refuse(state: MasterState, fact: Reading[Moved]) -> Breach | Non
 
 @checks_by(*LENGTHS.values(), on=Moved)
 def an_act_has_its_length(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
-    """Yield a charge that is too short or too long, and a trample longer than twice the speed, at the last of its moves."""
+    """Yield a fault, at the last of its moves, for a charge that is too short or too long, or a trample longer than
+    twice the speed.
+    """
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, parts = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
     if act and act.kind in LENGTHS:

@@ -89,7 +89,7 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading[ActionT
 
 @checks_by(*TRADES, on=ActionTaken)
 def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a way of attacking that is chosen for another act."""
+    """Yield a fault for a way of attacking that is chosen for another act."""
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
         if act.kind not in SWINGS and name in words(" ".join(act.action.manner)):
@@ -103,12 +103,12 @@ Does = events.DamageDealt | events.Healed | events.EffectStarted | events.Condit
 DOES = (events.DamageDealt, events.Healed, events.EffectStarted, events.ConditionGained)
 Undoes = events.EffectEnded | events.ConditionLost | events.Moved
 UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
-"""The events that also happen without a spell: a spell caused one only if the record says so."""
+"""The events that happen without a spell, too; a spell caused one only if the record says so."""
 
 
 @derives("untrained.armor-spell-failure", on=DiceRolled, phase="rolls")
 def chance_of_failure(state: MasterState, fact: Reading[DiceRolled]) -> None:
-    """Keep the d% that says whether a spell cast in untrained armor fails."""
+    """Keep the d% that decides whether a spell cast in untrained armor fails."""
     act = act_at(state, fact.cause)
     if act and act.kind == "cast" and wielding.untrained_armor(state, act.combatant) and fact.event.die is not None:
         state.combat.failing.setdefault(act.seq, (face(fact.event.die), fact.seq))

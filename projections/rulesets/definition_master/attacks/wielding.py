@@ -33,14 +33,14 @@ def is_shield(name: str) -> bool:
 
 @derives("wield.slots", on=SheetChanged, phase="reading")
 def sheet_fills_slots(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
-    """Keep that a sheet has set the items in the slots."""
+    """Take the items in the slots from a sheet that lists them."""
     if "wielding" in fact.event.sheet:
         state.combat.hands.slots.pop(fact.event.combatant, None)
         state.combat.hands.changed[fact.event.combatant] = fact.seq
 
 
 def in_slots(state: MasterState, who: str) -> dict[str, str]:
-    """Return the items of a combatant by slot: as last changed, else by its sheet."""
+    """Return the items of a combatant by slot: the last change of them, else its sheet's."""
     own: dict[str, str] = state.combatants[who].sheet.wielding
     return state.combat.hands.slots.get(who, own)
 
@@ -51,7 +51,7 @@ def slots_changed_by(state: MasterState, who: str) -> tuple[int, ...]:
 
 
 def weapon_in_hand(state: MasterState, who: str) -> Weapon | None:
-    """Return the weapon that a combatant wields; where nothing is said of its slots, the first of its sheet."""
+    """Return the weapon that a combatant wields; if no slots are known, the first of its sheet."""
     if slots := in_slots(state, who):
         return next((found for slot in SLOTS if (found := weapon_named(state, who, slots.get(slot)))), None)
     return next(iter(state.combatants[who].sheet.weapons), None)
@@ -80,7 +80,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
     return Derived(True, Because((two,), slots_changed_by(state, who)))
 
 
-# ---------------------------------------------------------------- what is drawn, dropped, picked up
+# ---------------------------------------------------------------- drawing, dropping, picking up
 
 
 @derives("wield.slots", on=ActionTaken)
@@ -124,7 +124,7 @@ def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -
 
 @derives("untrained.armor-check-penalty")
 def untrained_armor(state: MasterState, who: str) -> Derived[str] | None:
-    """Return the armor that a combatant wears without training: the one of its untrained things that is no weapon."""
+    """Return the armor that a combatant wears without training: the first of its untrained things that is no weapon."""
     one = state.combatants[who]
     worn = next((each for each in one.sheet.untrained if weapon_named(state, who, each) is None), None)
     return Derived(worn, Because(untrained_armor.rules, one.records("untrained"))) if worn else None

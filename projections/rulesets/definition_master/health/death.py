@@ -1,4 +1,4 @@
-"""Death rolls: which one is due, which number it needs, its outcome, and death; totals of saves."""
+"""Death rolls: the kind that is due, the number that it needs, its outcome, and death; totals of saves."""
 
 from collections.abc import Iterator
 
@@ -87,7 +87,7 @@ def misrecorded(
 EQUAL = "all-equal"
 EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
 TURNS, DICE = {EQUAL: EVERY_TURN}, {EQUAL: PERCENT}
-"""The clause by which a death roll is due, and the die for it, where the table does not roll Fortitude saves."""
+"""The clause by which a death roll is due, and the die for it, if the table does not roll Fortitude saves."""
 SAVES = (SaveRolled, DiceRolled)
 """The facts that can record a death roll."""
 
@@ -100,7 +100,7 @@ def kind(state: MasterState) -> Derived[str]:
     return Derived(state.option("death-roll"), Because())
 
 
-# ---------------------------------------------------------------- what it needs
+# ---------------------------------------------------------------- the number needed
 
 
 @derives("death.equal-failure-raises-ten", "death.equal-threshold")
@@ -126,7 +126,9 @@ def by_stats(state: MasterState, who: str) -> Derived[int]:
 
 @derives("death.brutality-dc")
 def by_brutality(state: MasterState, who: str) -> Derived[int]:
-    """Return 10 plus the damage of the hit that brought a combatant to 0, or the hit points that it took, by the option."""
+    """Return 10 plus the damage of the hit that brought a combatant to 0 or, by option, plus the hit points that it
+    took.
+    """
     body, whole = state.health.of(who), state.option("brutality-damage") == "whole-hit"
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
     of = () if whole else (state.combatants[who].pools["hp"].since(),)
@@ -135,11 +137,11 @@ def by_brutality(state: MasterState, who: str) -> Derived[int]:
 
 
 NEEDED = {EQUAL: percent_target, "stats-matter": by_stats, "brutality": by_brutality}
-"""The functions that return the number a death roll has to reach, by the kind of death roll."""
+"""The functions that return the number that a death roll must reach, by the kind of death roll."""
 
 
 def next_target(state: MasterState, who: str) -> Derived[int] | None:
-    """Return the number that the next death roll of a combatant has to reach; None if none is due."""
+    """Return the number that the next death roll of a combatant must reach; None if none is due."""
     if state.combatants[who].status != "dying":
         return None
     if covered := state.ruled.get(f"{who}.death-dc"):
@@ -171,7 +173,7 @@ def total_of_roll(one: Combatant, event: Rolls) -> int | None:
 
 @derives("stabilized.no-more-saves", "death.table-chooses-one-type")
 def why_not(state: MasterState, who: str, event: Rolls) -> Fault | None:
-    """Return the fault by which a death roll does not count: by status, by its kind, or by the turn; None if it counts."""
+    """Return the fault that keeps a death roll from counting: the status, its kind, or the turn; None if it counts."""
     one_kind = "death.table-chooses-one-type"
     die, table, turn = die_rolled(event), kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
@@ -191,11 +193,11 @@ def why_not(state: MasterState, who: str, event: Rolls) -> Fault | None:
 
 
 def rule_of_outcome(state: MasterState, who: str) -> str:
-    """Return the rule by which a death roll that counts is judged."""
+    """Return the rule that judges a death roll that counts."""
     return percent_target(state, who).because.clause if kind(state).value == EQUAL else "death.fortitude-outcome"
 
 
-# ---------------------------------------------------------------- what it does
+# ---------------------------------------------------------------- its outcome
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES, phase="points")
@@ -247,7 +249,7 @@ def fail_save(state: MasterState, who: str, failure: Failure) -> None:
 
 @derives("death.equal-threshold", "death.fortitude-outcome")
 def succeed(state: MasterState, who: str, because: Because) -> None:
-    """Stabilize a combatant, or only break its run of failures, by the option; nothing else breaks a d%'s run."""
+    """Stabilize a combatant or, by option, only break its run of failures."""
     body = state.health.of(who)
     breaks = kind(state).value == EQUAL and state.option("equal-success") == "breaks-run"
     body.options |= noted()
@@ -259,7 +261,7 @@ def succeed(state: MasterState, who: str, because: Because) -> None:
     update_status(state, state.combatants[who])
 
 
-# ---------------------------------------------------------------- when it is due
+# ---------------------------------------------------------------- the turn for it
 
 
 @derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"), phase="aftermath")
@@ -274,19 +276,19 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
 def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Fact]) -> Iterator[Fault]:
-    """Yield a death roll that was due in the turn that ends, and was not made."""
+    """Yield a fault for a death roll that was due in the turn that ends, and was not made."""
     due = state.dues.get((state.clock.turn, ROLL, 0))
     if due and state.combatants[due.who].status == "dying":
         says, events = f"the turn of {due.who} ends without its death roll", due.because.events
         yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))
 
 
-# ---------------------------------------------------------------- what was written down
+# ---------------------------------------------------------------- the record
 
 
 @checks_by(*faults_of("death"), on=SAVES)
 def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterator[Fault]:
-    """Yield the faults of a death roll: that it does not count, else its numbers and its outcome."""
+    """Yield the faults of a death roll: one that keeps it from counting, else those of its numbers and its outcome."""
     event, who = fact.event, whose_death_roll(fact.event)
     if not who:
         return

@@ -28,7 +28,7 @@ def attacker(state: MasterState, fact: Occurrence[Fact]) -> str:
 
 
 WOUND, ROLL = "wound", "death roll"
-"""The two things that a combatant can owe: the name of a wound, a death roll."""
+"""The two things that can be due for a combatant: the name of a wound, a death roll."""
 
 
 @derives(
@@ -39,7 +39,7 @@ WOUND, ROLL = "wound", "death roll"
     phase="points",
 )
 def hit_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
-    """Keep a hit with the points that it took and its rule; by an option it makes a stabilized combatant dying again."""
+    """Keep a hit with the points that it took and its rule; by option it makes a stabilized combatant dying again."""
     damage, nonlethal = "hp.damage-subtracts", "nld.accumulates-from-zero"
     event: events.DamageDealt = fact.event
     if event.object or event.amount <= 0 or state.rules.repeats(state, fact.fact):
@@ -63,7 +63,7 @@ def hit_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed, phase="points")
 def healing_is_kept(state: MasterState, fact: Reading[events.Healed]) -> None:
-    """Keep the rule by which healing counts; a combatant above 0 hit points is up again, and its failures are forgotten."""
+    """Keep the rule by which healing counts; a combatant above 0 hit points rises, and its failures are forgotten."""
     event: events.Healed = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
@@ -80,7 +80,7 @@ def healing_is_kept(state: MasterState, fact: Reading[events.Healed]) -> None:
 def points_are_set(
     state: MasterState, fact: Reading[events.CombatantJoined | events.SheetChanged | events.RulingMade]
 ) -> None:
-    """Derive again who is at 0 hit points where a sheet or a ruling says how many a combatant has."""
+    """Let combatants fall or rise whose hit points a sheet or a ruling sets."""
     event = fact.event
     whose = state.combatants if isinstance(event, events.RulingMade) else (event.combatant,)
     for one in map(state.combatants.__getitem__, whose):
@@ -117,7 +117,9 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
     phase="points",
 )
 def wound_is_named(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
-    """Keep a wound that a condition or a ruling names for the last fall without one; any text is accepted."""
+    """Keep a wound that a condition or a ruling names, and pay the last fall that still lacked one; any text is
+    accepted.
+    """
     event = fact.event
     if isinstance(event, events.ConditionGained):
         named = event.targets if WOUND in words(event.condition) else ()
@@ -134,12 +136,14 @@ def wound_is_named(state: MasterState, fact: Occurrence[events.ConditionGained |
 
 
 def unnamed_wounds(state: MasterState) -> list[Due]:
-    """Return the wounds that are still to be named."""
+    """Return the dues for wounds that are not named yet."""
     return owed(state.dues, WOUND)
 
 
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
-    """Return the combatants whose wound a ruling names: those in it, else the one whose wound is still to be named."""
+    """Return the combatants whose wound a ruling names: those in it, else the last one whose wound is still to be
+    named.
+    """
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
     owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
     about = [who for who in owing if who in (*ruling.combatants, *said)]
@@ -157,7 +161,7 @@ def a_wound_is_named_before_the_next_turn(
 
 
 def unnamed_wound(due: Due) -> Breach:
-    """Return the breach of a wound without a name."""
+    """Return the breach: a wound without a name."""
     says = f"{due.who} came to 0 hit points, and no wound has been named"
     return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.about))
 

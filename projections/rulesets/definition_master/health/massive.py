@@ -1,4 +1,4 @@
-"""Massive damage: which hit calls for a save, against which DC, and the outcome."""
+"""Massive damage: the hits that call for a save, its DC, and its outcome."""
 
 from collections.abc import Iterator
 
@@ -28,9 +28,9 @@ DC = "massive.dc-attacker-hit-dice"
 
 @derives(HALF, ONE_HIT, on=DamageDealt, phase="consequences")
 def hit_is_massive(state: MasterState, fact: Reading[DamageDealt]) -> None:
-    """Note that a hit calls for a save: at least half the maximum, after reductions, by this one hit.
+    """Note that a hit calls for a save, as this one hit took at least half the maximum, after reductions.
 
-    By the option lethal damage counts, or that of attacks that hit, or any damage. Without a known cause a save may be made, and none is due.
+    By option, lethal damage counts, or only that of attacks that hit, or any damage. Without a known cause a save may be made, though none may be due.
     """
     hit, most = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
@@ -68,7 +68,9 @@ def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | N
 
 
 def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
-    """Return the records since both joined that a save against a hit depends on: a ruling on its DC, changes of saves and of Hit Dice."""
+    """Return the later records on which a save against a hit depends: a ruling on its DC, changes of saves and of Hit
+    Dice.
+    """
     ruled, foe = state.ruled.get(f"{hit.who}.massive-dc"), state.combatants.get(hit.attacker)
     sheets = (state.combatants[hit.who].changed.get("saves"), foe.changed.get("hit_dice") if foe else None)
     since = tuple(Derived(seq, Because((), (seq,))) for seq in sheets if seq)
@@ -76,7 +78,7 @@ def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
 
 
 def hit_behind(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
-    """Return the hit on the combatant who saves that is the nearest among the causes of the save."""
+    """Return the nearest cause of a save that is a hit on the combatant who saves."""
     hits = (state.round.hits.get(each.seq) for each in causes(state, fact.cause))
     return next((hit for hit in hits if hit and hit.who == fact.event.combatant), None)
 
@@ -87,13 +89,17 @@ def saved_against(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
 
 
 def hit_answered(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
-    """Return the massive hit that a save is meant for: the nearest that caused it, else the last on the combatant who saves."""
+    """Return the massive hit for which a save is meant: the nearest that caused it, else the last on the combatant who
+    saves.
+    """
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
     return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
 
 
 def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:
-    """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
+    """Say whether a save is against massive damage: by its purpose or, without one, as a Fortitude save that a massive
+    hit caused.
+    """
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
     hit, save = hit_behind(state, fact), fact.event.save or FORTITUDE
@@ -141,7 +147,9 @@ def fail_massive_save(state: MasterState, fact: Reading[SaveRolled], hit: Hit, m
 
 
 def keep_why_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
-    """Keep why a failed save has no effect: the hit was saved against before, or by an option calls for no save."""
+    """Keep the reason why a failed save has no effect: the hit was saved against before, or by option calls for no
+    save.
+    """
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
     if hit is None or not hit.half or save_rolled(fact.event) != FORTITUDE or not is_for_massive(state, fact):
@@ -152,19 +160,21 @@ def keep_why_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
 
 
 def keep_spared(state: MasterState, who: str, because: Because) -> None:
-    """Keep why massive damage that was saved against changes nothing of a combatant's health."""
+    """Keep the reason why massive damage changes nothing in a combatant's health."""
     one = state.combatants[who]
     state.health.of(who).spared = because
     one.pools[HP].changes.add_reason(because)
     update_status(state, one)
 
 
-# ---------------------------------------------------------------- when it is made
+# ---------------------------------------------------------------- the moment for it
 
 
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed), phase="aftermath")
 def something_comes_first(state: MasterState, fact: Reading[SaveRolled]) -> None:
-    """Keep the first fact after a massive hit and before its save; a roll that confirms, and other damage of the same cause, do not count."""
+    """Keep the first fact after a massive hit and before its save; a confirmation, and damage or healing of the same
+    cause, do not count.
+    """
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
     for hit in state.round.massive:
@@ -188,18 +198,18 @@ def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Readi
 
 
 def breach_of_unsaved(state: MasterState, hit: Hit) -> Breach:
-    """Return the breach of a massive hit without a save."""
+    """Return the breach: a massive hit without a save."""
     most = state.combatants[hit.who].hp_max
     says = f"{hit.amount} is half of the {most} hit points of {hit.who}, or more: a save is due"
     return Breach(says, "a Fortitude save", "none", (hit.seq,), about=hit.fact, once=(hit.who, hit.seq))
 
 
-# ---------------------------------------------------------------- what was written down
+# ---------------------------------------------------------------- the record
 
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
 def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
-    """Yield the faults of a save against massive damage: that none is due, or its numbers."""
+    """Yield the faults of a save against massive damage: that none is due, else those of its numbers."""
     event, hit = fact.event, hit_answered(state, fact)
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
@@ -217,7 +227,9 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> I
 
 
 def not_due(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
-    """Yield the fault of a save without a massive hit; several hits of this turn, or one before reductions, explain it."""
+    """Yield the fault of a save without a massive hit; if several hits of this turn, or one before reductions, are
+    enough, they explain it.
+    """
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)
     hits = [hit for hit in own if state.precedes(since, hit.seq)]

@@ -1,4 +1,6 @@
-"""Recovery: points that days without treatment give back, limits of healing spells, and recovery that is recorded as well."""
+"""Recovery: points that days without treatment give back, limits of healing spells, and recovery that the log
+repeats.
+"""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -18,12 +20,14 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 TIMES = 5
-"""How many times as fast non-lethal damage goes away as hit points come back."""
+"""The factor by which non-lethal damage goes away faster than hit points come back."""
 
 
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
 def rate(state: MasterState, who: str) -> Derived[int]:
-    """Return the hit points that a combatant untreated regains in a day: its Constitution, at least 1, times Hit Dice."""
+    """Return the hit points that an untreated combatant regains in a day: its Constitution, at least 1, times Hit
+    Dice.
+    """
     per_day = "recovery.hp-per-day"
     sheet = state.combatants[who].sheet
     rules, one = (per_day,) if sheet.con > 0 else ("recovery.con-at-least-one", per_day), state.combatants[who]
@@ -55,7 +59,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 
 
 def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
-    """Give a combatant hit points back for the days of a rest, or take non-lethal damage off, up to its maximum."""
+    """Give a combatant hit points for the days of a rest, up to its maximum, or take non-lethal damage off."""
     meant, pool = rest.days * found.value, one.pools[name]
     gain, way = max(0, min(meant, room)), 1 if name == HP else -1
     capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and meant > room else ()
@@ -69,12 +73,12 @@ def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], r
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt), phase="points")
 def rest_is_over(state: MasterState, _fact: Reading[Fact]) -> None:
-    """End the time in which recovery may be recorded as well: something is done again."""
+    """End the time in which the log may repeat recovery, as something is done again."""
     state.health.rest = None
 
 
 def rest_repeated(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
-    """Return the rest whose recovery a fact records a second time, without source, cause or treatment; None if it does not."""
+    """Return the rest whose recovery a fact repeats, without source, cause or treatment; None if it does not."""
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause:
         return None
@@ -83,7 +87,7 @@ def rest_repeated(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
 
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
 def recovery_equals_the_rate(state: MasterState, fact: Reading[Healed]) -> Iterator[Fault]:
-    """Yield recovery that is recorded as well and differs from what the days give back."""
+    """Yield a fault for repeated recovery that differs from the points that the days give back."""
     rest, event = rest_repeated(state, fact.fact), fact.event
     if rest:
         pool, rates = (NLD, nld_rate) if event.nonlethal else (HP, rate)
@@ -122,6 +126,8 @@ def other_half(state: MasterState, fact: Reading[Healed]) -> Healed | None:
 
 
 def by_amounts(event: Healed, other: Healed) -> int | None:
-    """Return the points that a spell healed if no dice are recorded: those of one pool, if the other has as many, or five times as many."""
+    """Return the points that a spell healed if no dice are recorded: the hit points, if the non-lethal damage is as
+    many, or five times as many.
+    """
     points, bruises = (other.amount, event.amount) if event.nonlethal else (event.amount, other.amount)
     return points if bruises in (points, TIMES * points) else None

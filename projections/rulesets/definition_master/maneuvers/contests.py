@@ -28,7 +28,9 @@ HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.t
 
 
 def bout_behind(state: MasterState, fact: Occurrence[Follows], who: str, *kinds: str) -> Bout | None:
-    """Return the contest of these kinds that led to a fact about a combatant: its cause, or one of the act behind it."""
+    """Return the contest of these kinds that led to a fact about a combatant: its cause, else the last one of the act
+    behind it.
+    """
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
     own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
     found = bouts.get(fact.event.cause or 0) or next(reversed(own), None)
@@ -55,7 +57,9 @@ def usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
 
 
 def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
-    """Return the skill that a combatant rolls: as recorded, as its modifiers or a defender's total show, else as the table says."""
+    """Return the skill that a combatant rolls: the recorded one, else one that its modifiers or a defender's total
+    show, else the table's.
+    """
     own, said = usual_skill(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
     if one.using:
         return skill_word(one.using)
@@ -75,7 +79,7 @@ def total_with(state: MasterState, row: ContestRow, skill: str, one: Contender, 
 
 
 def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt: Maneuver) -> bool:
-    """Say whether a combatant may use this in a contest."""
+    """Say whether a combatant may use a skill in a contest."""
     if who == attempt.aggressor:
         return skill == row.aggressor
     if skill in (row.defender, row.instead):
@@ -83,7 +87,7 @@ def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt
     return skill == ESCAPE and row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
 
 
-# ---------------------------------------------------------------- what is added
+# ---------------------------------------------------------------- the parts added
 
 
 def size_modifier(state: MasterState, who: str) -> int:
@@ -94,7 +98,7 @@ def size_modifier(state: MasterState, who: str) -> int:
 
 @derives("maneuver.size-modifiers", "size.modifiers-vary", "grapple.contest", "feint.standard-contest")
 def parts_of(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
-    """Yield the parts that are added to a combatant's die in a contest."""
+    """Yield the parts added to a combatant's die in a contest."""
     who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
     if skill in ABILITIES:
         short = ABILITIES[skill]
@@ -145,7 +149,7 @@ def attack_parts(
 
 
 def own_parts(one: Contender) -> dict[str, int]:
-    """Return the parts that are recorded of a combatant's roll, by short names; the penalty for a strike is `struck`."""
+    """Return the recorded parts of a combatant's roll by short names; the penalty for a strike is `struck`."""
     found: dict[str, int] = {}
     for name, amount in recorded_parts(one.modifiers).items():
         counted = "hit dice" if {*words(name)} & {"hd", "level", "hit"} else name
@@ -180,9 +184,9 @@ def amount_of(parts: tuple[Named, ...]) -> int:
 
 
 DISTINCT = ("str", "dex", GRAPPLE)
-"""The parts beside which the other parts are usually listed."""
+"""The parts that show, if one is recorded, that the parts of a roll are listed."""
 BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
-"""The parts that count only if the contest has them."""
+"""The parts that a contest itself decides; recorded ones beyond these are added."""
 
 
 def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
@@ -193,7 +197,7 @@ def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -
     return sum(amount for name, amount in said.items() if name not in known)
 
 
-# ---------------------------------------------------------------- what was written down wrong
+# ---------------------------------------------------------------- faults in the record
 
 
 @checks_by(*faults_of("contest"), on=ContestRolled)
@@ -215,7 +219,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]
 def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
     side, who = bout.sides[one.combatant], one.combatant
     if one.die is not None and not is_on(one.die, D20):
-        yield Fault((HIGHER,), f"the d20 of {who} shows what it has not", f"1 to {D20}", str(face(one.die)))
+        yield Fault((HIGHER,), f"the d20 of {who} has no such face", f"1 to {D20}", str(face(one.die)))
     if not is_lawful(state, row, side.using, who, bout.attempt):
         rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
         if bout.invalid != "grapple.option-escape-artist":
@@ -242,7 +246,7 @@ def totals_as_recorded(side: Side, one: Contender, due: int) -> tuple[int, ...]:
 
 
 def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
-    """Yield the parts that are recorded wrong, or left out while others are listed."""
+    """Yield a fault for each part that is recorded wrong, or left out while others are listed."""
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
         says = f"nothing is taken off the roll of {side.who}"
@@ -259,12 +263,15 @@ def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> 
 
 
 def _penalty(row: ContestRow, bout: Bout) -> str:
-    """Return the clause by which a roll has no penalty: that about the strike, else that of a contest without a penalty."""
+    """Return the clause that denies a roll its penalty: that about the strike, else that of a contest without a
+    penalty.
+    """
     return PENALTY if row.struck or bout.struck else row.rule
 
 
 def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, due: int) -> str:
-    """Return the clause of the part that was left out of a total, or of a penalty that was not due; that of the base if neither fits.
+    """Return the clause of a part that was left out of a total, or of a penalty that was not due; that of the base if
+    neither fits.
 
     If the size and an undue penalty both fit, it is the size unless a strike was made.
     """
@@ -279,7 +286,7 @@ def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, d
 
 
 def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
-    """Yield a winner who did not roll more, unless that follows from the recorded totals."""
+    """Yield a fault for a winner who did not roll more, unless the recorded totals say so."""
     totals = bout.totals
     stated = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
     if event.winner is None or len(totals) < 2 or event.winner == leader(stated):

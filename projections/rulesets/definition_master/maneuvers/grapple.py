@@ -1,4 +1,6 @@
-"""Grapples: who holds whom and how (state machine 5), the outcomes of contests, and what may be done in one."""
+"""Grapples: their pairs and stages (state machine 5 of the catalogue), the outcomes of contests, and acts in a
+grapple.
+"""
 
 from collections.abc import Iterator
 
@@ -37,11 +39,11 @@ STARTS, NEEDS, ONCE = "grapple.contest", "grapple.options-need-contest", "grappl
 CHOKES, BROKEN_OFF, BREAKS = "grapple.submission-three-rounds", "grapple.submission-broken", "grapple.break"
 PINS, STAYS = "grapple.pin", "grapple.no-moving"
 
-# ---------------------------------------------------------------- what can be tried
+# ---------------------------------------------------------------- attempts
 
 
 def why_invalid(state: MasterState, attempt: Maneuver) -> str:
-    """Return the clause by which an attempt in a grapple does not count; "" if it counts."""
+    """Return the clause that keeps an attempt in a grapple from counting; "" if it counts."""
     if attempt.kind == "escape":
         return "" if is_in_time(state, attempt) else ONCE
     if attempt.kind not in OPTIONS:
@@ -53,7 +55,7 @@ def why_invalid(state: MasterState, attempt: Maneuver) -> str:
 
 
 def keep_tries(state: MasterState, attempt: Maneuver) -> None:
-    """Keep why an attempt did not count: one to escape by the attempts before it, another by what may be rolled against it."""
+    """Keep the reason why an attempt did not count; an escape cites the attempts before it."""
     hold = state.combat.grapples.holds.get(attempt.defender)
     if hold and attempt.kind in ("escape", *OPTIONS):
         earlier = tries_of(state, attempt.defender) if attempt.kind == "escape" else ()
@@ -77,7 +79,7 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
     return has_turn(state, who) and tries_of(state, who) == [attempt] and not before
 
 
-# ---------------------------------------------------------------- what follows from a contest
+# ---------------------------------------------------------------- the consequences of a contest
 
 
 def apply_contest(state: MasterState, attempt: Maneuver, why: Because) -> None:
@@ -104,7 +106,7 @@ def begin_grapple(state: MasterState, attempt: Maneuver, why: Because) -> None:
 
 @derives(ONCE)
 def escape(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
-    """Free the defender, by option only from a pin or a submission."""
+    """Free the defender; by option, a defender who is pinned, exposed or choking is only held again."""
     by_step = hold.stage != HELD and state.option("escape-scope") == "one-step"
     stage = (Derived(hold.stage, hold.because),) if hold.stage != HELD else ()
     of = (why, *stage, *hold.tries)
@@ -119,7 +121,7 @@ def escape(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> N
 
 
 def end_grapple(state: MasterState, hold: Hold, because: Because) -> None:
-    """End a grapple, and keep why the two are free."""
+    """End a grapple, and keep the reason why the two are free."""
     grapples = state.combat.grapples
     grapples.holds.pop(hold.defender, None)
     for who in (hold.aggressor, hold.defender):
@@ -130,7 +132,7 @@ def end_grapple(state: MasterState, hold: Hold, because: Because) -> None:
 
 
 def reach_stage(state: MasterState, hold: Hold, stage: str, seq: int, because: Because) -> None:
-    """Bring a grapple to a stage by a record, and keep why."""
+    """Bring a grapple to a stage by a record, and keep the reason."""
     hold.stage, hold.because = stage, because
     put_conditions(state, hold, seq)
 
@@ -146,7 +148,7 @@ def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
 
 
 def end_condition(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
-    """End a condition that a grapple brings; the combatant who is down stays exposed."""
+    """End a condition that a grapple brings; a combatant who is down stays exposed."""
     if name != EXPOSED or state.combatants[hold.defender].status == "up":
         state.over |= lose(state, matching(state.conditions, name, (hold.defender,), None), because)
 
@@ -190,7 +192,7 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
 
 
 def keep_unchoked(state: MasterState, hold: Hold) -> None:
-    """Keep that a submission may be complete by another value of the option that was asked for, and is not."""
+    """Keep that the option on submissions decides that this one is not complete."""
     one = state.combatants[hold.defender]
     one.pools[NLD].changes.add_reason(Because())
     update_status(state, one)
@@ -226,7 +228,7 @@ def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
 
 
 def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
-    """Return the submissions that a combatant is in the middle of, if that is how their rounds are counted."""
+    """Return the submissions that a combatant has begun, if the option counts their rounds this way."""
     own = (each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING)
     return [each for each in own if (state.option("submission-count") == ROLLED) == rolled]
 
@@ -241,7 +243,7 @@ def repeats(state: MasterState, fact: Occurrence[events.Fact]) -> bool:
     return bout is not None and state.combat.submitted.get(event.target) in bout.attempt.rolls
 
 
-# ---------------------------------------------------------------- what ends it
+# ---------------------------------------------------------------- its end
 
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft), phase="consequences")
@@ -270,7 +272,7 @@ def condition_lost_ends_grapple(state: MasterState, fact: Reading[events.Conditi
 
 
 def holds_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[tuple[Hold, Bout | None]]:
-    """Yield the grapples that are recorded as over, each with the contest that is recorded as its end and was none."""
+    """Yield the grapples recorded as over, each with the contest that is recorded as its end but cannot be it."""
     bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
     holds = state.combat.grapples.holds
@@ -279,7 +281,7 @@ def holds_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Ite
 
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[Fault]:
-    """Yield a combatant who is recorded as free by a contest that did not free it."""
+    """Yield a fault for a combatant recorded as free by a contest that did not free it."""
     for hold, bout in holds_let_go(state, fact):
         if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
@@ -289,7 +291,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost
 
 @checks_by(STARTS, NEEDS, on=events.ConditionGained)
 def conditions_follow_from_contests(state: MasterState, fact: Reading[events.ConditionGained]) -> Iterator[Fault]:
-    """Yield a condition of a grapple that no contest brought and that belongs to no other chapter."""
+    """Yield a fault for a condition of a grapple that no contest brought and nothing else explains."""
     said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
     for who in bearers(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
@@ -315,12 +317,14 @@ def undue_condition_is_removed(state: MasterState, fact: Reading[events.Conditio
         lose(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
 
 
-# ---------------------------------------------------------------- as it stands
+# ---------------------------------------------------------------- the present state
 
 
 @derives(STARTS)
 def grapple_of(state: MasterState, who: str) -> Derived[str]:
-    """Return how a combatant is in a grapple: free, holding, held, pinned, exposed, or choking with its count of rounds."""
+    """Return the word for a combatant's grapple: free, holding, held, pinned, exposed, or choking with its count of
+    rounds.
+    """
     hold = state.combat.grapples.of(who)
     if hold is None:
         freed = state.combat.grapples.freed.get(who)
@@ -332,7 +336,7 @@ def grapple_of(state: MasterState, who: str) -> Derived[str]:
 
 
 def partner(state: MasterState, who: str) -> Derived[str]:
-    """Return with whom a combatant is in a grapple, or none."""
+    """Return the other combatant in a combatant's grapple, or none."""
     hold, freed = state.combat.grapples.of(who), state.combat.grapples.freed.get(who)
     if hold is None:
         return Derived("none", grapple_of(state, who).because)
@@ -346,7 +350,9 @@ SOMATIC, VERBAL = "grapple.no-somatic", "grapple.casting-without-somatic"
 
 @checks_by(STAYS, PINS, HALF, NEEDS, on=events.Moved)
 def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -> Iterator[Fault]:
-    """Yield a move of a combatant in a grapple other than by the aggressor's Move option, and a move by that option without a win."""
+    """Yield a fault for a move in a grapple, except by the aggressor's Move option, and for a move by that option
+    without a win or too far.
+    """
     event, who = fact.event, fact.event.combatant
     hold, bout = state.combat.grapples.of(who), only_bout(state, fact.fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
@@ -366,7 +372,9 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -
 def nobody_strikes_as_a_hold_forbids(
     state: MasterState, fact: Reading[events.ActionTaken | events.AttackRolled]
 ) -> Iterator[Fault]:
-    """Yield an attack of a combatant pinned, a kill-shot at a combatant not exposed, a weapon that is of no use in a grapple."""
+    """Yield a fault for an attack by a pinned combatant, a kill-shot at one not exposed, and a weapon that is no use in
+    a grapple.
+    """
     act: MasterAct | None = fact.act
     if act is None:
         return
@@ -394,7 +402,9 @@ def unfit_weapon(state: MasterState, act: MasterAct) -> str:
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
-    """Yield a spell with gestures that a combatant casts while held, and one to be spoken by a combatant who cannot speak."""
+    """Yield a fault for a spell with gestures by a held combatant, and for a spoken one by a held combatant who cannot
+    speak.
+    """
     action, who = fact.event.action, fact.event.combatant
     hold = state.combat.grapples.holds.get(who) if action.kind.casefold() == "cast" else None
     if hold is None:
@@ -413,7 +423,9 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.Ac
 
 @checks_by(BREAKS, CHOKES, on=events.DamageDealt)
 def options_deal_their_damage(state: MasterState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
-    """Yield damage of a break, and damage of a submission other than the maximum hit points once it is complete."""
+    """Yield a fault for damage of a break, and for damage of a submission other than the maximum hit points when it is
+    complete.
+    """
     event, who = fact.event, fact.event.target
     bone, choke = (bout_behind(state, fact.fact, who, kind) for kind in ("break", "submission"))
     if bone and event.amount:

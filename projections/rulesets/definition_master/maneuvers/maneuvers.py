@@ -1,4 +1,4 @@
-"""Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and its outcome."""
+"""Maneuvers: attempts with their touch attack, the strike that they provoke, their contest, and its outcome."""
 
 from collections.abc import Collection, Iterator
 
@@ -66,7 +66,7 @@ def begin_attempt(
 
 
 def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act: int = 0) -> Maneuver | None:
-    """Return the last undecided attempt between two combatants, of this kind or by this act, if any is named."""
+    """Return the last undecided attempt between two combatants, of this kind and by this act, if these are named."""
     own = (each for each in reversed(state.combat.maneuvers) if not each.winner and each.is_between(pair))
     found = next((each for each in own if kind in ("", each.kind) and act in (0, each.act)), None)
     if found:
@@ -89,7 +89,9 @@ def touch_is_kept(state: MasterState, fact: Reading[events.AttackRolled]) -> Non
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt, phase="consequences")
 def strike_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
-    """Keep the damage that the defender's strike at an attempt dealt to its aggressor before the contest, or may have dealt."""
+    """Keep the damage that the defender's strike dealt, or may have dealt, to the aggressor of an attempt before the
+    contest.
+    """
     event, act = fact.event, act_at(state, fact.cause)
     for each in state.combat.maneuvers if fact.fact.doubtful else ():
         each.may_be_struck = each.may_be_struck or (each.aggressor == event.target and not each.winner)
@@ -106,7 +108,7 @@ def strike_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> Non
 
 
 def kind_of_contest(state: MasterState, fact: Reading[events.ContestRolled], pair: list[str]) -> str:
-    """Return a contest's kind of maneuver: as recorded, else that of its act."""
+    """Return the kind of maneuver of a contest: the recorded one, else that of its act."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
     kind = ABOUT.get(said, said) or (act.kind if act else "")
@@ -167,7 +169,7 @@ def reason_of(state: MasterState, bout: Bout) -> Because:
 
 
 def why_invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
-    """Return the clause by which a contest does not count; "" if it counts."""
+    """Return the clause that keeps a contest from counting; "" if it counts."""
     touch, skill = state.round.rolls.get(attempt.touch), sides[attempt.defender].using
     if touch and hit_of(state, touch).value is False:
         return TOUCH
@@ -195,7 +197,7 @@ def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
 
 
 def keep_standing(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Keep why the defender was not knocked prone."""
+    """Keep the reason why the defender was not knocked prone."""
     if attempt.kind in ("trip", "trample"):
         won = Derived(attempt.winner, why)
         state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(won,))
@@ -215,11 +217,11 @@ def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) ->
         state.over |= lose(state, matching(state.conditions, ENDS[kind], (who,), None))
 
 
-# ---------------------------------------------------------------- what is recorded of it
+# ---------------------------------------------------------------- the records of it
 
 
 def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: str) -> Bout | None:
-    """Return the contest by which a combatant did not fall who is recorded as prone for it."""
+    """Return the contest that is recorded as having knocked a combatant prone, and did not."""
     if fact.event.condition.casefold() != PRONE:
         return None
     bout = only_bout(state, fact.fact, who, "trip", "trample")
@@ -228,13 +230,13 @@ def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: 
 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained, phase="effects")
 def undue_prone_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
-    """Take back that a combatant was knocked prone by a contest that did not do so."""
+    """Remove prone from combatants whom the recorded contest did not knock down."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 
 
 @checks_by("trip.contest", "trample.contest", on=events.ConditionGained)
 def nobody_falls_who_won(state: MasterState, fact: Reading[events.ConditionGained]) -> Iterator[Fault]:
-    """Yield a combatant who is recorded as prone by a contest that did not knock it down."""
+    """Yield a fault for a combatant recorded as prone by a contest that did not knock it down."""
     for who in fact.event.targets:
         if bout := undue_prone(state, fact, who):
             says = f"{who} was not knocked prone by this contest"

@@ -1,4 +1,4 @@
-"""Swallowing: who is inside whom, cutting a way out, fainting after three rounds, death after two minutes."""
+"""Swallowing: combatants inside others, cutting a way out, fainting after three rounds, death after two minutes."""
 
 from eventstore import events
 from eventstore.shapes import Duration
@@ -21,7 +21,8 @@ from projections.time import Boundary
 SWALLOWED = "swallowed"
 CONTEST, CUT = "swallow.standard-contest", "swallow.cut-out"
 APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="minute"), "round")
-"""Sizes between the two, the part of the health that a cut takes, the rounds until the combatant who is inside faints, and dies."""
+"""Sizes between the two, the fraction of the health that a way out costs, the rounds after which the swallowed
+combatant faints and dies."""
 
 
 # ---------------------------------------------------------------- in
@@ -39,7 +40,7 @@ def contest_swallows(state: MasterState, fact: Reading[events.ContestRolled]) ->
 
 
 def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
-    """Keep who swallowed a combatant; how it got out an earlier time no longer counts."""
+    """Keep the swallower of a combatant; its release from an earlier time no longer counts."""
     state.health.inside[who] = Inside(who, by, seq, rounds_so_far(state))
     state.health.freed.pop(who, None)
 
@@ -51,7 +52,7 @@ def rounds_so_far(state: MasterState) -> int:
 
 @derives(CONTEST, on=events.ConditionGained, phase="effects")
 def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
-    """Keep that a combatant is said to be swallowed: it stands, unless a contest says that it is not."""
+    """Keep a combatant recorded as swallowed, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
             lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
@@ -60,13 +61,13 @@ def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]
 
 
 def called_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
-    """Return the combatants who are recorded as swallowed, and were not known to be."""
+    """Return the combatants recorded as swallowed who were not known to be."""
     named = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
     return [who for who in named if who in state.combatants and who not in state.health.inside]
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
-    """Return the last attempt to swallow a combatant that was decided, if the swallower has lost it."""
+    """Return the last decided attempt to swallow a combatant, if the swallower has lost it."""
     tried = (each for each in reversed(state.combat.maneuvers) if (each.kind, each.defender) == ("swallow", who))
     last = next((each for each in tried if each.winner), None)
     return last if last and last.is_lost else None
@@ -94,7 +95,7 @@ def three_sizes_lie_between(
 
 
 def swallowing(state: MasterState, fact: Reading[events.ActionTaken | events.ContestRolled]) -> list[tuple[str, str]]:
-    """Return the pairs of swallower and prey of an act, or of a contest without such an act."""
+    """Return the pairs of swallower and prey in an act, or in a contest without such an act."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
         others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
@@ -117,7 +118,9 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading[events.Fact])
 
 @derives(CUT, on=events.DamageDealt, phase="consequences")
 def cut_is_counted(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
-    """Add to the damage that a swallowed combatant has cut; a fifth of the swallower's maximum hit points makes a way out."""
+    """Count the damage that a swallowed combatant cuts; a fifth of the swallower's maximum hit points makes a way
+    out.
+    """
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
         return
@@ -138,7 +141,7 @@ def is_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> bool:
 
 
 def let_out(state: MasterState, who: str, because: Because) -> None:
-    """Let a combatant out; recording it again is no fault."""
+    """Let a combatant out; a record that repeats it is no fault."""
     state.health.freed[who] = because
     del state.health.inside[who]
     state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
@@ -151,7 +154,7 @@ Release = events.ConditionLost | events.EffectEnded | events.CombatantLeft
 
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft), phase="consequences")
 def release_is_kept(state: MasterState, fact: Reading[Release]) -> None:
-    """Let a combatant out who is said to be out, unless its own cut did not suffice; the combatant who is dead stays dead."""
+    """Let a combatant out who is recorded as out, unless its own cut was not enough; a dead combatant stays dead."""
     for who in released(state, fact):
         inside = state.health.inside[who]
         if cut_needed(state, fact, who):
@@ -161,7 +164,7 @@ def release_is_kept(state: MasterState, fact: Reading[Release]) -> None:
 
 
 def released(state: MasterState, fact: Reading[Release]) -> list[str]:
-    """Return those inside a combatant whom a fact calls out again, or whose swallower is gone."""
+    """Return the swallowed combatants whom a fact records as out, or who have left or whose swallower has."""
     event = fact.event
     if isinstance(event, events.CombatantLeft):
         return [who for who, each in state.health.inside.items() if event.combatant in (who, each.by)]
@@ -170,7 +173,9 @@ def released(state: MasterState, fact: Reading[Release]) -> list[str]:
 
 
 def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
-    """Return the damage that a combatant needs who is recorded as out by its own cut, by reason, cause or turn; else 0."""
+    """Return the damage needed by a combatant that is recorded as out by its own cut, by reason, cause or turn; else
+    0.
+    """
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
         return 0
@@ -228,7 +233,7 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
 
 
 def swallowed_by(state: MasterState, who: str) -> Derived[object]:
-    """Return inside whom a combatant is; none if it is not."""
+    """Return the swallower of a combatant, or none."""
     inside = state.health.inside.get(who)
     if inside:
         return Derived(inside.by, Because((CONTEST,), (inside.seq,)))

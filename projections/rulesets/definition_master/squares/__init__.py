@@ -1,1 +1,1 @@
-"""Squares: where combatants stand, which squares they threaten, and acts that provoke."""
+"""Squares: positions, threatened squares, and acts that provoke."""

@@ -1,4 +1,4 @@
-"""Ground: who stands on which square, which squares a combatant threatens, and whose squares a path goes through."""
+"""Ground: the squares on which combatants stand, and those that they reach and threaten."""
 
 from operator import is_
 
@@ -18,12 +18,12 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 """Hundredths of a foot in each unit."""
 
 
-# ---------------------------------------------------------------- who stands where
+# ---------------------------------------------------------------- positions
 
 
 @derives("space.one-square", on=(Placed, Moved, CombatantLeft))
 def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
-    """Keep where a combatant stands; its square is unknown after a stretch without a path, and once it has left."""
+    """Keep the square of a combatant; it is unknown after a move without a path, and once the combatant has left."""
     who = fact.event.combatant
     match fact.event:
         case Placed(square=tuple() as square) | Moved(path=(*_, square)):
@@ -48,24 +48,26 @@ def put(state: MasterState, who: str, square: Square, seq: int) -> None:
 
 
 def square_of(state: MasterState, who: str) -> Square | None:
-    """Return the square that a combatant stands on; None if it is not recorded, or the combatant is swallowed."""
+    """Return the square on which a combatant stands; None if it is not recorded, or the combatant is swallowed."""
     return None if who in state.health.inside else state.combat.squares.get(who)
 
 
 def size_of(state: MasterState, who: str) -> Size | None:
-    """Return the size of a combatant; None for one that the table does not have."""
+    """Return the size of a combatant; None if the table does not have it."""
     return sizes().get(state.combatants[who].sheet.size.casefold())
 
 
 def is_tiny(state: MasterState, who: str) -> bool:
-    """Say whether a combatant is smaller than Small, and so has to share the square of an opponent."""
+    """Say whether a combatant is smaller than Small, and so must share the square of an opponent."""
     size = size_of(state, who)
     return size is not None and size.rank < sizes()["small"].rank
 
 
 @derives("space.one-square", "size.modifiers-vary")
 def space(state: MasterState, who: str) -> Derived[int]:
-    """Return how many squares a combatant takes up on a side: one, and as its sheet says where the text gives no size."""
+    """Return the number of squares that a combatant takes up on a side: one or, if the text gives no number for its
+    size, its sheet's.
+    """
     size, sheet = size_of(state, who), state.combatants[who].sheet
     if size and size.squares is None:
         return Derived(sheet.space, Because(("size.modifiers-vary",), state.combatants[who].records("size", "space")))
@@ -73,7 +75,9 @@ def space(state: MasterState, who: str) -> Derived[int]:
 
 
 def feet(event: Moved) -> int:
-    """Return how many feet a move covers: as recorded, else square by square, a diagonal one counting as one."""
+    """Return the feet that a move covers: the recorded distance, else counted by squares, a diagonal one counting as
+    one.
+    """
     if event.distance is not None:
         return event.distance.amount * HUNDREDTHS.get(event.distance.unit.casefold(), HUNDREDTHS["ft"]) // 100
     return SQUARE * sum(map(steps, legs(event.path)))
@@ -86,7 +90,7 @@ def feet(event: Moved) -> int:
     "reach.adjacent", "reach.medium-weapon", "reach.small-weapon", "reach.smaller-than-small", "size.modifiers-vary"
 )
 def reach(state: MasterState, who: str) -> Derived[Reach]:
-    """Return how far a combatant reaches with the weapon in its hand, by its size, with the one rule that says so."""
+    """Return the reach of a combatant with the weapon in its hand, by its size, with the one rule for it."""
     one, weapon = state.combatants[who], weapon_in_hand(state, who)
     long, own, said = weapon is not None and weapon.reach, one.records("size", "weapons"), one.sheet.reach
     row = rings().get((one.sheet.size.casefold(), "reach" if long else "ordinary"))
@@ -101,14 +105,14 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:
-    """Return how many squares around its own a combatant reaches."""
+    """Return the number of squares around its own that a combatant reaches."""
     far = reach(state, who)
     return Derived(far.value.squares, far.because)
 
 
 @derives("untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square")
 def no_threat(state: MasterState, who: str) -> Derived[str]:
-    """Return the rule by which a combatant threatens no square wherever it stands; "" where it does threaten."""
+    """Return the rule that keeps a combatant from threatening any square, wherever it stands; "" if none does."""
     weapon, grapple, out = "untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square"
     standing, freed = state.combatants[who].standing, state.combat.grapples.freed.get(who)
     if standing.value != "up":
@@ -121,7 +125,7 @@ def no_threat(state: MasterState, who: str) -> Derived[str]:
 
 
 def threat(state: MasterState, who: str) -> Threat:
-    """Return the squares that a combatant threatens; they are derived again when one of the inputs is replaced."""
+    """Return the squares that a combatant threatens, derived again when one of the inputs is replaced."""
     one, combat, square = state.combatants[who], state.combat, square_of(state, who)
     held, stood = combat.grapples.of(who) or combat.grapples.freed.get(who), combat.stood.get(who, 0)
     inputs = (one.standing, one.sheet, held, combat.hands.changed.get(who), square, stood)

@@ -1,4 +1,4 @@
-"""Checks of squares that are passed, of distances, charges and tramples."""
+"""Checks of passed squares, distances, charges and tramples."""
 
 from collections.abc import Iterator
 
@@ -23,12 +23,12 @@ from projections.rulesets.ruleset import Breach, check, derives
 LEAST = 10
 """The least number of feet of a charge."""
 
-# ---------------------------------------------------------------- whose squares are passed
+# ---------------------------------------------------------------- squares of others on a path
 
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved, phase="consequences")
 def passage_is_kept(state: MasterState, fact: Reading[Moved]) -> None:
-    """Keep the combatants through whose squares a path goes, and the act that it belongs to."""
+    """Keep the combatants through whose squares a path goes, and the act to which the path belongs."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
     if fact.event.forced:
         return
@@ -59,7 +59,7 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading[Moved]
 
 @checks_by("charge.distance", on=ActionTaken)
 def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a charge to a square that is too near or too far away."""
+    """Yield a fault for a charge to a square that is too near or too far away."""
     act = fact.taken
     if act.kind == "charge" and act.action.square and act.square:
         yield from faults_of_length(
@@ -68,7 +68,7 @@ def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading[Action
 
 
 def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, least: int) -> Iterator[Fault]:
-    """Yield a charge or a trample that is too short, or longer than twice the speed."""
+    """Yield a fault for a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:
         due = f"{least} to {most} ft" if least <= most else "nowhere"
@@ -77,7 +77,7 @@ def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, 
 
 @checks_by("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
-    """Yield a charge that turns, has something in its way, or does not go toward a foe."""
+    """Yield a fault for a charge that turns, has an obstacle in its way, or does not go toward its target."""
     act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return
@@ -107,7 +107,9 @@ def _charged(fact: Reading[Fact]) -> MasterAct | None:
     on=(ActionTaken, AttackRolled),
 )
 def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Iterator[Fault]:
-    """Yield an attack on a combatant out of reach: at the end of a charge, or by the reach of size and weapon."""
+    """Yield a fault for an attack on a combatant out of reach: at the end of a charge, or by the reach of size and
+    weapon.
+    """
     act, own = fact.act, square_of(state, fact.event.combatant)
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
         return
@@ -124,7 +126,9 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
 
 
 def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
-    """Say whether an attack reaches its target: where it stands or, if it answers a move, on the named or any square of its path."""
+    """Say whether an attack reaches its target: on its square or, if the attack answers a move, on the named or any
+    square that the move left.
+    """
     far, named = reach(state, act.combatant).value, act.action.square
     way = opening_of(state, act) if act.trigger else None
     if way is None or way.who != act.target:

@@ -1,4 +1,6 @@
-"""Provocations: who may strike at a combatant for leaving a square or for an act, and strikes that are not allowed or too late."""
+"""Provocations: the foes who may strike at a combatant for leaving a square or for an act, and strikes not allowed or
+too late.
+"""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -48,9 +50,9 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
 def way_provokes(state: MasterState, fact: Reading[Moved]) -> None:
-    """Keep the provocation of a move: foes may strike for each square that they threaten and it leaves.
+    """Keep the provocation of a move: foes may strike for each square that they threaten and the move leaves.
 
-    A step of one square provokes nothing, and a push is left to a ruling. A charge, or a move that was declared, provokes by its path.
+    A step of one square provokes nothing, and a push is left to a ruling. A charge, or a declared move, provokes by its path.
     """
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
@@ -70,7 +72,7 @@ def way_provokes(state: MasterState, fact: Reading[Moved]) -> None:
 def provocation_of_leaving(
     state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int
 ) -> Provocation:
-    """Return the provocation of leaving squares: each foe may strike once for each of them that it threatens."""
+    """Return the provocation of leaving squares: each foe may strike once for each left square that it threatens."""
     return Provocation(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
 
 
@@ -79,7 +81,9 @@ def provocation_of_leaving(
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
 def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared | AttackRolled]) -> None:
-    """Note the provocation by an act, only once if it was declared: for foes who threaten its doer, or for its targets."""
+    """Keep the provocation of an act, only once if it was declared: for foes who threaten its doer, or for its
+    targets.
+    """
     act: MasterAct | None = fact.act
     if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
         return
@@ -98,7 +102,9 @@ def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared 
 
 
 def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
-    """Return the row of the table that says whether an act at this price provokes; a shot always has the row of shots."""
+    """Return the row of the table that says whether an act at this price provokes; for a shot it is always the row of
+    shots.
+    """
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
     if shot or act.kind in table("like"):
         return row("action", SHOT if shot else table("like")[act.kind])
@@ -106,7 +112,9 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
 
 
 def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
-    """Return the provocation of an act: to every foe, or only to its targets; a trample goes to its targets."""
+    """Return the provocation of an act: for every foe or only its targets; a trample comes to its targets, wherever
+    they stand.
+    """
     found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
         swift = price.value == acts.SWIFT and act.kind != "drink"
@@ -128,7 +136,7 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
 def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
-    """Say whether an act provokes by itself: by its entry, else by its row in the table; a swift one never does."""
+    """Say whether an act provokes: by its entry, else by its row in the table; a swift one never does."""
     if cost == acts.SWIFT:
         return False
     entry = acts.entry_of(state.combatants[act.combatant], act.action)
@@ -155,7 +163,7 @@ def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
 
 
 def strikes_before(state: MasterState, who: str, opening: Provocation) -> list[int]:
-    """Return by which acts a combatant has struck at the same thing before."""
+    """Return the earlier strikes of a combatant for the same provocation."""
     act = state.flow.acts.get(state.flow.carried.get(opening.seq, opening.seq))
     first = act.begun if act else opening.seq  # a move can be declared, or begun as an act, before its path is recorded
     since = takewhile(lambda each: state.precedes(first, each.seq), reversed(state.round.acts))
@@ -182,7 +190,9 @@ def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[s
 
 
 def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
-    """Return the clause by which a combatant has no opening: that of its reach where that is too short, else that of the opening."""
+    """Return the clause that denies a combatant a strike: that of its reach if that is too short, else that of the
+    provocation.
+    """
     foe, here = opening.to.get(who), square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
     if foe is None or elsewhere or opening.rule not in (LEAVING, OTHER):
@@ -193,7 +203,9 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a strike that is not allowed, by its clause; a held action that is recorded as a strike breaks only that clause."""
+    """Yield a fault for a strike that is not allowed; a held action recorded as a strike breaks only the clause on the
+    three kinds.
+    """
     act = fact.taken
     if act.cost != acts.AOO:
         return
@@ -213,7 +225,7 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
 
 
 def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
-    """Yield a strike that answers a provocation of an earlier turn, or one before a further act of the turn."""
+    """Yield a fault for a strike that comes later than its provocation: in another turn, or after a further act."""
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
     since, began = [each for each in after if each.cost not in (*acts.IMMEDIATE, acts.FREE)], state.clock.turn_event
     if since or not state.precedes(began, opening.seq):
@@ -244,10 +256,10 @@ def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled), phase="consequences")
 def falls_on_its_way(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
-    """Put a combatant whom a strike at its move has felled on the square that it was leaving, as recorded or as the striker threatens it.
+    """Put a combatant whom a strike at its move has felled on the square that it was leaving: the recorded one, else
+    one that the striker threatens.
 
-    A held strike without a square met it on the first square in reach, unless the move ends there. If it is unknown whether the strike
-    felled it, its square is unknown, too.
+    A held strike without a square met it on the first square in reach, unless the move ends in reach. If it is unknown whether a strike felled it, its square is unknown, too.
     """
     event = fact.event
     act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant

@@ -23,7 +23,9 @@ Turns = Reading[TurnStarted]
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
 def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted | ActionTaken]) -> Breach | None:
-    """Report the first turn, or an action before it, while rolls are missing; and the turn of a combatant without a roll."""
+    """Report the first turn, or an action before it, if rolls are missing; and the turn of a combatant without a
+    roll.
+    """
     waiting, starts = state.combatants.keys() - state.flow.rolls.keys(), isinstance(fact.event, TurnStarted)
     if state.ruled_order or not waiting:
         return None
@@ -41,7 +43,9 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted |
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
 def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
-    """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of a combatant not tied."""
+    """Yield a fault for a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of a
+    combatant not tied.
+    """
     event = roll.event
     if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(face(event.die)))
@@ -80,7 +84,7 @@ def may_be_dying(state: MasterState, who: str) -> bool:
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
     """Yield the first fault in the place of a turn, in the order of `PLACE_FAULTS`.
 
-    A combatant of whom it is unknown whether it is dying is not passed over.
+    Combatants who may be dying do not count as passed over.
     """
     over = [each for each in turn.came.passes_over if not may_be_dying(state, each)]
     found = (fault(state, turn.one.id, turn.came, over) for fault in PLACE_FAULTS)
@@ -89,7 +93,7 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
 
 
 def _at_a_moved_place(state: MasterState, who: str, came: Beginning, over: list[str]) -> Fault | None:
-    """Return the fault of a turn that comes before or after the place to which it has moved."""
+    """Return the fault of a turn that does not come at the place to which it has moved."""
     moved = state.flow.moved.get(who)
     if moved is None or who in state.turns.in_hand or not (over or came.how == "again"):
         return None
@@ -98,7 +102,7 @@ def _at_a_moved_place(state: MasterState, who: str, came: Beginning, over: list[
 
 
 def _before_a_winner(state: MasterState, who: str, _came: Beginning, over: list[str]) -> Fault | None:
-    """Return the fault of a turn that comes before another one against the roll-off in which it threw."""
+    """Return the fault of a turn that comes before another one although its combatant threw in a roll-off."""
     throws = state.flow.ties.throws.get(who)
     if not over or not throws:
         return None
@@ -116,7 +120,7 @@ def _before_a_higher_total(state: MasterState, who: str, _came: Beginning, over:
 
 
 def _beside_its_turn(state: MasterState, who: str, came: Beginning, _over: list[str]) -> Fault | None:
-    """Return the fault of a second turn in a round, or of one before the first round of a newcomer."""
+    """Return the fault of a second turn in a round, or of a newcomer's turn before its first round."""
     if came.how not in ("again", "early") or who in state.turns.in_hand:
         return None
     again = f"{who} has had its turn of this round{_and_is_due(state)}"
@@ -139,16 +143,17 @@ PLACE_FAULTS = (
     _beside_its_turn,
     _before_the_round_is_over,
 )
-"""The faults that the place of a turn can have, the most specific first; each function returns None for a turn without it."""
+"""The functions for faults in the place of a turn, the most specific first; each returns None for a turn without its
+fault."""
 
 
 def _who_is_dying(state: MasterState, who: str) -> str:
-    """Return the words that a combatant is dying, whose turn comes all the same, for the death roll; "" for another combatant."""
+    """Return the words that a dying combatant still has its turn, for the death roll; "" for another combatant."""
     return ", who is dying: it has the death roll" if state.combatants[who].status == "dying" else ""
 
 
 def _and_is_due(state: MasterState) -> str:
-    """Return the words that a combatant's turn is still due in the round, "" if nobody's is."""
+    """Return the words that a turn is still due in the round, "" if none is."""
     waiting = due(state)
     return f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
 

@@ -1,4 +1,6 @@
-"""Held actions: declared with a trigger, resolved when it comes, lost at the next turn; they move the place of the combatant."""
+"""Held actions: declared with a trigger, resolved when it comes, lost at the next turn; they move their combatant's
+place.
+"""
 
 from collections.abc import Iterator
 
@@ -24,7 +26,7 @@ Holds = Reading[ActionHeld]
 
 @derives("held.names-action-and-trigger", "held.move-or-standard", on=ActionHeld)
 def action_is_held(state: MasterState, hold: Holds) -> None:
-    """Arm an action until its trigger comes, if it may be held; else the action held before stays armed."""
+    """Arm an action until its trigger comes, if it may be held; else an action held before stays armed."""
     event, who, able, barred = hold.event, hold.one.id, can_act(state, hold.one.id), why_not(state, hold)
     if held_by(state, who) is None:
         events = (*taken_by(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
@@ -35,7 +37,9 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved), phase="consequences")
 def held_action_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved]) -> None:
-    """Move the place of the combatant who resolves a held action right behind the creature that triggered it, or that has the turn."""
+    """Move the place of a combatant who resolves a held action right behind the creature that triggered it, or that has
+    the turn.
+    """
     done, flow = state.flow.acts.get(act.seq), state.flow
     if done is None or done.cost != acts.HELD:
         return
@@ -62,7 +66,7 @@ def held_action_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved
 
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
-    """Return the combatant who did the trigger; for an event without a doer, the one whose turn it is."""
+    """Return the combatant who triggered a held action; if no other did, the one whose turn it is."""
     act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
     event = fact.event if fact else None
     doer: str | None = act.combatant if act else getattr(event, "combatant", None) or getattr(event, "source", None)
@@ -70,7 +74,7 @@ def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
 
 
 def held_by(state: MasterState, who: str) -> Armed | None:
-    """Return the action that a combatant holds for a trigger: until it is resolved, or the next turn begins."""
+    """Return the action that a combatant holds for a trigger, until it is resolved or the next turn begins."""
     armed = state.flow.triggers.armed.get(who)
     return armed if armed and not state.precedes(armed.seq, state.flow.began(who)) else None
 
@@ -91,7 +95,9 @@ def holding(state: MasterState, who: str) -> Derived[str]:
 
 
 def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
-    """Return why the last hold of a combatant in its turn is armed, or is not; nothing once it was resolved."""
+    """Return the reason why a combatant's last hold since its turn began is armed or not; nothing once it was
+    resolved.
+    """
     found, resolved = state.flow.held.get(who), state.flow.resolved.get(who, ())
     if found is None or found.value in resolved or state.precedes(found.value, state.flow.began(who)):
         return ()
@@ -99,7 +105,9 @@ def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
 
 
 def hold_ended_by(state: MasterState, who: str) -> int:
-    """Return the fact with which a combatant, since its last turn began, stopped holding an action; else its joining."""
+    """Return the record at which a combatant, since its last turn began, stopped holding an action; else its
+    joining.
+    """
     lost, (resolved, _) = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, (0, 0))
     if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
@@ -110,7 +118,7 @@ def hold_ended_by(state: MasterState, who: str) -> int:
 
 
 def why_not(state: MasterState, hold: Holds) -> Breach | None:
-    """Return why an action cannot be held: by the turn, by its cost, or by the budget; None if it can."""
+    """Return the breach if an action cannot be held, because of the turn, its cost, or the budget; None if it can."""
     who, act = hold.one.id, hold.taken
     before = [each for each in acts.acts_of_turn(state, who) if each.seq != hold.seq]
     left, holds = budget_after(hold.one, before), [each for each in before if each.kind == "hold"]
@@ -163,7 +171,9 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
 def what_was_held_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved]) -> Iterator[Fault]:
-    """Yield the resolution of an action that is not held, no longer held, another one, without its trigger, or too late."""
+    """Yield a fault for resolving an action that is not held, no longer held, another one, without its trigger, or too
+    late.
+    """
     done, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)
     if done is None or done.cost != acts.HELD:

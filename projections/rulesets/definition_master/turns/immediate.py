@@ -1,4 +1,4 @@
-"""Immediate actions: three kinds that exclude one another until the own next turn, and one use in a round."""
+"""Immediate actions: three kinds that exclude one another until the own next turn, and one use a round."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import takewhile
@@ -17,14 +17,14 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))
-"""The words for each kind, the words for a lock to it, and the clauses by which it bars the other kinds."""
+"""The words for each kind, the words for a lock to it, and the clauses that let it bar the other kinds."""
 ONE, ONE_STRIKE = "immediate.one-per-round", "aoo.one-without-feats"
 BY_GRANT, SPENDS = "immediate.more-of-kind-by-grant", "held.spends-immediate"
 
 
 @derives("immediate.more-of-kind-by-grant", "aoo.battle-prowess")
 def uses_of(one: Combatant, kind: str) -> int:
-    """Return how many uses of a kind a combatant has in a round: one, and those of its feats."""
+    """Return the number of uses of a kind that a combatant has in a round: one, and those of its feats."""
     feats: dict[str, int] = one.sheet.feats
     given = [(number, row) for name, number in feats.items() for row in rows("feat") if is_named(row["name"], name)]
     return 1 + sum(max(0, number - int(row["first"])) for number, row in given if row["gives"] == kind)
@@ -42,7 +42,9 @@ def immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int,
 
 @derives(ONE, "immediate.three-kinds")
 def uses(state: MasterState, who: str) -> dict[int, str]:
-    """Return the kinds of the immediate actions that a combatant has used in this round, by option since its turn began."""
+    """Return the kinds of the immediate actions that a combatant has used in this round or, by option, since its turn
+    began.
+    """
     if state.option("immediate-clock") == "own-turn":
         return immediate_kinds(state, acts_since_turn(state, who))
     return dict(state.round.immediate.get(who, {}))
@@ -50,7 +52,9 @@ def uses(state: MasterState, who: str) -> dict[int, str]:
 
 @derives("immediate.three-kinds")
 def lock(state: MasterState, who: str) -> tuple[str, int] | None:
-    """Return the kind that a combatant is locked to until its next turn, and the record of its first use since the last."""
+    """Return the kind to which a combatant is locked until its next turn, and the record of its first use since the
+    last.
+    """
     return next(
         ((kind_of(act.cost), act.seq) for act in acts_since_turn(state, who) if acts.is_immediate(state, act)), None
     )
@@ -58,12 +62,15 @@ def lock(state: MasterState, who: str) -> tuple[str, int] | None:
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
 def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
-    """Say whether one more of a kind is possible in a round after immediate actions of these kinds, without regard to the lock."""
+    """Say whether one more of a kind is possible after immediate actions of these kinds in the round, apart from the
+    lock.
+    """
     return not had or ({*had} == {kind} and len(had) < uses_of(one, kind))
 
 
 def left(state: MasterState, who: str) -> Derived[int]:
-    """Return 1 if one more immediate action is possible, of the kind of an earlier lock or of the first of this round, else 0.
+    """Return 1 if one more immediate action is possible, of the kind of an earlier lock or of the first of this round,
+    else 0.
 
     The reason cites the actions that used it up.
     """
@@ -87,7 +94,7 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
-    """Return the kind that a combatant is locked to until its next turn; "none" if it is not."""
+    """Return the kind to which a combatant is locked until its next turn; "none" if it is not locked."""
     now, kept = (
         immediate_kinds(state, those) for those in (acts_since_turn(state, who), state.flow.own_acts.get(who, ()))
     )
@@ -100,11 +107,11 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
     return Derived(LOCKS[to], Because(kind_of.rules, (*turn, *alike)))
 
 
-# ---------------------------------------------------------------- what can be broken
+# ---------------------------------------------------------------- faults
 
 
 def _kind(act: Reading[Fact]) -> str:
-    """Return the kind of immediate action that an act is; "" for another, and for one of a combatant who cannot act at all."""
+    """Return the kind of an immediate action; "" for another act, and for a combatant who cannot act at all."""
     done = act.act
     if done is None or done.cost not in acts.IMMEDIATE or not can_act(act.state, done.combatant):
         return ""
@@ -113,7 +120,9 @@ def _kind(act: Reading[Fact]) -> str:
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
 def immediate_actions_are_limited(state: MasterState, act: Reading[ActionTaken | Moved]) -> Iterator[Fault]:
-    """Yield an immediate action of another kind during a lock, and one too many; a held action after another kind breaks its own clause."""
+    """Yield a fault for an immediate action of another kind during a lock, and for one too many; a held action after
+    another kind breaks its own clause.
+    """
     if not (kind := _kind(act)):
         return
     who, had, locked = act.one.id, uses(state, act.one.id), lock(state, act.one.id)
@@ -130,7 +139,9 @@ def immediate_actions_are_limited(state: MasterState, act: Reading[ActionTaken |
 
 
 def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> str:
-    """Return the rule that forbids one more of a kind after those of the round, `again` under a lock to it; "" if lawful."""
+    """Return the rule that forbids one more of a kind after those of the round; `again` if the lock is to it; "" if it
+    is lawful.
+    """
     if is_possible(one, had, kind) and not (again and kind == acts.OTHER and uses_of(one, acts.OTHER) == 1):
         return ""
     if kind == acts.OTHER or {*had} != {kind}:

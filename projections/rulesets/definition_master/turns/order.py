@@ -18,7 +18,7 @@ from projections.scheduling.turn_schedule import turn_list
 
 @derives("initiative.d20-plus-bonus")
 def roll_of(state: MasterState, who: str, event: InitiativeRolled, seq: int) -> Initiative | None:
-    """Return a roll by its die and the bonus, as recorded or on the sheet; without a die, by the recorded total."""
+    """Return a roll by its die and its bonus, the recorded one or the sheet's; without a die, by the recorded total."""
     shown = _shown(event)
     bonus = int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
     if shown is not None or event.total is None:
@@ -33,7 +33,7 @@ def _shown(event: InitiativeRolled) -> int | None:
 
 @derives("initiative.d20-plus-bonus", on=InitiativeRolled, phase="reading")
 def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll; of two the first counts. A further roll with `tie_with` is a throw of a roll-off."""
+    """Keep a roll; of two the first counts. A roll with `tie_with` is a throw of a roll-off."""
     event, flow = fact.event, state.flow
     for who in rollers(state, event):
         roll = roll_of(state, who, event, fact.seq)
@@ -46,7 +46,7 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
 
 @derives("initiative.tie-roll-off")
 def _thrown(state: MasterState, event: InitiativeRolled, roll: Initiative) -> int:
-    """Return the value of a throw in a roll-off: the bare die, or by option with the bonus; without a die, its total."""
+    """Return the value of a throw in a roll-off: the bare die or, by option or without a die, the total."""
     bare = state.option("roll-off") == "bare-d20" and _shown(event) is not None
     return roll.face if bare else roll.face + roll.bonus
 
@@ -60,7 +60,7 @@ def ruling_settles_a_tie(state: MasterState, fact: Occurrence[RulingMade]) -> No
 
 @derives("initiative.starts-combat", on=CombatantJoined, phase="reading")
 def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) -> None:
-    """Forget the place of a combatant who comes back: the combatant who joins rolls."""
+    """Forget the roll and the place of a combatant who joins again, and so must roll."""
     who = fact.event.combatant
     state.flow.rolls.pop(who, None)
     state.flow.moved.pop(who, None)
@@ -106,7 +106,9 @@ def tied_with(state: MasterState, who: str) -> list[str]:
 
 
 def undecided(state: MasterState, who: str) -> list[str]:
-    """Return the combatants here among whom a roll-off is still open, including this one; nobody if none is, or if one roll was for all."""
+    """Return the combatants here among whom a roll-off is still open, including this one; nobody if none is open, or if
+    they share one roll.
+    """
     level = rolls.undecided(state.flow.ties, who, tied_with(state, who))
     here = [each for each in level if not state.combatants[each].left]
     return here if _is_tie(state, here) else []
@@ -114,7 +116,7 @@ def undecided(state: MasterState, who: str) -> list[str]:
 
 @derives("initiative.tie-roll-off")
 def _is_tie(state: MasterState, level: list[str]) -> bool:
-    """Say whether combatants with the same total have more than one roll; one roll for several is no tie between them."""
+    """Say whether combatants with the same total are tied: one roll for several is no tie between them."""
     return len({state.flow.rolls[each].seq for each in level}) > 1
 
 
@@ -124,7 +126,7 @@ def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
 
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
 def ranked(state: MasterState) -> list[tuple[str]]:
-    """Return the combatants who have rolled, from the highest total to the lowest, before any place moved."""
+    """Return the combatants who have rolled, from the highest total to the lowest, without any moves of places."""
     levels, rolled = state.flow.levels, state.flow.rolls
     levels.clear()
     for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
@@ -137,7 +139,9 @@ def ranked(state: MasterState) -> list[tuple[str]]:
 
 
 def key_of(state: MasterState, who: str) -> dict[str, object]:
-    """Return the parts of a combatant's place: its total, its rank among the tied, or the combatant behind whom its place was moved."""
+    """Return the parts of a combatant's place: its total, its rank among the tied, and the combatant behind whom its
+    place was moved.
+    """
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
     level = tied_with(state, who)
     key = {
@@ -155,7 +159,9 @@ def key(state: MasterState, who: str) -> Derived[Fields]:
 
 
 def placed_by(state: MasterState, who: str) -> int:
-    """Return the event that gave a combatant its place: a ruling on the order that names it, the roll, else its joining."""
+    """Return the record that gave a combatant its place: a ruling on the order that names it, else the roll, else its
+    joining.
+    """
     ruled = state.ruled_order
     if ruled and any(who in each for each in ruled[1]):
         return ruled[0]
@@ -163,7 +169,9 @@ def placed_by(state: MasterState, who: str) -> int:
 
 
 def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
-    """Return the records that gave a combatant its last turn: its beginning, or its place, the delay, and the resumption."""
+    """Return the records that gave a combatant its last turn: its beginning or, for a delayed turn, its place, the
+    delay and the resumption.
+    """
     turn = state.flow.last(who)
     if turn is None or not turn.held:
         return (turn.seq,) if turn else ()
@@ -199,6 +207,6 @@ def initiative(state: MasterState, who: str) -> Derived[int | str]:
 
 @derives("initiative.d20-plus-bonus")
 def ruling_sets_a_total(state: MasterState, who: str, value: int, seq: int) -> None:
-    """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
+    """Replace a rolled total by one that a ruling sets (`ana.initiative`)."""
     roll = state.flow.rolls[who]
     state.flow.rolls[who] = Initiative(value - roll.bonus, roll.bonus, seq, (*roll.before, roll.seq))

@@ -1,4 +1,6 @@
-"""Turns and rounds: the combatants who are due, what begins with a turn, turns put off and taken later, durations, moves of the clock."""
+"""Turns and rounds: the combatants who are due, turns that begin, turns put off and taken later, durations, moves of
+the clock.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -29,18 +31,22 @@ ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, event
 
 
 out = out_when("dead")
-"""The function that names combatants without further turns: the dead, and the ones who have left."""
+"""The function that names combatants without further turns: dead combatants, and those who have left."""
 
 
 def due(state: MasterState) -> list[str]:
-    """Return the combatants who are due in this round, in order: not dead, without a turn in it, not waiting for the next."""
+    """Return the combatants who are due in this round, in order: all but the dead, those who had their turn, and those
+    who wait for the next round.
+    """
     return list(turnlist.due(turn_list(state), out(state)))
 
 
 @derives("round.ends-at-top")
 @remembered
 def beginning(state: MasterState, who: str) -> Beginning:
-    """Return the consequences if a combatant's turn begins now; where rounds are recorded, it opens one only at their end."""
+    """Return the consequences if a combatant's turn begins now; if rounds are recorded, it opens one only if the last
+    is over and the combatant is first.
+    """
     turns = turn_list(state)
     found = turnlist.beginning_of(turns, who, out(state))
     if not found.opens or not state.flow.rounds_recorded:
@@ -59,7 +65,9 @@ def boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ..
 
 @derives("round.ends-at-top", "delay.later-in-round")
 def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
-    """Yield boundaries, and the loss of a turn that was put off: as another begins or, by option, as its round closes."""
+    """Yield boundaries, and the loss of a turn that was put off: when its combatant's next turn begins or, by option,
+    when its round closes.
+    """
     for each in boundaries:
         if each.kind == "turn began" and each.who in state.turns.in_hand:
             yield Boundary("turn lost", each.seq, each.who)
@@ -86,12 +94,14 @@ def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, .
 
 
 def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
-    """Say whether the round that is recorded has begun already."""
+    """Say whether a recorded round has begun already."""
     return bool(state.clock.round_event) and event.round == state.clock.round
 
 
 def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
-    """Yield the beginning of a turn, or its resumption if it was put off; in the same round a recorded beginning resumes it."""
+    """Yield the beginning of a turn, or its resumption if it was put off; in the same round, a recorded beginning
+    resumes it.
+    """
     who, held = event.combatant, state.turns.in_hand.get(event.combatant)
     if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
@@ -101,7 +111,7 @@ def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, 
 
 @derives("delay.own-turn-undeclared")
 def comes_up(state: MasterState, who: str) -> bool:
-    """Say whether it is a combatant's turn, or its turn comes next, after those of combatants who may be dying."""
+    """Say whether it is a combatant's turn, or its turn comes next; combatants who may be dying can be passed over."""
     opens = [] if state.flow.rounds_recorded else [turnlist.first_up(turn_list(state), out(state))]
     waiting = [each for each in due(state) if each == who or not state.health.of(each).undecided]
     return who in state.turns.running or who == next(iter(waiting or opens), "")
@@ -150,7 +160,7 @@ def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]
 
 @derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
 def newcomer_is_put_in(state: MasterState, fact: Occurrence[Fact]) -> None:
-    """Place the combatant who rolls after the first turn; where its place has gone by, its first turn is in the next round.
+    """Place a combatant who rolls after the first turn; if its place is passed, its first turn is in the next round.
 
     A roll-off or a ruling on a tie before the next turn decides the place again.
     """
@@ -166,12 +176,12 @@ def newcomer_is_put_in(state: MasterState, fact: Occurrence[Fact]) -> None:
 
 @derives("initiative.d20-plus-bonus", at="turn began")
 def turn_begins(state: MasterState, turn: Boundary) -> None:
-    """Let a combatant take the turn that begins."""
+    """Count the turn that begins as taken by its combatant."""
     _takes(state, state.turns.running[turn.who])
 
 
 def _takes(state: MasterState, turn: Turn) -> None:
-    """Let a combatant take a turn, and forget the acts before its last one."""
+    """Count a turn as taken by its combatant, and forget the acts before its last turn."""
     flow, who = state.flow, turn.combatant
     since = flow.began(who)
     flow.own_acts[who] = [act for act in flow.own_acts.get(who, ()) if not state.precedes(act.seq, since)]
@@ -211,7 +221,7 @@ def ruling_opens_a_round(state: MasterState, _fact: Occurrence[events.RulingMade
         turnlist.open_round(state.turns)
 
 
-# ---------------------------------------------------------------- as it stands
+# ---------------------------------------------------------------- the present state
 
 
 @derives("round.six-seconds")
@@ -221,7 +231,9 @@ def second_of(state: MasterState, round_: int) -> Derived[int]:
 
 
 def who_is_due(state: MasterState) -> Derived[list[str]]:
-    """Return the combatants who are due in this round, citing the records behind their places and behind the turns that are over."""
+    """Return the combatants who are due in this round; the reason cites the records behind their places and the turns
+    that are over.
+    """
     waiting = due(state)
     flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
@@ -241,7 +253,7 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
 
 @derives("full-round.until-next-turn", at="turn put off", phase="effects")
 def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
-    """Count durations back that a turn had counted and that is then put off."""
+    """Take back the counting of durations by a turn that is then put off."""
     held = state.turns.in_hand.get(turn.who)
     for timer in count_back(state.durations, turn.who, held.resumed or held.seq) if held else ():
         remember(state, timer.effect)
@@ -272,7 +284,9 @@ SPEECH = ("speak", "talk")
 
 
 def moves(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
-    """Begin the turn of the combatant who spends something of its own turn; an immediate action is in any, and speech may be."""
+    """Return the clock's move to the turn of a combatant who spends part of its own turn; immediate actions and speech
+    can be in any turn.
+    """
     event = fact.event
     if isinstance(event, TurnEnded):
         return to_turn(state, event.combatant)
