@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable
 from functools import wraps
 from itertools import accumulate
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
 from eventstore.events import Fact
 from projections.occurrence import Occurrence
-from projections.open_types import RulesState
 from projections.rulesets.ruleset import Breach, Check, check
+from projections.state import State
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -58,19 +58,24 @@ def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str
     return found
 
 
-Faults = Callable[[RulesState, Any], Iterable[Fault]]
+S = TypeVar("S", bound=State)
+F = TypeVar("F")
+
+Faults = Callable[[S, F], Iterable[Fault]]
 """A function that looks at a fact and yields its faults."""
-FaultsCheck = Check[[Any, Any, tuple[Fault, ...]]]
+FaultsCheck = Check[[S, F, tuple[Fault, ...]]]
 """A check that is handed the faults of a fact, if it has any."""
 
 
-def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[Faults], tuple[FaultsCheck, ...]]:
+def checks_by(
+    *rules: str, on: Iterable[type[Fact]] | type[Fact]
+) -> Callable[[Faults[S, F]], tuple[FaultsCheck[S, F], ...]]:
     """Mark a function that yields faults: it becomes a check for each of these clauses, which reports the faults by
     that clause.
     """
 
-    def mark(faults: Faults) -> tuple[FaultsCheck, ...]:
-        def found(state: RulesState, fact: Any) -> tuple[Fault, ...] | None:
+    def mark(faults: Faults[S, F]) -> tuple[FaultsCheck[S, F], ...]:
+        def found(state: S, fact: F) -> tuple[Fault, ...] | None:
             return tuple(faults(state, fact)) or None
 
         return tuple(check(rule, on=on, subject=found)(_faults_by(rule, faults)) for rule in dict.fromkeys(rules))
@@ -78,9 +83,9 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
     return mark
 
 
-def _faults_by(rule: str, faults: Faults) -> Callable[[RulesState, Any, tuple[Fault, ...]], tuple[Breach, ...]]:
+def _faults_by(rule: str, faults: Faults[S, F]) -> Callable[[S, F, tuple[Fault, ...]], tuple[Breach, ...]]:
     @wraps(faults)
-    def faults_by(_state: RulesState, _fact: Any, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
+    def faults_by(_state: S, _fact: F, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
         return tuple(each.breach for each in found if each.clause == rule)
 
     faults_by.__name__ = f"{faults.__name__} by {rule}"
@@ -102,12 +107,12 @@ Wrong = TypeVar("Wrong", bound=Mistake)
 
 
 def by_first_reason(
-    subject: Callable[[RulesState, Any], Wrong | None],
+    subject: Callable[[S, F], Wrong | None],
     on: Iterable[type[Fact]] | type[Fact],
     group: str,
     first: int,
     rows: Iterable[dict[str, str]],
-) -> tuple[Check[[Any, Any, Wrong]], ...]:
+) -> tuple[Check[[S, F, Wrong]], ...]:
     """Return the checks of a mistake by the clauses of a table, with ranks from the first on.
 
     A row has a `rule`; the words that it `says`, by default those of the row before; and `when`, the condition: each
@@ -118,19 +123,19 @@ def by_first_reason(
 
 
 def _by_reason(
-    subject: Callable[[RulesState, Any], Wrong | None],
+    subject: Callable[[S, F], Wrong | None],
     on: Iterable[type[Fact]] | type[Fact],
     group: str,
     rank: int,
     row: dict[str, str],
-) -> Check[[Any, Any, Wrong]]:
+) -> Check[[S, F, Wrong]]:
     rule, when = row["rule"], row.get("when", "").split()
 
     def holds(mistake: Wrong, name: str) -> bool:
         found = getattr(mistake, name)
         return bool(found(rule) if callable(found) else found)
 
-    def reports(_state: RulesState, _fact: Any, mistake: Wrong) -> Breach | None:
+    def reports(_state: S, _fact: F, mistake: Wrong) -> Breach | None:
         return mistake.breach(row["says"]) if all(holds(mistake, each) for each in when) else None
 
     reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__

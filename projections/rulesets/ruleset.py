@@ -11,7 +11,7 @@ from functools import partial, update_wrapper
 from importlib import import_module
 from itertools import groupby
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 import msgspec
 from msgspec import Struct
@@ -33,7 +33,7 @@ from projections.rulesets.phases import PLACES, USUAL, Phase
 from projections.scheduling.schedule import Schedule
 from projections.sheet import Entry
 from projections.state import Combatant, Round, State, TimelineRow
-from projections.time import Boundary, BoundaryKind, Calendar
+from projections.time import BoundaryKind, Calendar
 
 if TYPE_CHECKING:
     from projections.rulesets.catalogue import Catalogue
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S", bound=State)
+F = TypeVar("F")
+G = TypeVar("G")
+T = TypeVar("T")
 
 
 class Derivation(partial[R], Generic[P, R]):
@@ -105,9 +109,9 @@ class Breach(Struct, frozen=True, gc=False):
 Found: TypeAlias = "Breach | tuple[Breach, ...] | None"
 """The result of a check: nothing, a breach, or several that do not follow from one another."""
 
-Subject = Callable[[RulesState, Any], Any]
-"""The subject of several checks, derived once from a state and a reading; None if there is no such thing. If the
-subject is the reading itself, the checks get no third argument.
+Subject = Callable[..., object]
+"""A function from a state and a reading to the subject of several checks, derived once; None if there is no such thing.
+If the subject is the reading itself, the checks get no third argument.
 """
 
 
@@ -148,11 +152,42 @@ def derives(
     return lambda function: Derivation(function, rules, _types(on), kinds, phase)
 
 
+@overload
 def check(
-    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0, subject: Subject | None = None
+    rule: str,
+    *,
+    on: Iterable[type[Fact]] | type[Fact],
+    group: str = "",
+    rank: int = 0,
+    only: Callable[[S, F], F | None] | None = None,
+) -> Callable[[Callable[P, Found]], Check[P]]: ...
+
+
+@overload
+def check(
+    rule: str,
+    *,
+    on: Iterable[type[Fact]] | type[Fact],
+    group: str = "",
+    rank: int = 0,
+    subject: Callable[[S, F], T | None],
+) -> Callable[[Callable[[S, G, T], Found]], Check[[S, G, T]]]: ...
+
+
+def check(
+    rule: str,
+    *,
+    on: Iterable[type[Fact]] | type[Fact],
+    group: str = "",
+    rank: int = 0,
+    only: Subject | None = None,
+    subject: Subject | None = None,
 ) -> Callable[[Callable[P, Found]], Check[P]]:
-    """Mark a function that checks facts of these types by this rule, before they are applied."""
-    return lambda function: Check(function, rule, _types(on), group, rank, subject)
+    """Mark a function that checks facts of these types by this rule, before they are applied.
+
+    With `only`, which returns the reading or None, it looks only at readings that this returns; with a `subject` it is given that, too.
+    """
+    return lambda function: Check(function, rule, _types(on), group, rank, only or subject)
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
@@ -162,14 +197,14 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
     return (on,) if isinstance(on, type | str) or not isinstance(on, Iterable) else tuple(on)
 
 
-Marked: TypeAlias = "Derivation[..., Any] | Check[Any]"
+Marked: TypeAlias = "Derivation[..., object] | Check[...]"
 """A function that carries rules, of either kind."""
 
 Part: TypeAlias = "ModuleType | str"
 """A module with such functions, or the name of a package of them, such as the one that is being imported."""
 
-Steps: TypeAlias = "dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]"
-BoundarySteps: TypeAlias = "dict[BoundaryKind, tuple[Derivation[[Any, Boundary], object], ...]]"
+Steps: TypeAlias = "dict[type[Fact], tuple[Derivation[..., object], ...]]"
+BoundarySteps: TypeAlias = "dict[BoundaryKind, tuple[Derivation[..., object], ...]]"
 
 
 class Series(Struct, frozen=True):
@@ -192,8 +227,10 @@ def boundaries_of(*parts: Part) -> BoundarySteps:
     return _by_phases(parts, lambda step: step.at)
 
 
-def _by_phases(parts: Iterable[Part], kinds: Callable[[Derivation[..., Any]], tuple[K, ...]]) -> dict[K, Any]:
-    table: dict[K, tuple[Derivation[..., Any], ...]] = {}
+def _by_phases(
+    parts: Iterable[Part], kinds: Callable[[Derivation[..., object]], tuple[K, ...]]
+) -> dict[K, tuple[Derivation[..., object], ...]]:
+    table: dict[K, tuple[Derivation[..., object], ...]] = {}
     steps = [one for one in marked(modules_of(*parts)) if isinstance(one, Derivation)]
     for step in sorted(steps, key=lambda one: PLACES.get(one.phase, 0)):  # an unknown one is reported at loading
         for kind in kinds(step):
@@ -252,7 +289,7 @@ def describing(rules: AnyPath) -> Callable[..., Address]:
     return described
 
 
-def itself(_state: RulesState, fact: Occurrence[Fact]) -> Any:
+def itself(_state: RulesState, fact: Occurrence[Fact]) -> object:
     """Return the fact itself: the default `reading`."""
     return fact
 
@@ -312,7 +349,7 @@ class Ruleset(Struct, frozen=True):
     """The type of its rounds."""
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
-    reading: Callable[[RulesState, Occurrence[Fact]], Any] = itself
+    reading: Callable[[RulesState, Occurrence[Fact]], object] = itself
     """The reading that checks and steps get for a fact: the fact, with values that several of them need derived once."""
     idle: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
 from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import Because, Cites, Derived
@@ -27,11 +26,12 @@ from projections.rulesets.fifth_edition.deeds import (
     is_the_bonus_action,
     may_be_free,
     paid_with,
+    recorded_deed,
 )
 from projections.rulesets.fifth_edition.feet import feet_left
 from projections.rulesets.fifth_edition.initiative import is_surprised, seat
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import Breach, Check, Found, check, derives
 from projections.state import Combatant
 
 
@@ -165,11 +165,15 @@ def names(state: FifthState, one: Combatant) -> Iterable[str]:
     return (*(what for what in rows(state.rules.rules) if not unknown.get(what)), *slots(one))
 
 
-ACT: dict[str, Any] = {"on": ActionTaken, "group": "act", "subject": deed_of}
-"""The look that the checks of acts share; the first by rank with a finding reports."""
+Looks = Callable[[FifthState, Occurrence[ActionTaken], Deed], Found]
 
 
-@check("dead.out", **ACT)
+def act_check(rule: str, rank: int = 0) -> Callable[[Looks], Check[[FifthState, Occurrence[ActionTaken], Deed]]]:
+    """Return a decorator for a check of acts, of which the first by rank with a finding reports."""
+    return check(rule, on=ActionTaken, group="act", rank=rank, subject=deed_of)
+
+
+@act_check("dead.out")
 def the_dead_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     if one.status != "dead" or (not deed.known and may_be_free(state, deed.kind)):
@@ -181,7 +185,7 @@ def the_dead_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed:
     return Breach(f"{one.id} is dead", "nothing", "an act", events)
 
 
-@check("incapacitated.no-acts", **ACT, rank=1)
+@act_check("incapacitated.no-acts", rank=1)
 def the_incapacitated_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     found = acts_not(state, deed.who)
     free = deed.cost == "none" if deed.known else may_be_free(state, deed.kind)
@@ -190,7 +194,7 @@ def the_incapacitated_do_nothing(state: FifthState, _fact: Occurrence[ActionTake
     return Breach(f"{deed.who} is incapacitated, and acts", "no act", deed.kind, events_of(found))
 
 
-@check("surprise.no-reaction", **ACT, rank=2)
+@act_check("surprise.no-reaction", rank=2)
 def the_surprised_do_not_react(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if state.is_new or deed.who not in state.surprised or deed.cost not in REACTIONS or deed.granted:
         return None
@@ -202,17 +206,16 @@ def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[Acti
     event, who = fact.event, fact.event.combatant
     if state.is_new or who not in state.surprised or not state.has_turn(who):
         return None
-    if isinstance(event, Moved):
-        acts = not event.forced and not event.cause and bool(event.path or event.distance)
-    else:
-        deed = deed_of(state, fact)
+    if deed := recorded_deed(state, fact):
         acts = not deed.granted and (deed.cost not in ("none", "") if deed.known else not may_be_free(state, deed.kind))
+    else:
+        acts = isinstance(event, Moved) and not (event.forced or event.cause) and bool(event.path or event.distance)
     if not acts:
         return None
     return Breach(f"{who} is surprised, and this is its first turn", "nothing", "an act", (state.surprised[who],))
 
 
-@check("turn.own-turn-only", **ACT, rank=5)
+@act_check("turn.own-turn-only", rank=5)
 def the_own_turn_is_for_actions(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     stated = bool(deed.action.cost) or state.option("unstated-cost") == "own-price"
     if not stated or not deed.counts or deed.own or not state.clock.turn or deed.cost not in OWN:
@@ -221,7 +224,7 @@ def the_own_turn_is_for_actions(state: FifthState, _fact: Occurrence[ActionTaken
     return Breach(says, "a reaction", f"cost {deed.cost}", state.clock.events)
 
 
-@check("turn.one-action", **ACT, rank=6)
+@act_check("turn.one-action", rank=6)
 def a_turn_has_one_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     return used_up(state, deed.who, "action") if deed.counts and deed.cost == "action" and deed.own else None
 
@@ -239,7 +242,7 @@ def used_up(state: FifthState, who: str, what: str, word: str = "") -> Breach | 
     return Breach(f"{who} has used its {word or what}", "none left", "another", used) if used else None
 
 
-@check("bonus-action.needs-grant", **ACT, rank=6)
+@act_check("bonus-action.needs-grant", rank=6)
 def something_grants_a_bonus_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     entries = one.sheet.entries
@@ -250,12 +253,12 @@ def something_grants_a_bonus_action(state: FifthState, _fact: Occurrence[ActionT
     return Breach(f"nothing on the sheet of {one.id} grants one", "a grant", "a bonus action", one.records("entries"))
 
 
-@check("bonus-action.one", **ACT, rank=7)
+@act_check("bonus-action.one", rank=7)
 def a_turn_has_one_bonus_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     return used_up(state, deed.who, "bonus", "bonus action") if deed.counts and deed.cost == "bonus" else None
 
 
-@check("act.attack", **ACT, rank=7)
+@act_check("act.attack", rank=7)
 def an_attack_action_has_its_attacks(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     most, used = state.combatants[deed.who].sheet.attacks, spent(state.spending, deed.who, "attacks")
     if most is None or not deed.counts or deed.cost != "attack" or used.value < most:
@@ -264,7 +267,7 @@ def an_attack_action_has_its_attacks(state: FifthState, _fact: Occurrence[Action
     return Breach(says, str(most), str(used.value + 1), events_of(used))
 
 
-@check("act.attack", **ACT, rank=8)
+@act_check("act.attack", rank=8)
 def further_attacks_follow_the_attack_action(
     state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed
 ) -> Breach | None:
@@ -281,7 +284,7 @@ def is_no_attack(state: FifthState, deed: Deed) -> bool:
     return deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind)
 
 
-@check("object.one-free", **ACT, rank=7)
+@act_check("object.one-free", rank=7)
 def one_object_is_free(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if not deed.counts or deed.cost != "free" or deed.kind not in HANDLED:
         return None
@@ -295,7 +298,7 @@ def one_object_is_free(state: FifthState, _fact: Occurrence[ActionTaken], deed: 
     return Breach(f"{deed.who} has handled an object for free", "the action", "free", before)
 
 
-@check("reaction.one-until-own-turn", **ACT, rank=8)
+@act_check("reaction.one-until-own-turn", rank=8)
 def there_is_one_reaction(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     return used_up(state, deed.who, "reaction") if deed.counts and deed.cost in REACTIONS else None
 

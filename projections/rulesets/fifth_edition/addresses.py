@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from projections.address import NOTHING, Address, a_count, a_list_of_names
 from projections.because import Because, Derived
@@ -32,7 +31,7 @@ from projections.rulesets.fifth_edition.state import FifthState
 FOLLOWS = "it follows from what was recorded"
 
 
-def _flag(field: str, rule: str) -> Any:
+def _flag(field: str, rule: str) -> Callable[[FifthState, str], Derived[bool]]:
     def read(state: FifthState, who: str) -> Derived[bool]:
         if found := getattr(state, field).get(who):
             return Derived(True, found if isinstance(found, Because) else Because((rule,), (found,)))
@@ -88,10 +87,10 @@ def _rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
     return ((str(seq),) for seq in state.influences)
 
 
-def _known(read: Any) -> Any:
+def _known(read: Callable[[FifthState, str], object]) -> Callable[[RulesState], Iterator[tuple[str, ...]]]:
     """Return the places where a value is known."""
 
-    def places(state: FifthState) -> Iterator[tuple[str, ...]]:
+    def places(state: RulesState) -> Iterator[tuple[str, ...]]:
         return ((who,) for who in state.combatants if read(state, who) is not None)
 
     return places

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt
 from eventstore.shapes import Dice
@@ -258,10 +257,13 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
 
 
 @checks_by(*clauses("no_harm"), on=(ActionTaken, AttackRolled, DamageDealt))
-def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def the_charmed_do_not_harm_the_charmer(
+    state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
+) -> Iterator[Fault]:
     """Yield that a combatant attacks or harms the source of a condition that forbids it."""
     event = fact.event
     who = event.source if isinstance(event, DamageDealt) else event.combatant
+    whom: tuple[str | None, ...]
     if isinstance(event, ActionTaken):
         whom = event.action.targets if event.action.kind.casefold() in STRIKES else ()
     else:
@@ -271,7 +273,7 @@ def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]
         if deed and deed.kind in STRIKES:
             return  # the act was judged
     for row in filled(state, "no_harm"):
-        charmers = sources(state, who, row.name)
+        charmers = sources(state, who or "", row.name)
         if charmer := next((each for each in charmers if each in whom), ""):
             says, once = f"{who} is {row.name} by {charmer}", (fact.cause or fact.seq, charmer)
             yield Fault((row.rule,), says, "no harm", "an attack", (charmers[charmer],), once=once)

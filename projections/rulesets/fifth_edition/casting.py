@@ -16,7 +16,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import too_far_away
 from projections.rulesets.fifth_edition.concentration import is_long, spell_name, stop
 from projections.rulesets.fifth_edition.conditions import events_of, has
-from projections.rulesets.fifth_edition.deeds import IN_WORDS, cost_said, deed_of
+from projections.rulesets.fifth_edition.deeds import IN_WORDS, cost_said, deed_of, recorded_deed
 from projections.rulesets.fifth_edition.positions import apart, reach, records
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -167,7 +167,7 @@ def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed
 def a_bonus_action_spell_bars_others(
     state: FifthState, fact: Occurrence[ActionTaken | ActionHeld | ResourceChanged]
 ) -> Breach | None:
-    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else deed_of(state, fact)
+    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
     if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
         return None
     proven = isinstance(fact.event, ResourceChanged)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import (
     ActionHeld,
@@ -20,7 +19,7 @@ from eventstore.events import (
     TimePassed,
     TurnStarted,
 )
-from eventstore.shapes import Action
+from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
 from projections.folds.concentration import let_go
 from projections.mechanics.concentration import concentrated, on_effects
@@ -155,7 +154,7 @@ def spell_name(action: Action) -> str:
     return action.name or "a spell"
 
 
-def is_long(state: FifthState, time: Any) -> bool:
+def is_long(state: FifthState, time: int | Span | None) -> bool:
     """Say whether a casting time is a minute or more."""
     return time is not None and state.rules.calendar.whole(time, "second") >= 60
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -43,7 +42,7 @@ HALF = "half"
 class Dealing(Struct, frozen=True):
     """Recorded damage with what it comes from: its dealer, its act, its attack roll."""
 
-    fact: Occurrence[Any]
+    fact: Occurrence[DamageDealt]
     one: Combatant
     dealer: Combatant | None
     deed: Deed | None
@@ -244,14 +243,15 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
         return
     thrown = [(part.name, part.dice.notation) for part in deal.fact.event.parts if part.dice]
     for name, dice in thrown:
-        thing: Any = figures.weapon_of(deal.dealer, name) or figures.entry_of(deal.dealer, name)
-        had = count_of(thing.dice) if thing else None
+        thing = figures.weapon_of(deal.dealer, name) or figures.entry_of(deal.dealer, name)
+        own = thing.dice if thing else None
+        had = count_of(own)
         threw = count_of(dice)
         if had is None or threw is None or had[1] != threw[1]:
             continue
         wanted = had[0] * (2 if rolled.stated else 1)
         if threw[0] != wanted:
-            says = f"{name} has {thing.dice}" + (", and this is a critical hit" if rolled.stated else "")
+            says = f"{name} has {own}" + (", and this is a critical hit" if rolled.stated else "")
             yield Fault(("critical.dice-twice",), says, f"{wanted}d{had[1]}", dice, (rolled.seq,))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
 from projections.because import Because
@@ -11,7 +9,7 @@ from projections.folds.rows import row_of_act
 from projections.mechanics import resources
 from projections.mechanics.grants import granted
 from projections.mechanics.resources import spend, uses
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.feet import half_speed
@@ -97,7 +95,7 @@ def may_be_free(state: FifthState, kind: str) -> bool:
     return kind in UNCLEAR or price_in_catalogue(state, kind) is None
 
 
-def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
+def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> Deed:
     """Return the act that a fact records, in the state before it."""
     event, who = fact.event, fact.event.combatant
     one, action = state.combatants[who], event.action or Action(kind="other")
@@ -121,9 +119,16 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
     )
 
 
+def recorded_deed(state: FifthState, fact: Occurrence[Fact]) -> Deed | None:
+    """Return the act that a fact records, in the state before it; None if it records none."""
+    if is_a(fact, ActionTaken):
+        return deed_of(state, fact)
+    return deed_of(state, fact) if is_a(fact, ActionHeld) else None
+
+
 def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
     """Return the permission for an act beyond a turn's budget: its own words, a resource spent for it, an effect, a ruling."""
-    trigger: Any = getattr(fact.event, "trigger", None)
+    trigger: int = getattr(fact.event, "trigger", None) or 0
     if action.granted_by:
         return Because((), (fact.seq,))
     if state.spendings.get(trigger) == state.clock.turn_event:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, EffectStarted, Fact, SaveRolled
 from eventstore.shapes import Duration
@@ -105,7 +104,7 @@ ENDED = (
 def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Iterator[Fault]:
     """Yield that a roll names an effect that has ended, or that damage or a save is caused by one, by what ended it."""
     event = fact.event
-    who: Any = getattr(event, "combatant", None)
+    who: str = getattr(event, "combatant", None) or ""
     for each in getattr(event, "modifiers", ()):
         name = each.name.casefold()
         why = state.rid_by.get(who, {}).get(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import (
     ActionTaken,
@@ -21,7 +20,7 @@ from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
 from projections.mechanics.squares import TILE, in_feet
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import distance, too_far_away
@@ -42,9 +41,9 @@ def shove_of(state: FifthState, cause: int) -> int:
     return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
 
 
-def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
+def shoved_away(state: FifthState, event: Moved, cause: int) -> Iterator[Fault]:
     """Yield that a shove pushes its target farther than 5 feet, or away after knocking it prone."""
-    event, shove = fact.event, shove_of(state, fact.cause)
+    shove = shove_of(state, cause)
     if not shove or not event.forced:
         return
     feet = feet_of(event)
@@ -141,11 +140,13 @@ OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
 
 
 @checks_by(*OUTCOMES, on=(ConditionGained, ConditionLost, Moved))
-def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def what_follows_was_won(
+    state: FifthState, fact: Occurrence[ConditionGained | ConditionLost | Moved]
+) -> Iterator[Fault]:
     """Yield that a grapple, escape or shove takes effect that was not won, or that a shove has both effects."""
     event = fact.event
     if isinstance(event, Moved):
-        yield from shoved_away(state, fact)
+        yield from shoved_away(state, event, fact.cause)
         return
     name = event.condition.casefold()
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
@@ -200,23 +201,23 @@ def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | No
 
 
 @derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled), phase="effects")
-def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
+def save_decides(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -> None:
     """Let a failed save start a grapple in 2024, and a check against the DC end one."""
     event, deed = fact.event, state.deeds.get(fact.cause)
     if not state.is_new:
         return
-    if isinstance(event, SaveRolled):
+    if is_a(fact, SaveRolled):
         if (found := answered(state, fact)) is None:
             return
         deed, good = found
         for seq in (fact.seq, *((deed.seq,) if deed else ())):
             state.resisted[seq] = bool(good)
-        if good is False and purpose_of(event, deed) == "grapple" and deed:
-            seize(state, deed.who, event.combatant, fact.seq, deed.seq)
+        if good is False and purpose_of(fact.event, deed) == "grapple" and deed:
+            seize(state, deed.who, fact.event.combatant, fact.seq, deed.seq)
     elif deed and deed.kind == "escape":
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
-        if good:
+        if good and event.combatant:
             free(state, event.combatant, list(deed.action.targets), fact.seq)
 
 
@@ -268,19 +269,19 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
     on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled),
     phase="consequences",
 )
-def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
+def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach.
 
     Any combatant may let go of a target whose holder is unknown.
     """
     event = fact.event
-    released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
+    release = event if isinstance(event, ActionTaken) and event.action.kind.casefold() == "release" else None
     for key, hold in [*state.conditions.items()]:
         who = hold.bearer
         if hold.name.casefold() != "grappled":
             continue
         if hold.source not in state.combatants:
-            if released and not hold.source and who in event.action.targets:
+            if release and not hold.source and who in release.action.targets:
                 lose(state, [key], Because(holds_end.rules, (fact.seq,)))
             continue
         holder = state.combatants[hold.source]
@@ -290,7 +291,7 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
             if hold.seq == fact.seq or isinstance(event, DamageDealt):
                 hold.of = (*hold.of, *why)
             why = (Derived(who, Because((), records(state, holder.id, who))),)
-        lets_go = released and event.combatant == holder.id and who in (event.action.targets or (who,))
+        lets_go = release and release.combatant == holder.id and who in (release.action.targets or (who,))
         if down or lets_go or is_torn_away(state, fact, holder, who):
             lose(state, [key], Because(holds_end.rules, (fact.seq,), why))
 

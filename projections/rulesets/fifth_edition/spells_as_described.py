@@ -5,16 +5,16 @@ A feature, an item or another text may allow what the document does not, so that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, ResourceChanged
 from projections.mechanics.rolls import count_of
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.casting import cast_behind, level_of
 from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.damage import dealing
-from projections.rulesets.fifth_edition.deeds import deed_of
+from projections.rulesets.fifth_edition.deeds import recorded_deed
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
@@ -177,15 +177,15 @@ def _grown(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
 
 
 @check("spell.targets", on=(ActionTaken, ResourceChanged))
-def spells_have_their_targets(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
-    spent = isinstance(fact.event, ResourceChanged)
-    deed = cast_behind(state, fact) if spent else deed_of(state, fact)
+def spells_have_their_targets(state: FifthState, fact: Occurrence[ActionTaken | ResourceChanged]) -> Breach | None:
+    event = fact.event
+    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
     spell = described(state, deed) if deed else None
     if deed is None or spell is None:
         return None
     targets = [*state.joined(deed.action.targets)]
-    if spent:
-        level = level_of(fact.event.resource)
+    if isinstance(event, ResourceChanged):
+        level = level_of(event.resource)
         told = level is None or _too_many(spell, deed, targets, HIGHEST)  # with the act
         return None if told or level is None else _too_many(spell, deed, targets, level)
     found = _strange(state, spell, targets) or _too_many(spell, deed, targets, HIGHEST)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import structs, to_builtins
 
@@ -149,9 +149,9 @@ def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
     allowed = fact.action.allows_save or entry.allows_save
     hurt = [number for number in _outcomes(line, act) if isinstance(line.facts[number], DamageDealt)]
     for number in saves:
-        save: Any = line.facts[number]
+        save = line.facts[number]
         line.links[number].setdefault("cause", act)
-        if save.save is None and save.purpose is None and allowed:
+        if isinstance(save, SaveRolled) and save.save is None and save.purpose is None and allowed:
             line.facts[number] = structs.replace(save, save=allowed.save)
         if hurt and line.order.index(number) > line.order.index(hurt[0]):
             line.order.remove(number)
@@ -219,7 +219,7 @@ def _is_effect(line: Line, number: int) -> bool:
 def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
     """Give its conditions to the targets that fail the save against a spell; a spell that all its targets withstand has no effect."""
     effect = next((n for n in line.order if _is_effect(line, n) and line.links[n].get("cause") == act), None)
-    rolled: list[Any] = [line.facts[number] for number in saves]
+    rolled = [each for number in saves if isinstance(each := line.facts[number], SaveRolled)]
     if effect is not None and spell.area is None and fact.action.targets:
         made = {each.combatant for each in rolled if each.succeeded}
         if made.issuperset(fact.action.targets):
@@ -231,8 +231,7 @@ def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[
         return
     told = _told(line)
     behind = max(saves, key=line.order.index)
-    if effect is not None:
-        begun: Any = line.facts[effect]
+    if effect is not None and isinstance(begun := line.facts[effect], EffectStarted):
         line.facts[effect] = structs.replace(begun, targets=begun.targets or tuple(failed))
     for name in names:
         those = tuple(who for who in failed if (name, who) not in told)
@@ -285,7 +284,7 @@ def _shared(line: Line) -> Shared | None:
     """Return the damage of a casting that is one number for all its targets, of whom some made the save; None if there is none."""
     for act in [n for n in line.order if isinstance(line.facts[n], ActionTaken)]:
         found = [*_outcomes(line, act)]
-        dealt: dict[int, Any] = {n: line.facts[n] for n in found if isinstance(line.facts[n], DamageDealt)}
+        dealt = {n: each for n in found if isinstance(each := line.facts[n], DamageDealt)}
         made = {save.combatant for n in found if isinstance(save := line.facts[n], SaveRolled) and save.succeeded}
         people = [each.target for each in dealt.values()]
         alike = len({(each.amount, each.parts) for each in dealt.values()}) == 1 and len({*people}) == len(people)
@@ -298,7 +297,8 @@ def _shared(line: Line) -> Shared | None:
 
 def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] | None:
     """Return the facts of a line with the reduced damage of the targets that made the save; None if that changes nothing."""
-    fact: Any = line.facts[shared.act]
+    fact = line.facts[shared.act]
+    assert isinstance(fact, ActionTaken)  # noqa: S101 – what several share is the damage of an act
     one = state.combatants[fact.combatant]
     entry, spell = (
         figures.spell_of(state, one, fact.action),
@@ -312,9 +312,10 @@ def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] |
     copy = Line(line.made())
     place = {number: at for at, number in enumerate(line.order)}
     for number in (place[each] for each in shared.saved):
-        blow: Any = copy.facts[number]
+        blow = copy.facts[number]
         if not allowed.half:
             copy.drop(number)
+        if not allowed.half or not isinstance(blow, DamageDealt):
             continue
         parts = blow.parts
         if len(parts) == 1 and parts[0].dice is None and parts[0].amount == blow.amount:
@@ -333,12 +334,13 @@ def _answers(state: FifthState, line: Line) -> bool:
         if each.cause is None and each.duration is None and (effect := _effect_behind(state, each)):
             line.facts[number] = structs.replace(each, cause=effect)
             found = True
-    for number in [n for n in line.order if isinstance(line.facts[n], SaveRolled)]:
-        save: Any = line.facts[number]
+    for number, save in [(n, each) for n in line.order if isinstance(each := line.facts[n], SaveRolled)]:
         if save.purpose is not None or save.cause is not None or save.combatant not in state.combatants:
             continue
         deed = next((each for each in reversed(state.turn_deeds) if _is_asked(state, each, save)), None)
-        found = (_answers_deed(state, line, number, deed) if deed else _saved_again(state, line, number)) or found
+        found = (
+            _answers_deed(state, line, number, save, deed) if deed else _saved_again(state, line, number, save)
+        ) or found
     return found
 
 
@@ -374,8 +376,7 @@ def _outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
     return save.total >= dc
 
 
-def _answers_deed(state: FifthState, line: Line, number: int, deed: Deed) -> bool:
-    save: Any = line.facts[number]
+def _answers_deed(state: FifthState, line: Line, number: int, save: SaveRolled, deed: Deed) -> bool:
     made = _outcome(state, save, deed)
     asked = save.save or (deed.save.save if deed.save else None)
     line.facts[number] = structs.replace(save, save=asked, cause=deed.seq, succeeded=made)
@@ -391,9 +392,8 @@ def _answers_deed(state: FifthState, line: Line, number: int, deed: Deed) -> boo
     return True
 
 
-def _saved_again(state: FifthState, line: Line, number: int) -> bool:
+def _saved_again(state: FifthState, line: Line, number: int, save: SaveRolled) -> bool:
     """End the conditions of a spell that a combatant withstands in its own turn after all."""
-    save: Any = line.facts[number]
     if not save.succeeded or state.clock.turn != save.combatant:
         return False
     behind = number
@@ -403,7 +403,7 @@ def _saved_again(state: FifthState, line: Line, number: int) -> bool:
         if spell is None or spell.id not in SAVED_AGAIN or spell.save is None or each.name.casefold() == "prone":
             continue
         if figures.ability(save.save) in ("", spell.save.ability):
-            line.facts[number] = structs.replace(line.facts[number], save=save.save or spell.save.ability)
+            line.facts[number] = structs.replace(save, save=save.save or spell.save.ability)
             lost = ConditionLost(condition=each.name, targets=(who,), reason=f"saved against {spell.name.casefold()}")
             behind = line.add(lost, behind)
     return behind != number

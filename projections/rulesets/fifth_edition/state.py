@@ -1,11 +1,10 @@
 """The state of a fight that only the fifth edition keeps: rolls, acts, movement, health, spells."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct, field
 
-from eventstore.events import EffectStarted, Fact
+from eventstore.events import DamageDealt, EffectStarted, Fact
 from eventstore.shapes import Action, Save, Square
 from projections.because import Because, Cites, apart
 from projections.mechanics.rolls import Ties
@@ -324,7 +323,7 @@ class FifthState(State):
     """The last blow of a cause, by combatant and cause."""
     blow_by: dict[int, tuple[str, int]] = {}
     """The blow that damage is part of."""
-    dealt: dict[int, list[Occurrence[Any]]] = {}
+    dealt: dict[int, list[Occurrence[DamageDealt]]] = {}
     """The damage that an act dealt."""
     restored_by: dict[int, str] = {}
     """The death saves of 20, with the combatant that regained a hit point."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import (
     ActionHeld,
@@ -246,11 +245,7 @@ def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence
     return earlier
 
 
-LATE: dict[str, Any] = {"on": TurnStarted, "group": "late", "subject": earlier_turn}
-"""The look that the checks of a turn after its place share; the first by rank with a finding reports."""
-
-
-@check("initiative.latecomer", **LATE)
+@check("initiative.latecomer", on=TurnStarted, group="late", subject=earlier_turn)
 def a_latecomer_has_its_place(
     state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]
 ) -> Breach | None:
@@ -261,7 +256,7 @@ def a_latecomer_has_its_place(
     return Breach(says, who, other, (state.arrives[who], earlier.seq))
 
 
-@check("initiative.ties-decided", **LATE, rank=1)
+@check("initiative.ties-decided", on=TurnStarted, group="late", subject=earlier_turn, rank=1)
 def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach | None:
     who, other = fact.event.combatant, earlier.event.combatant
     if other not in level_with(state, who):
@@ -270,7 +265,7 @@ def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occ
     return Breach(f"{who} was to come before {other}, who has the same total", who, other, events, about=earlier)
 
 
-@check(IN_ORDER, **LATE, rank=2)
+@check(IN_ORDER, on=TurnStarted, group="late", subject=earlier_turn, rank=2)
 def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach:
     who, other = fact.event.combatant, earlier.event.combatant
     events = (*placed_by(state, who), *placed_by(state, other), fact.seq)

@@ -108,7 +108,7 @@ def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | N
     return Breach(f"{who} reacts before its first turn", "no Reaction", "a Reaction", (state.combatants[who].joined,))
 
 
-@check("reaction.outside-own-turn", on=ActionTaken, subject=_reaction)
+@check("reaction.outside-own-turn", on=ActionTaken, only=_reaction)
 def a_reaction_comes_outside_the_own_turn(state: NamelessState, act: Acts) -> Breach | None:
     allowed = not act.on_own_turn or state.option("reaction-on-own-turn") == "allowed"
     if allowed or act.is_granted("reaction.outside-own-turn"):
@@ -116,7 +116,7 @@ def a_reaction_comes_outside_the_own_turn(state: NamelessState, act: Acts) -> Br
     return Breach(f"{act.one.id} reacts in its own turn", "the turn of another", act.one.id, state.clock.events)
 
 
-@check("reaction.one-until-own-turn", on=ActionTaken, subject=_reaction)
+@check("reaction.one-until-own-turn", on=ActionTaken, only=_reaction)
 def there_is_one_reaction(state: NamelessState, act: Acts) -> Breach | None:
     if reactions_left(state, act.one).value or act.is_granted("reaction.one-until-own-turn"):
         return None
@@ -125,7 +125,7 @@ def there_is_one_reaction(state: NamelessState, act: Acts) -> Breach | None:
     return Breach(says, "none left", "a Reaction", spent)
 
 
-@check("reaction.needs-trait-or-spell", on=ActionTaken, subject=_reaction)
+@check("reaction.needs-trait-or-spell", on=ActionTaken, only=_reaction)
 def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Breach | None:
     entry = entry_of(act.one, act.event.action)
     if (entry and cost_word(entry.cost) == REACTION) or act.is_granted("reaction.needs-trait-or-spell"):
@@ -135,7 +135,7 @@ def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Br
     return Breach(says, "an entry that costs a Reaction", word, (act.one.joined,))
 
 
-@check("reaction.follows-its-cause", on=ActionTaken, subject=_reaction)
+@check("reaction.follows-its-cause", on=ActionTaken, only=_reaction)
 def a_reaction_answers_its_cause(state: NamelessState, act: Acts) -> Breach | None:
     trigger = act.event.trigger
     if act.is_granted("reaction.follows-its-cause"):

@@ -218,7 +218,7 @@ def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
     return bool(fact.who) and certain and fact.casting is None
 
 
-@check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, subject=_effect)
+@check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, only=_effect)
 def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
@@ -228,7 +228,7 @@ def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach 
     return Breach(f"{who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
 
 
-@check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, subject=_effect)
+@check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, only=_effect)
 def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     if casting is None or casting.barred or casting.who in state.unsure:
@@ -236,7 +236,7 @@ def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Bre
     return _of_no_effect(state, fact, "spoiled", "was spoiled by event {}")
 
 
-@check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4, subject=_effect)
+@check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4, only=_effect)
 def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _of_no_effect(state, fact, "withdrawn", "was given up")
 
@@ -259,7 +259,7 @@ def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading[EffectSt
     return no_such_segment(fact)
 
 
-@check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6, subject=_effect)
+@check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6, only=_effect)
 def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.casting is None or fact.casting.key.round:
         return None
@@ -267,7 +267,7 @@ def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading[F
     return lost or _untimely(state, fact.casting, fact)
 
 
-@check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7, subject=_effect)
+@check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7, only=_effect)
 def a_spell_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _untimely(state, fact.casting, fact) if fact.casting else None
 
@@ -280,7 +280,7 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading[Effe
     return Breach(says, "a declaration", "none", once=(fact.who, once, state.clock.round))
 
 
-@check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9, subject=_effect)
+@check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9, only=_effect)
 def segments_of_effects_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.casting and not is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
         return None

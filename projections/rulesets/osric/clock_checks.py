@@ -118,23 +118,23 @@ def _alone(state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
     return fact if has_own and not fact.is_act and fact.casting is None and not fact.barred else None
 
 
-@check("time.round-is-ten-segments", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=1, subject=_alone)
+@check("time.round-is-ten-segments", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=1, only=_alone)
 def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return no_such_segment(fact)
 
 
-@check("surprise.length-of-play", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=2, subject=_alone)
+@check("surprise.length-of-play", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=2, only=_alone)
 def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.point.round or fact.is_in_clock_segment:
         return None
     return _no_such_surprise_segment(state, fact.point.segment)
 
 
-@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)
+@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, only=_alone)
 def segments_of_outcomes_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return breach_of_order(state, fact.point)
 
 
-@check("sequence.winner-then-loser", on=OTHER_MOMENTS, group="row", rank=4, subject=_alone)
+@check("sequence.winner-then-loser", on=OTHER_MOMENTS, group="row", rank=4, only=_alone)
 def moments_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return notice_of_order(state, fact.point)

@@ -28,7 +28,7 @@ def act_check(
     """Return a decorator for a check of acts with this rank, and of facts of further types."""
     on: tuple[type[Fact], ...] = (ActionTaken, *OF_ACTS, *besides)
 
-    return check(rule, on=on, group="place", rank=rank, subject=_act)
+    return check(rule, on=on, group="place", rank=rank, only=_act)
 
 
 def _act(_state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:

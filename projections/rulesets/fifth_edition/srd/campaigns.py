@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -41,7 +41,7 @@ class Campaign(Struct, frozen=True):
         content = msgspec.json.encode((self.monsters, self.spells))
         return f"{self.name} sha256:{hashlib.sha256(content).hexdigest()}"
 
-    def records(self) -> dict[str, tuple[Any, ...]]:
+    def records(self) -> dict[str, tuple[Monster, ...] | tuple[Spell, ...]]:
         """Return its records by their kinds."""
         return {"monster": self.monsters, "spell": self.spells}
 
@@ -134,5 +134,5 @@ def spell(state: State, name: str) -> Spell | None:
 
 def is_away(state: State) -> bool:
     """Say whether a log has a campaign that is not at hand."""
-    said: Any = state.option(OPTION)
+    said = state.option(OPTION)
     return bool(said) and said not in _known

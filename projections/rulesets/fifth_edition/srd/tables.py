@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -19,26 +19,26 @@ LONGEST = 60
 PLURALS = (("lves", "lf"), ("men", "man"), ("mice", "mouse"), ("ies", "y"), ("es", ""), ("s", ""))
 
 
-_DECODERS: dict[type, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(kind) for kind in (Monster, Spell)}
+_MONSTERS, _SPELLS = msgspec.json.Decoder(Monster), msgspec.json.Decoder(Spell)
 """Made as this is imported, by one thread: several that make the first decoder of a type at one time end the process."""
 
 
 def monsters(edition: str) -> tuple[Monster, ...]:
     """Return the monsters of an edition, by their ids; none of an edition without a table."""
-    return _table(edition, "monsters", Monster)
+    return _table(edition, "monsters", _MONSTERS)
 
 
 def spells(edition: str) -> tuple[Spell, ...]:
     """Return the spells of an edition, by their ids; none of an edition without a table."""
-    return _table(edition, "spells", Spell)
+    return _table(edition, "spells", _SPELLS)
 
 
 @cache
-def _table(edition: str, name: str, kind: type[One]) -> tuple[One, ...]:
+def _table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple[One, ...]:
     if edition not in EDITIONS:
         return ()
     text = text_of(beside(__file__, f"{edition}/{name}.jsonl"))
-    return tuple(_DECODERS[kind].decode_lines(text))
+    return tuple(decoder.decode_lines(text))
 
 
 def key(name: str) -> str:
