@@ -5,11 +5,11 @@ import os
 import sys
 
 RARELY = 50_000
-"""How many objects are made before the garbage collector looks for cycles among them: a tenth of a short command's time."""
+"""The number of objects made before the garbage collector looks for cycles among them; its searches take a tenth of a short command's time."""
 
 
 def main() -> None:
-    """Run the command; the garbage collector is seldom asked, and not at the end, when everything is freed anyway."""
+    """Run the command; the garbage collector runs seldom, and not at the end, when everything is freed anyway."""
     _understand_arguments()
     gc.set_threshold(RARELY)
     from encounterlog.direct import is_direct, run  # only now: what is imported stays, and is not worth a search
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def _understand_arguments() -> None:
-    """Begin again where Python has made half surrogates of the letters of an argument, as in LC_ALL=C with PYTHONUTF8=0: names are UTF-8 here."""
+    """Start again where Python has turned letters of an argument into half surrogates, as in LC_ALL=C with PYTHONUTF8=0: names are UTF-8 here."""
     if not all(map(str.isascii, sys.argv)) and sys.getfilesystemencoding() == "ascii":
         os.execv(sys.executable, [sys.orig_argv[0], "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 – itself
 

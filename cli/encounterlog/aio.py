@@ -1,6 +1,6 @@
 """The Python API for asyncio: a log of a service, https://HOST/e/NAME, with the names of `encounterlog.api`.
 
-Records are verified and folded here, as with `el.open`, those that were read before and the new ones.
+Records are verified and folded here, as with `el.open`; records that were read before are reused.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from projections.judging.audit import Finding
 
 QUIET = 30.0
-"""After how many seconds without a word a stream of news is opened again; a service says something every 15 or so."""
+"""The time in seconds after which a silent stream of news is opened again; a service says something every 15 or so."""
 
 
 class AsyncLog(Questions):
@@ -80,7 +80,7 @@ class AsyncLog(Questions):
     ) -> Written:
         """Append a fact, or several as one, all or nothing, durable when this returns; as `Log.append`, and raises as that.
 
-        The service writes down who wrote it, by the token.
+        The service records the writer, by the token.
         """
         drafts = arguments.drafts_of(facts, secret=secret)
         tries = Tries()
@@ -138,7 +138,7 @@ class AsyncLog(Questions):
         return await self.append(Struck(event=seq, reason=reason))
 
     async def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
-        """Put other fields into a record's fact: those change, all others stay."""
+        """Put other fields into a record's fact; all others stay."""
         return await self.append(arguments.amended(await self._records(), seq, fields, reason))
 
     async def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
@@ -172,7 +172,7 @@ class AsyncLog(Questions):
         return await asyncio.to_thread(exported)
 
     async def fork(self) -> Fork:
-        """Return a fork of the log in memory, to ask what would be."""
+        """Return a fork of the log in memory, for questions of the kind "what if"."""
         return Fork(await self._records())
 
     async def follow(self, after: int | Anchor = 0) -> AsyncGenerator[Recorded, None]:
@@ -198,7 +198,7 @@ class AsyncLog(Questions):
                 await asyncio.sleep(remote.OFTEN)
 
     async def _news(self) -> AsyncIterator[None]:
-        """Yield at once, and each time the service says that there is something new; raise NotReadable where it falls silent."""
+        """Yield at once, and each time the service announces something new; raise NotReadable if it falls silent."""
         head = await self.head()
         place, headers = f"{self._place}/events", {"last-event-id": str(head)}
         try:
@@ -215,9 +215,8 @@ class AsyncLog(Questions):
         raise NotReadable(self.address, "the service ended the stream")
 
     async def _records(self) -> tuple[Recorded, ...]:
-        """Return all records, verified; those that are known are sent again only where later ones may say something else of them.
-
-        Raise Rewritten if it is another log.
+        """Return all records, verified; known ones are fetched again only if later ones may change their view. Raise
+        Rewritten if it is another log.
         """
         kept = self._kept
         end = kept.end
@@ -244,7 +243,7 @@ class AsyncLog(Questions):
         return await self._written(answer)
 
     async def _anchor(self, seq: int) -> Anchor:
-        """Return the record that the log is to end with; raise WrongVersion if there is none."""
+        """Return the record that the log must end with; raise WrongVersion if there is none."""
         if 0 < seq <= len(self._kept.records):
             return Anchor(seq, self._kept.records[seq - 1].hash)
         data = (await self._asked("GET", f"records?after={seq - 1}")).content if seq > 0 else b""
@@ -254,7 +253,7 @@ class AsyncLog(Questions):
         return found
 
     async def _written(self, answer: Any) -> Written:
-        """Return what was written, by the answer of the service to it."""
+        """Return the written append, by the service's answer."""
         told = remote.answer_of(self.address, answer.content)
         data = (await self._asked("GET", f"records?after={told.before}")).content
         records = remote.records_of(self.address, data, told)
@@ -266,7 +265,7 @@ class AsyncLog(Questions):
         return shown_since(records[: done.last], done.first - 1)
 
     async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
-        """Return an answer; raise the error that a refusal, or none, stands for."""
+        """Return an answer; raise the error of a refusal, or of a missing answer."""
         try:
             answer = await self._client.request(method, f"{self._place}/{what}", content=body, headers=headers)
         except httpx.HTTPError as error:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 class Written(Appended, frozen=True):
-    """An append, as the store returns it, and the findings that it raised, which are found when they are asked for."""
+    """An append, as the store returns it, with the findings that it raised, which are determined on demand."""
 
     find: "Callable[[Written], tuple[Finding, ...]]" = lambda _: ()
 
@@ -179,7 +179,7 @@ class Log(Readable):
 
     @contextmanager
     def _now(self) -> Iterator[FoldedLog]:
-        """Hold the log as it is now, with what is kept of it; one caller at a time has that, others read the whole log. Raise as the store does."""
+        """Hold the log as it is now, with its folded state. One caller at a time has that; others read the whole log. Raise as the store does."""
         try:
             known = self._kept.pop()
         except IndexError:  # nothing is known, or another caller has it
@@ -222,7 +222,7 @@ class Log(Readable):
         return self.append(Struck(event=seq, reason=reason))
 
     def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
-        """Put other fields into a record's fact: those change, all others stay; raise Malformed as `append` does."""
+        """Put other fields into a record's fact; all others stay. Raise Malformed as `append` does."""
         return self.append(arguments.amended(list(self), seq, fields, reason))
 
     def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
@@ -262,7 +262,7 @@ class Log(Readable):
             return exporting.exported(form, self._store, self._address, for_players=for_players)
 
     def fork(self) -> "Fork":
-        """Return a fork of the log in memory, to ask what would be."""
+        """Return a fork of the log in memory, for questions of the kind "what if"."""
         return Fork(self)
 
 

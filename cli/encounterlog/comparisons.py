@@ -1,4 +1,4 @@
-"""How two orders, two states, or findings and those expected differ, in lines for the failure of a test."""
+"""The differences of two orders, two states, or findings and expected ones, in lines for the failure of a test."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
@@ -8,7 +8,7 @@ from projections.judging.audit import Finding
 
 
 def compared(op: str, left: object, right: object) -> list[str] | None:
-    """Return how two values of ours differ, line by line; None for others."""
+    """Return the differences of two values of ours, line by line; None for others."""
     if isinstance(left, At) and isinstance(right, At):
         return [f"state {op} state", *_states(left, right)]
     if isinstance(left, Order) or isinstance(right, Order):

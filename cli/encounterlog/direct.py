@@ -14,7 +14,7 @@ SPEAKING_TO_CLICK = ("ENCOUNTER_BY", "_ENCOUNTER_COMPLETE")
 
 
 def is_direct(args: Sequence[str], environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether a command line is one of these as it stands, without an option; on Windows click has wildcards to expand."""
+    """Return whether a command line is one of these, without an option; on Windows, click expands wildcards."""
     match args:
         case ["add", file, _, *_] | ["show", file] if os.name != "nt":
             return not file.startswith("-") and not any(map(environment.get, SPEAKING_TO_CLICK))

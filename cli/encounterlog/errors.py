@@ -23,10 +23,11 @@ from eventstore.errors import (
 from eventstore.form import nearest
 
 Kind = Literal["differs", "usage", "unreadable", "refused", "overtaken", "not-written", "uncertain"]
-"""Why something cannot be done.
+"""The reasons why something cannot be done.
 
-differs: a log is another one than was said; usage: what is asked for makes no sense; unreadable: a log cannot be read; refused: the input cannot be
-recorded; overtaken: another writer came first; not-written: nothing was written; uncertain: it may have been written.
+differs: a log is another one than was named; usage: the request makes no sense; unreadable: a log cannot be read;
+refused: the input cannot be recorded; overtaken: another writer came first; not-written: nothing was written;
+uncertain: it may have been written.
 """
 NUMBERS: dict[Kind, int] = {
     "differs": 1,
@@ -55,18 +56,18 @@ OF_STORE: dict[type[StoreError], Kind] = {
 ASKED_FOR = ("WHERE", "address", "anchor", "by", "withhold")
 """The fields that name the subject of a question, and no fact to record."""
 BY_MODEL = "(suggested by the model)"
-"""The words behind a model's suggestion."""
+"""The words after a model's suggestion."""
 
 
 class Reading(NamedTuple):
-    """A line that is offered, and what it would record: its facts as sentences, and as they are appended."""
+    """An offered line, and the record that it would make: its facts as sentences, and as they are appended."""
 
     line: str
     says: tuple[str, ...]
     facts: tuple[dict[str, Any], ...]
 
     def marked(self) -> "Reading":
-        """Return it as one that a model suggests, which its last sentence says."""
+        """Return it marked as a model's suggestion, in its last sentence."""
         *others, last = self.says or ("",)
         return self._replace(says=(*others, f"{last} {BY_MODEL}"))
 
@@ -117,12 +118,12 @@ def kind_of(error: StoreError) -> Kind:
 
 
 def kind_numbered(number: object, otherwise: Kind) -> Kind:
-    """Return the kind that a service means by a number; another one for what is none."""
+    """Return the kind that a service's number means; `otherwise` for an unknown number."""
     return next((kind for kind, one in NUMBERS.items() if one == number), otherwise)
 
 
 def without_name(error: StoreError) -> str:
-    """Return what is wrong with a log, for a list that names it anyway."""
+    """Return the fault of a log, for a list that names the log anyway."""
     if isinstance(error, CorruptLog):
         return f"line {error.line}: {error.why}"
     return error.why if isinstance(error, NotALog) else str(error)

@@ -1,4 +1,4 @@
-"""Formats of other distributions, through entry points: each names a row as our own table of formats has it."""
+"""Formats of other distributions, through entry points: each names a row like those in our own table of formats."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Formats(Mapping[str, T], Generic[T]):
-    """Rows of formats by their names: our own, and those of an entry point group, which are looked for where they are asked for."""
+    """Rows of formats by their names: our own, and those of an entry point group, which are looked for when they are asked for."""
 
     def __init__(self, group: str, kind: type[T], own: dict[str, T]) -> None:
         self.group, self._kind, self.own = group, kind, own

@@ -17,13 +17,13 @@ LEAST_BYTES, LEAST_ITEMS = 1 << 20, 2_000
 
 
 class Line:
-    """The line that says how far a piece of work is, in per cent."""
+    """The line that shows the progress of a piece of work, in per cent."""
 
     def __init__(self, what: str, total: int) -> None:
         self._what, self._total, self._said = what, total, -1
 
     def at(self, done: int) -> None:
-        """Say how far it is, if that is another number than before."""
+        """Show the progress, if the number has changed."""
         share = min(100, 100 * done // self._total)
         if share != self._said:
             self._said = share
@@ -36,13 +36,13 @@ class Line:
 
 
 class Paced:
-    """The line that says how far work on many things is: how many are done, how many it does in a second, and how long the rest takes."""
+    """The line that shows the progress of work on many things: the number done, the number a second, and the remaining time."""
 
     def __init__(self, what: str, total: int) -> None:
         self._what, self._total, self._begun, self._said = what, total, monotonic(), False
 
     def at(self, done: int) -> None:
-        """Say how far it is."""
+        """Show the progress."""
         self._said = True
         tell(f"{self._what}: {done} of {self._total}{pace(done, self._total, monotonic() - self._begun)}")
 
@@ -53,7 +53,7 @@ class Paced:
 
 
 def pace(done: int, total: int, seconds: float) -> str:
-    """Return how many things are done in a second, and how long the rest takes; "" as long as nothing is known of it."""
+    """Return the number of things done a second, and the remaining time; "" as long as they are unknown."""
     if done < 1 or seconds <= 0:
         return ""
     rate, rest = done / seconds, round((total - done) * seconds / done)
@@ -62,7 +62,7 @@ def pace(done: int, total: int, seconds: float) -> str:
 
 
 MINUTE, MANY = 60, 10
-"""The seconds of a minute; so many a second are said without a decimal."""
+"""The seconds of a minute; from so many things a second on, the number has no decimal."""
 
 
 class Sized(Protocol[T_co]):
@@ -74,7 +74,7 @@ class Sized(Protocol[T_co]):
 
 
 class Counted(Generic[T]):
-    """A collection that shows how far each pass over it is, if it is large and progress is shown."""
+    """A collection that shows the progress of each pass over it, if it is large and progress is shown."""
 
     def __init__(self, items: Sized[T], what: str) -> None:
         self._items, self._what = items, what
@@ -93,7 +93,7 @@ class Counted(Generic[T]):
 
 
 class ShownDisk(Disk):
-    """A disk that shows how far the reading of a large file is."""
+    """A disk that shows the progress of reading a large file."""
 
     def reader(self, fd: int) -> BinaryIO:
         """Return a reader of an open file, as any disk does."""
@@ -102,7 +102,7 @@ class ShownDisk(Disk):
 
 
 class _Shown:
-    """An open file that says how far its lines were read."""
+    """An open file that shows how far its lines were read."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file, self._line, self._done = file, Line("reading", size), 0
@@ -128,7 +128,7 @@ class _Shown:
 
 
 def watched(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
-    """Yield what is read from a file, and show how far that is, if the file is large and progress is shown."""
+    """Yield the items read from a file, and show the progress, if the file is large and progress is shown."""
     size = os.fstat(file.fileno()).st_size
     line = Line("reading", size) if size >= LEAST_BYTES and looked_at() else None
     try:

@@ -1,4 +1,4 @@
-"""The line that says how far a piece of work is, for the terminal that shows it."""
+"""The line that shows the progress of a piece of work, for the terminal."""
 
 import sys
 from collections.abc import Callable

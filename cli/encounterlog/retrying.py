@@ -1,11 +1,11 @@
-"""Appends of which another writer may come first: how often they are tried again, and after how long a pause."""
+"""Appends that another writer may precede: how often they are tried again, and after which pause."""
 
 import time
 
 MOST = 20
-"""How often an append without an expected version is tried."""
+"""The number of tries of an append without an expected version."""
 PAUSE = 0.005
-"""How many seconds are waited at most after the first try; after each further one as many more, a second in all."""
+"""The pause after the first try, in seconds; it grows by as much with each further one, a second in all."""
 
 
 class Tries:
@@ -15,7 +15,7 @@ class Tries:
         self._made = 0
 
     def pause(self, overtaken: Exception) -> float:
-        """Return how many seconds to wait before the next try, of random length, so that writers do not meet again; raise after the last."""
+        """Return the pause before the next try, in seconds, of random length, so that writers do not meet again; raise after the last."""
         from random import uniform  # only where another writer came first
 
         self._made += 1
@@ -24,5 +24,5 @@ class Tries:
         return uniform(0, PAUSE * self._made)  # noqa: S311 – nothing is kept secret by it
 
     def wait(self, overtaken: Exception) -> None:
-        """Wait so long."""
+        """Wait for that pause."""
         time.sleep(self.pause(overtaken))

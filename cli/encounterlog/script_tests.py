@@ -51,7 +51,7 @@ class Encounter(pytest.Item):
         self.play = play
 
     def runtest(self) -> None:
-        """Run the encounter; raise NotHeld with every line that does not hold, and the end of the fight up to there."""
+        """Run the encounter; raise NotHeld with every line that does not hold, and the last facts before it."""
         done = run(self.play, proves=False)
         if not done.proven:
             raise NotHeld("\n".join(self._says(done.failures)))
@@ -66,7 +66,7 @@ class Encounter(pytest.Item):
             yield from (f"          {line}" for line in self._why(each))
 
     def _why(self, failure: Failure) -> list[str]:
-        """Return why a value is as it is that was expected to be another; nothing of any other failure."""
+        """Return the reason of a value that differs from the expected one; nothing for any other failure."""
         asked = (each for each in self.play.expectations if each.line == failure.line and each.verb == "value")
         expected = next(asked, None)
         if expected is None or not failure.found:
@@ -78,7 +78,7 @@ class Encounter(pytest.Item):
             return []  # a value that has no reason to tell
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the round and what was expected of it, instead of a traceback."""
+        """Return the round and its expectations, instead of a traceback."""
         return str(excinfo.value) if isinstance(excinfo.value, NotHeld) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -60,7 +60,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Script | 
 
 
 LENIENT = "lenient"
-"""The word behind a ruleset with which findings of the audit are left to the test."""
+"""The word after a ruleset with which findings of the audit are left to the test."""
 STRICT = pytest.StashKey[list["Log"]]()
 """The logs of a test whose audit may find nothing."""
 
@@ -106,7 +106,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
 
 
 def _warn_of_plain(log: "Log") -> None:
-    """Warn of what a log on plain holds and plain does not judge."""
+    """Warn of facts in a log on plain that plain does not judge."""
     from eventstore.events import EffectStarted, EncounterOpened, TurnDelayed
 
     events = [record.event for record in log]

@@ -1,4 +1,4 @@
-"""The note that this process has written anything but its output: the exit code of any later failure says so."""
+"""The note that this process has written anything but its output; the exit code of any later failure says so."""
 
 _done: list[str] = []
 """The notes: one word is enough."""

@@ -113,7 +113,7 @@ def _head(log: Log) -> str | None:
 
 
 def _why(error: Exception) -> str:
-    """Return what is wrong with a log, without its name, on one line."""
+    """Return the fault of a log, without its name, on one line."""
     if isinstance(error, StoreError):
         return visible(without_name(error))
     if isinstance(error, UnknownRuleset):
@@ -123,7 +123,7 @@ def _why(error: Exception) -> str:
 
 
 def _import(kind: str, source: str, ruleset: str, mapping: str, file: Path, by: str) -> None:
-    """Make a log from a recording, whole or not at all, never over another; one that is there already is left as it is."""
+    """Make a log from a recording, whole or not at all, never over another; an existing one is left as it is."""
     from encounterlog.importers import importing
 
     if file.exists():

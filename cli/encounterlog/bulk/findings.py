@@ -29,7 +29,7 @@ from eventstore.errors import StoreError
 from eventstore.form import visible
 
 GROUP = 50_000
-"""How many rows are written to the table at once."""
+"""The number of rows that are written to the table at once."""
 OURS = {"encounterlog": "findings 1"}
 """The mark of a table of findings: the metadata of its schema, and the first of the lines."""
 OF_LOG = ("log", "head", "ruleset", "revision")
@@ -48,7 +48,7 @@ OTHER_NAME = "choose another name"
 
 
 class Kept(Struct, frozen=True):
-    """A line of OUT.lines: an audited log, and where it is, as a digest, for names may be relative or look the same."""
+    """A line of OUT.lines: an audited log, and its place as a digest, since names may be relative or look the same."""
 
     place: str
     audited: AuditedLog
@@ -63,7 +63,7 @@ class EarlierAudit(NamedTuple):
 
 
 class Findings:
-    """The findings of many logs, kept as they come, and made a table at the end, with those of earlier runs."""
+    """The findings of many logs, kept as they come, and made into a table at the end, with those of earlier runs."""
 
     def __init__(self, out: Path, *, resume: bool) -> None:
         """Raise Refused for a name at which there is something else, and without `resume` for what an earlier run left."""
@@ -87,7 +87,7 @@ class Findings:
         self._learn()
 
     def with_head(self, task: Task) -> Task:
-        """Return a task with what is known of its log, if that could be read whole."""
+        """Return a task with the known head and revision of its log, if that could be read whole."""
         known = self._known.get(_digest(task))
         return structs.replace(task, head=known.head, revision=known.revision) if known else task
 
@@ -103,7 +103,7 @@ class Findings:
         self._known[_digest(task)] = _earlier(offset, one)
 
     def table(self) -> None:
-        """Write the table of all logs that are known in the place of an earlier one, and close the lines."""
+        """Write the table of all known logs in place of an earlier one, and close the lines."""
         import pyarrow as pa
 
         kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
@@ -126,7 +126,7 @@ class Findings:
 
     @contextmanager
     def _beside(self, draft: Path) -> Iterator[Path]:
-        """Give where the table in Parquet is written: at the draft itself, or beside the draft of a database, where nothing is left of it."""
+        """Yield the path for the Parquet table: the draft itself, or a file beside the draft of a database, which is removed afterwards."""
         if not self._duckdb:
             yield draft
             return
@@ -137,7 +137,7 @@ class Findings:
             to.unlink(missing_ok=True)
 
     def _make_database(self, duckdb: Any, table: Path, draft: Path) -> None:
-        """Make a table in Parquet one of a database in the place of a draft; raise Refused with what DuckDB says."""
+        """Make a Parquet table the table of a database in place of a draft; raise Refused with DuckDB's message."""
         mode = draft.stat().st_mode & 0o777
         draft.unlink()  # DuckDB takes no file that is empty
         try:
@@ -157,7 +157,7 @@ class Findings:
         self._file.close()
 
     def _check(self, resume: bool) -> None:
-        """Raise Refused if there is a file that no earlier run left, or one of an earlier run that is not continued."""
+        """Raise Refused for a file that no earlier run left, or one of an earlier run that is not continued."""
         there = [path for path in (self._out, self.lines) if os.path.lexists(path)]
         for path, check in ((self._out, self._check_table), (self.lines, self._check_lines)):
             check_ours(path, check)

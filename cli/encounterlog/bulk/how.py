@@ -1,11 +1,11 @@
-"""How work on many logs is done."""
+"""The settings of work on many logs."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 
 class How(NamedTuple):
-    """How the work is spread, and where findings go."""
+    """How the work is spread, and the file for findings."""
 
     engine: str = "processes"
     jobs: int | None = None

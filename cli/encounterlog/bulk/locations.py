@@ -1,4 +1,4 @@
-"""Where logs are: files, the files of a folder, objects, and databases."""
+"""The places of logs: files, the files of a folder, objects, and databases."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -24,12 +24,12 @@ def shown(log: str) -> str:
 
 
 def place_of(log: str) -> str:
-    """Return where a log is, wherever it is looked at from: an absolute path, or a URL without a password."""
+    """Return the place of a log independent of the current folder: an absolute path, or a URL without a password."""
     return shown(log) if is_url(log) or objects.is_object(log) else str(Path(log).absolute())
 
 
 def located(names: Iterable[str]) -> list[str]:
-    """Return the logs that names stand for, each once; raise Refused if there are none, and if nothing of all that is named is there."""
+    """Return the logs that names stand for, each once; raise Refused if there are none, and if none of the names exists."""
     names = tuple(names)
     if names and not any(map(_may_be_there, names)):
         raise Refused("unreadable", f"{shown(names[0])}: is not there", "give files, folders or URLs of logs")
@@ -62,7 +62,7 @@ def _below(name: str) -> list[str]:
 
 
 def _may_be_there(name: str) -> bool:
-    """Return whether there is something of this name, a link that leads nowhere too; of a URL that is not known yet."""
+    """Return whether something of this name exists, including a dangling link; a URL may always exist."""
     return is_url(name) or objects.is_object(name) or os.path.lexists(name)
 
 

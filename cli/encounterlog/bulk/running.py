@@ -46,7 +46,7 @@ def _found(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
 
 
 def _names(places: Any) -> list[str]:
-    """Return the names of one place or of several; raise Malformed for what names none."""
+    """Return the names of one place or of several; raise Malformed for other values."""
     from encounterlog.forks import Readable
 
     if isinstance(places, Readable):
@@ -59,7 +59,7 @@ def _names(places: Any) -> list[str]:
 def checked(
     tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audited
 ) -> Generator[AuditedLog | None]:
-    """Yield the outcome for each task, in order; None for a log that is as it was known. Closed early, it ends the workers."""
+    """Yield the outcome for each task, in order; None for a log that has not changed since it was known. Closing it early ends the workers."""
     jobs = min(how.jobs or _processors(), len(tasks))
     here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
     with ExitStack() as stack:

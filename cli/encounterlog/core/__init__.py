@@ -1,1 +1,1 @@
-"""A log: its records folded, and what is written to it. Nothing here prints."""
+"""A log: its folded records, and writing to it. Nothing here prints."""

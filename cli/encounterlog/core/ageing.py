@@ -1,4 +1,4 @@
-"""Removing the logs of a database to which nothing was added for long."""
+"""Removing logs from a database that have not grown for a long time."""
 
 from collections import deque
 

@@ -31,7 +31,7 @@ RECORD = rb'\s*\{"seq":\d+,"at":"'
 
 
 class Line(Struct):
-    """A line of the input: its number, and its draft, or what is wrong with it.
+    """A line of the input: its number, and its draft, or the error in it.
 
     `partial` is an amendment that gives only the fields that change; its draft is made when the log is read.
     """
@@ -43,7 +43,7 @@ class Line(Struct):
 
 
 class RefusedLine(Struct, frozen=True):
-    """A line that is refused: its number, the field, and why."""
+    """A line that is refused: its number, the field, and the reason."""
 
     line: int
     field: str
@@ -51,13 +51,13 @@ class RefusedLine(Struct, frozen=True):
 
 
 class RefusedFacts(Refused):
-    """The failure of an append with refused lines; `found` are they."""
+    """The failure of an append with refused lines, which are in `found`."""
 
     found: tuple[RefusedLine, ...] = ()
 
 
 def facts(data: bytes, first: int = 1) -> list[Line]:
-    """Read JSON lines, numbered from `first`, each with what is wrong with it; raise Refused if there are none."""
+    """Read JSON lines, numbered from `first`, each with its error; raise Refused if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Refused("refused", f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
     _check_kind(data)
@@ -122,7 +122,7 @@ def _before(log: Log, key: str | None) -> Log:
 
 
 def check_readable(log: Log) -> None:
-    """Raise what is wrong with a log, unless it is only a torn tail, which the store mends."""
+    """Raise the fault of a log, unless it is only a torn tail, which the store mends."""
     for _ in tolerant(log):
         pass
 

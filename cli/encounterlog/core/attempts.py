@@ -1,4 +1,4 @@
-"""The outcome of an append, also of one that other writers preceded at every try."""
+"""The outcome of an append, including one that other writers preceded at every try."""
 
 from collections.abc import Iterator
 
@@ -26,13 +26,13 @@ class Done(Struct, frozen=True):
 
 
 def mended(log: Log, written: Appended) -> list[str]:
-    """Return what is said of a torn tail that an append to a log cut off, if it did."""
+    """Return the note on a torn tail that an append to a log cut off, if it did."""
     torn = isinstance(log.problem, CorruptLog) and log.problem.torn and not written.again
     return ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
 
 
 def overtaken(log: Log) -> Refused:
-    """Return the failure of an append that other writers were before with every try."""
+    """Return the failure of an append that other writers preceded at every try."""
     return Refused("overtaken", f"{log.path}: another writer came first, {MOST} times in a row", "try again")
 
 
@@ -50,7 +50,7 @@ class Written(Struct, frozen=True):
     """The facts in sentences, where a service wrote the line."""
 
     def lines(self) -> Iterator[str]:
-        """Return each fact that was written as a sentence, those by which the clock moved marked as such."""
+        """Yield each fact that was written as a sentence, marking those by which the clock moved."""
         return (
             iter(self.echo)
             if self.echo

@@ -1,4 +1,4 @@
-"""A log that stays in memory, folded to its end: a writer that appends line after line reads and folds only what came since."""
+"""A log that stays in memory, folded to its end: a writer of line after line reads and folds only new records."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,9 +11,9 @@ from eventstore.store import Store
 
 
 class CachedLog(Log):
-    """A log as it was at one moment, of which more is kept: who reads it again gets what it has become since.
+    """A log as it was at one moment; reading it again keeps the known part and adds the new records.
 
-    Its folded state is changed when further records are taken in: from then on only the log that grew has it.
+    Its folded state changes when further records are taken in: from then on only the grown log has it.
     """
 
     def __init__(
@@ -24,7 +24,7 @@ class CachedLog(Log):
         store: Store | None = None,
         kept: FoldedLog | None = None,
     ) -> None:
-        """Take what is kept of the log: nothing by default. The rest is read, and folded, on the first request for it."""
+        """Take the known part of the log: nothing by default. The rest is read, and folded, on the first request for it."""
         super().__init__(path, network_drive=network_drive, store=store)
         self._kept = kept or FoldedLog(lambda after: self.store.read(after or 0), partly=True)
         self._found: tuple[Recorded, ...] | None = None
@@ -38,14 +38,14 @@ class CachedLog(Log):
         return self._found or ()
 
     def look(self) -> None:
-        """Take the records that are kept for those of this log."""
+        """Take the kept records for those of this log."""
         kept = self._kept
         self._found, self.problem, self._chained = kept.records, kept.problem, kept.is_chained
         self.last = self._found[-1] if self._found else None
 
     @property
     def folded(self) -> FoldedLog | None:
-        """The log folded to its end; None once further records were taken in. Raises what is wrong with the log."""
+        """The log folded to its end; None once further records were taken in. Raises the fault of the log."""
         records = self.records
         if self.problem and not (isinstance(self.problem, CorruptLog) and self.problem.torn):
             raise self.problem

@@ -1,7 +1,8 @@
-"""A campaign's own records, such as monsters and spells: a folder of TOML and JSON, read and checked, and found again for a log that was opened on it.
+"""A campaign's own records, such as monsters and spells: a folder of TOML and JSON, read and checked, and found again
+for a log that was opened on it.
 
-A log says the name of its campaign and the hash of all that the folder held. The folder stands beside the log, or is named by
-ENCOUNTER_CAMPAIGN; one of another content is not used.
+A log has the name of its campaign and the hash of the folder's contents. The folder stands beside the log, or
+ENCOUNTER_CAMPAIGN names it; one with other contents is not used.
 """
 
 import json
@@ -31,7 +32,7 @@ FOLDER = "a campaign is a folder of TOML and JSON files"
 
 
 def read(documents: Documents, folder: Path) -> "Campaign":
-    """Return the campaign in a folder; raise Refused with the file and the place of what is wrong."""
+    """Return the campaign in a folder; raise Refused with the file and the place of the fault."""
     name = visible(folder.name[:60])
     kinds = documents.kinds
     found: dict[str, list[Placed]] = {kind: [] for kind in kinds}
@@ -65,7 +66,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _read(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
-    """Yield the records of a file: kind, place and what is said; raise ValueError with the name of the file."""
+    """Yield the records of a file: kind, place and value; raise ValueError with the name of the file."""
     try:
         yield from _parsed(file, _text(file), kinds)
     except OSError as error:
@@ -115,7 +116,7 @@ def _parsed(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str
 
 
 def _json(text: str, first: int) -> Any:
-    """Return a JSON value, in which no name stands twice; raise ValueError with its line."""
+    """Return a JSON value, in which no name occurs twice; raise ValueError with its line."""
     try:
         return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
@@ -145,7 +146,7 @@ def _real(folder: Path) -> Path:
 
 
 def option_of(documents: Documents, folder: str) -> dict[str, str]:
-    """Return the option that names a campaign's folder, whose records are known from here on; raise Refused."""
+    """Return the option that names a campaign's folder, and make its records known; raise Refused."""
     found = in_folder(documents, folder)
     documents.provide(found)
     return {OPTION: found.said}
@@ -176,7 +177,7 @@ def provide(documents: Documents, said: str, beside: Path | None) -> str:
 
 
 def _provided(documents: Documents, folder: Path, said: str) -> str:
-    """Let the campaign in a folder be known if it is the one that a log was opened on; return why it is not, "" if it is."""
+    """Make the campaign in a folder known if the log was opened on it; return the reason if it was not, "" otherwise."""
     try:
         found = read(documents, folder)
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""Corrections of facts: strikes with what hangs on them, undo and redo, amendments and rulings, as JSON values."""
+"""Corrections of facts as JSON values: strikes with dependent facts, undo and redo, amendments and rulings."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ LISTED = 12
 """The most facts that are listed."""
 WITH, ALONE = "with", "alone"
 Asking = Callable[[list[str]], str]
-"""The way to a choice: it is shown what hangs on the struck facts, and returns one of these words."""
+"""The function that asks for a choice: it gets the facts that depend on the struck one, and returns one of these words."""
 Choice = str | Asking | None
 """The choice for the facts that depend on a struck one, or the function that asks for it; without either, the strike is refused."""
 
@@ -64,7 +64,7 @@ class Words:
 
 
 def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
-    """Return the strikes of these records and, as chosen, of what hangs on them; raise Refused if nobody has chosen."""
+    """Return the strikes of these records and, if chosen, of their dependent facts; raise Refused without a choice."""
     appending.check_readable(log)
     return _struck(log, seqs, because, choice)
 
@@ -78,7 +78,7 @@ def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) 
 
 
 def struck_before(log: Log, seqs: Sequence[int]) -> list[str]:
-    """Return a note for each of these records that a strike of before takes out already."""
+    """Return a note for each of these records that an earlier strike takes out already."""
     facts = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
     by = taken_back({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
     return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
@@ -141,7 +141,7 @@ def amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
 
 
 def ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
-    """Return a ruling; what it is not about is left out."""
+    """Return a ruling; fields without a value are left out."""
     given = {name: item for name, item in about.items() if item not in (None, (), {}, "")}
     fact: Fact = {"type": "ruling_made", "ruling": kind, "decision": decision, **given}
     return fact | ({"reason": because} if because else {})

@@ -1,4 +1,4 @@
-"""The reference documents of the rulesets that are installed: creatures, spells and the like by name."""
+"""The reference documents of the installed rulesets: creatures, spells and the like by name."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from projections.rulesets.ruleset import Ruleset
 
 
 def rulesets() -> Iterator[Ruleset]:
-    """Yield the rulesets that can be used, each loaded when it is its turn."""
+    """Yield the usable rulesets, each loaded when it is needed."""
     for key in keys():
         try:
             yield find(key)
@@ -33,7 +33,7 @@ def documents() -> Documents:
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Raise Refused where a name or an edition stands for nothing."""
+    """Raise Refused for a name or an edition that stands for nothing."""
     try:
         yield
     except (NoEdition, NoName) as error:

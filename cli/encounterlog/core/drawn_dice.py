@@ -1,7 +1,7 @@
 """Dice drawn from the chain of a log, in place of those that the system rolls, with the facts that prove them.
 
-A line is read twice: first the roll is settled, then an entropy word is asked for, and the dice are drawn with it. So the giver
-of the word knows its purpose, and the holder of the secret does not know the word before.
+A line is read twice: first the roll is settled, then an entropy word is asked for, and the dice are drawn with it. So
+the giver of the word knows the roll's purpose, and the holder of the secret does not know the word in advance.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ NO_HIDDEN = "the log has no chain for secret dice, so these are not drawn from o
 
 
 class Word(Struct, frozen=True):
-    """A fresh word: its text, who gave it if not the holder of the secret, and if nobody did, why."""
+    """An entropy word: its text, its giver if that is not the holder of the secret, and the reason if it has no giver."""
 
     text: str
     giver: str | None = None
@@ -58,7 +58,7 @@ class Wanted(Struct, frozen=True):
 
 
 Asking = Callable[[Wanted], Word]
-"""The way to a word; it is asked once it is settled what is rolled."""
+"""The function that asks for an entropy word, once the roll is settled."""
 
 
 class Chain(Struct, frozen=True):
@@ -89,7 +89,7 @@ def own_word(seed: str | None = None) -> Asking:
 
 
 def given_word(text: str) -> Asking:
-    """Return the way to a word that a person has given, as NAME:WORD; raise Refused if one of the two is missing."""
+    """Return the function for a word that a person has given, as NAME:WORD; raise Refused if one of the two is missing."""
     giver, _, word = (each.strip() for each in composed(text).partition(":"))
     if not 1 <= len(giver) <= LONGEST or not 1 <= len(word) <= LONGEST:
         raise Refused(
@@ -113,7 +113,7 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
 
 
 def wanted(log: Log, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
-    """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
+    """Return the dice that a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
     table = table_of(log, roll)
     if current(table.records, hidden=False)[0] is None:
         return None
@@ -138,7 +138,9 @@ def spoken(place: LogAddress, records: Sequence[Recorded], line: str, parsed: Pa
 
 
 class Roll(Struct, frozen=True):
-    """Dice that a line rolls, the place of the fact that shows them, and whether players do not get it: its chain is the hidden one."""
+    """Dice that a line rolls, the place of the fact that shows them, and whether they come from the hidden chain
+    because players do not get that fact.
+    """
 
     thrown: Thrown
     place: int
@@ -160,7 +162,7 @@ def _rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Rol
 
 
 def _wanted(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
-    """Return what a word is wanted for, by the numbers of the next rolls: the open dice of a line, and those kept from players only without such."""
+    """Return the dice that need a word, by the numbers of the next rolls: a line's open dice, and the hidden ones only if there are no others."""
     for hidden in (False, True):
         dice = tuple(roll.notation for roll in rolls if roll.hidden == hidden)
         if dice and hidden in numbers:
@@ -169,7 +171,7 @@ def _wanted(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None
 
 
 def _chains(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]) -> dict[bool, Chain | str]:
-    """Return the chains from which dice are drawn, or why there is none, by whether they are hidden."""
+    """Return the chains from which dice are drawn, or the reasons for their absence, by whether they are hidden."""
     return {
         hidden: chain_of(place, records, hidden=hidden, count=count)
         for hidden in (False, True)
@@ -178,7 +180,9 @@ def _chains(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll
 
 
 def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
-    """Return what a line means with its dice drawn from the chains of the log, those kept from players from the hidden one; as it is if there is no chain."""
+    """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden
+    one; unchanged if there is no chain.
+    """
     rolls = _rolls(parsed)
     if not rolls or current(table.records, hidden=False)[0] is None:
         return parsed
@@ -252,7 +256,7 @@ def _drawn_line(
 def _redrawn(
     table: Table, line: str, read: Parsed, rolls: Sequence[Roll], chains: Mapping[bool, Chain], word: Word
 ) -> Parsed:
-    """Read a line again that was `read`, its dice drawn from the chains; those of its readings that did not count show ones."""
+    """Read a line again that was `read`, with its dice drawn from the chains; readings that did not count get ones."""
     rolls = _told_apart(table, line, read, rolls)
     drawing = _Drawing(rolls, chains, word, table.roll)
     parsed = _read_with(table, line, read, drawing)
@@ -264,7 +268,7 @@ def _redrawn(
 
 
 def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) -> list[Roll]:
-    """Return the dice of a line, of which some are hidden: which of the same notation are is found by reading it with other faces for each of them."""
+    """Return the dice of a line, some of them hidden; dice with the same notation are told apart by reading the line with other faces for each."""
     notations = [{roll.notation for roll in rolls if roll.hidden == hidden} for hidden in (False, True)]
     same, found = notations[0] & notations[1], list(rolls)
     for rank, roll in enumerate(rolls):
@@ -276,7 +280,7 @@ def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) ->
 
 
 def _read_with(table: Table, line: str, read: Parsed, roll: Callable[[str], str]) -> Parsed:
-    """Return what a line that was `read` means with other dice."""
+    """Return the meaning of a line that was `read` with other dice."""
     before, table.roll = table.roll, roll
     try:
         return table.tell(line, secret=read.secret)
@@ -297,7 +301,7 @@ class _Marking:
 
 
 def _proven(parsed: Parsed, drawing: "_Drawing", rolls: Sequence[Roll]) -> Parsed:
-    """Return what a line means with the facts that prove its dice, each as secret as the fact that shows them."""
+    """Return the meaning of a line with the facts that prove its dice, each as secret as the fact that shows them."""
     facts, kept = list(parsed.facts), set(parsed.kept)
     for roll in rolls:
         if draw := drawing.draws.get(roll.thrown.number):
@@ -315,7 +319,7 @@ def _proven(parsed: Parsed, drawing: "_Drawing", rolls: Sequence[Roll]) -> Parse
 
 
 class _Drawing:
-    """Throws dice, in the order in which they are asked for: those that count are drawn from their chain, or rolled where it has none."""
+    """Throws dice in the order in which they are asked for: those that count are drawn from their chain, or rolled if there is none."""
 
     def __init__(
         self,

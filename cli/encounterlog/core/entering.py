@@ -96,11 +96,12 @@ def tell(
     ask: "Asking | None" = None,
     suggest: "Suggest | None" = None,
 ) -> Written:
-    """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with what `suggest` says of it.
+    """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with the suggestion of `suggest`.
 
-    If it is `secret`, it is withheld from players, as a line is that begins with that word. Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
-    writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
-    which would then be about another line.
+    If it is `secret`, it is withheld from players, like a line that begins with that word. Dice are drawn from the
+    chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another writer comes
+    first, the line is read again against the longer log, unless `after` forbids it or the line is a correction, which
+    would then be about another line.
     """
     tries = Tries()
     while True:
@@ -122,7 +123,7 @@ def tell(
 def _appended(
     log: Log, line: str, read: Written, ask: "Asking | None", *, by: str, after: int, key: str | None, mode: Mode
 ) -> Written:
-    """Append the facts of a line that was read, and return it with what was written."""
+    """Append the facts of a line that was read, and return it with the written append."""
     if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
         return _written_there(log, there, read, after, key)
     read = _drawn(log, line, read, ask)
@@ -177,9 +178,10 @@ ROOM = 72
 
 
 def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
-    """Return the failure of a line: where, why, the line with a mark below the character, and a hint.
+    """Return the failure of a line: the place, the reason, the line with a mark below the character, and a hint.
 
-    Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
+    Where the line itself can be meant in several ways, or a model suggests one, the failure has the records that each
+    would make.
     """
     says = marked(line, error.column)
     if not any(map(is_reading, error.offers)) and not error.suggested:
@@ -196,7 +198,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
 
 
 def _before_dice(parsed: Parsed) -> Parsed:
-    """Return what a line means up to the first fact that shows dice."""
+    """Return the meaning of a line up to the first fact that shows dice."""
     from projections.explaining.fairness import dice_in  # only where a line with dice is refused
 
     shows = (place for place, fact in enumerate(parsed.facts) if any(dice_in(fact)))

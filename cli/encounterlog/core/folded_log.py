@@ -1,4 +1,4 @@
-"""A log with its folded state, read on and folded on as it grows; only a correction has it folded from its beginning."""
+"""A log with its folded state, read on and folded on as it grows; only a correction makes it fold from the beginning."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -39,7 +39,7 @@ class TableAuditor:
             self._problem = problem
 
     def audited(self, table: "Table") -> "Audit":
-        """Return the audit of a table's records; raise what failed."""
+        """Return the audit of a table's records; raise the error of a failed check."""
         if self._problem:
             raise self._problem
         return self._auditor.outcome(table.records, table.done)
@@ -48,8 +48,8 @@ class TableAuditor:
 class FoldedLog:
     """The records of a log with their replay, the table at which its lines are read, and their audit.
 
-    Each is made when it is first asked for, and then raises the faults of the records. The caller sees to it that
-    nobody else uses it meanwhile: what it gives changes as it grows. The records are a tuple that does not change.
+    Each is made when it is first asked for, and then raises the faults of the records. The caller makes sure that
+    nobody else uses it meanwhile: its contents change as it grows. The records are a tuple that does not change.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class FoldedLog:
         self.begin(records)
 
     def begin(self, records: Iterable[Recorded] = ()) -> None:
-        """Have these records and no others."""
+        """Start again with these records alone."""
         self.records: tuple[Recorded, ...] = ()
         self.is_chained = self._has_withheld = False
         """Whether a chain of dice was begun; whether payloads are withheld."""
@@ -87,9 +87,10 @@ class FoldedLog:
     # ---------------------------------------------------------------- as it grows
 
     def read_on(self, begins: Callable[[Rewritten | None], None] = lambda _: None) -> Sequence[Recorded]:
-        """Read what came since, and return it; all, if the log is another one now, or its past may look otherwise.
+        """Read the new records, and return them; all, if the log is another one now, or its past may look different.
 
-        `begins` is called before it is read from its start, with the error by which that was found. Raises as the store does.
+        `begins` is called before the log is read from its start, with the error that led to that. Raises as the store
+        does.
         """
         try:
             news = self._news(self.end)
@@ -105,11 +106,11 @@ class FoldedLog:
         return news
 
     def may_reveal(self, news: Sequence[Recorded]) -> bool:
-        """Return whether records that come next may say something of the payloads that are withheld here."""
+        """Return whether the next records may reveal payloads that are withheld here."""
         return self._has_withheld and may_change_the_past(news)
 
     def take(self, news: Sequence[Recorded]) -> None:
-        """Take in the next records; a fold that fails is begun again when it is next asked for."""
+        """Take in the next records; after a failed fold, the next request folds from the beginning."""
         if not news:
             return
         before, table, done = self.records, self._table, self._done
@@ -130,7 +131,7 @@ class FoldedLog:
                 self._done = done
 
     def become(self, records: tuple[Recorded, ...]) -> None:
-        """Have the records of a log, folded on from those before if these only go on."""
+        """Take over the records of a log; if they only continue the known ones, fold on from there."""
         size = len(self.records)
         if records[:size] == self.records:
             self.take(records[size:])
@@ -149,7 +150,7 @@ class FoldedLog:
             self.problem = error
         return found
 
-    # ---------------------------------------------------------------- what it comes to
+    # ---------------------------------------------------------------- the folded state
 
     @property
     def is_settled(self) -> bool:
@@ -176,7 +177,7 @@ class FoldedLog:
         return self._table
 
     def audited(self) -> "Audit":
-        """Return the audit of the log; raise what failed at a check."""
+        """Return the audit of the log; raise the error of a failed check."""
         from projections.judging.audit import audit
 
         table = self.table

@@ -1,4 +1,4 @@
-"""The replay of a log a line ahead of its table: it has the facts of a line before they are appended."""
+"""The replay of a log one line ahead of its table: it has the facts of a line before they are appended."""
 
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
@@ -18,16 +18,17 @@ from projections.stream.placing import placed_in_time
 
 
 def decided(table: Table, parsed: Parsed) -> tuple[Fact, ...]:
-    """Return the facts of a line, its attack rolls that say only the dice with whether they hit."""
+    """Return the facts of a line, in which attack rolls with only their dice also have their outcome."""
     if not any(map(_is_open, parsed.facts)):
         return parsed.facts
     return _AHEAD.setdefault(table, _Ahead()).decided(table.records, parsed)
 
 
 class _Ahead:
-    """A replay beside that of a table, which goes on to the facts of a line before they are appended.
+    """A replay beside that of a table, which continues to the facts of a line before they are appended.
 
-    A replay cannot go back; so this one has the records of the table folded once more, and not the whole log for each line.
+    A replay cannot go back; so this one folds the records of the table once more, instead of the whole log for each
+    line.
     """
 
     def __init__(self) -> None:
@@ -39,7 +40,7 @@ class _Ahead:
 
     @telling
     def decided(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
-        """Return the facts of a line that comes behind the records of its table, and fold them."""
+        """Return the facts of a line that follows the records of its table, and fold them."""
         done = self._caught_up(records)
         facts = recorded(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)
         walk = _Deciding(done)
@@ -54,7 +55,7 @@ class _Ahead:
         return decided
 
     def _caught_up(self, records: Sequence[Recorded]) -> Replay:
-        """Return the replay of the records of the table, begun again where others came than were foreseen, or a correction."""
+        """Return the replay of the table's records, begun again after a correction, or if other records came than were foreseen."""
         known = len(self._records)
         same = known <= len(records) and all(
             one.event == other.event
@@ -75,13 +76,13 @@ _AHEAD: WeakKeyDictionary[Table, _Ahead] = WeakKeyDictionary()
 
 
 class _Deciding(Walk):
-    """A pass over the facts of a line behind a replay, which puts into each attack roll whether it hits."""
+    """A pass over the facts of a line after a replay, which adds the outcome to each attack roll."""
 
     def __init__(self, done: Replay) -> None:
         super().__init__(done.corrections, None, None, None)
         self.state, self.records = done.state, done.records
         self.hits: dict[int, bool | None] = {}
-        """Whether they hit, by their records."""
+        """The outcomes of attack rolls, by their records."""
 
     def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact, an attack roll with its outcome."""

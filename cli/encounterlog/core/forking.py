@@ -57,7 +57,7 @@ def fork_of(
 
 
 def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
-    """Return a log up to a point as it is, in a fork, and what is different."""
+    """Return a log up to a point as it is, the same in a fork, and the differences."""
     with explained(log, where):
         start = fork.start(readable(log))
         actual = Account(log, where, start)

@@ -84,7 +84,7 @@ def _completed(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
 
 
 def _meant(name: str, kind: type[Fact]) -> str:
-    """Return a hint that names the field that was meant, or nothing."""
+    """Return a hint that names the intended field, or nothing."""
     own = kind.__struct_fields__
     if "action" in own and name in Action.__struct_fields__:
         return f'it stands within the action: {{"action":{{"kind":"attack","{name}":…}}}}'

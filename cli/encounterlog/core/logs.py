@@ -27,8 +27,8 @@ class Log:
     """A log whose records can be iterated repeatedly, always the same ones, also if others are appended meanwhile.
 
     Each is read and verified once. With `as_of` it ends with that record: the knowledge of then, without later
-    corrections. `shows` names the work on a long log whose progress a terminal shows. `store` is its store, if that
-    is open already.
+    corrections. `shows` names the work on a long log whose progress a terminal shows. `store` is its store, if that is
+    open already.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Log:
         self._chained = False
         self._records: Once | None = None
         self._begun: tuple[Log | None, Sequence[Recorded] | None] = (None, None)
-        """The same log as it was read before, and what was appended to it since, if that is known."""
+        """The same log as it was read before, and the records appended to it since, if they are known."""
 
     @cached_property
     def store(self) -> Store:
@@ -59,12 +59,12 @@ class Log:
 
     @property
     def folded(self) -> "FoldedLog | None":
-        """The log folded to its end, if it is kept so and nobody else uses it meanwhile; else None."""
+        """The log folded to its end, if that is kept and nobody else uses it meanwhile; else None."""
         return None
 
     @property
     def is_chained(self) -> bool:
-        """Whether a chain of dice was begun in what was read of the log so far."""
+        """Whether a chain of dice was begun in the part of the log read so far."""
         return self._chained
 
     @property
@@ -130,7 +130,7 @@ class Log:
         return again
 
     def _stored(self) -> Iterable[Recorded]:
-        """Return the records that are known from before, and those that came since; all, if these do not go on from there."""
+        """Return the known records, and those that came since; all, if the new ones do not continue the known ones."""
         (known, news), self._begun = self._begun, (None, None)
         with suppress(StoreError):
             for _ in known or ():
@@ -174,7 +174,7 @@ class PlayersLog(Log):
 
 
 def log_for(audience: str | None) -> type[Log]:
-    """Return what reads a log for players, or for everybody who may read the file."""
+    """Return the kind of log for players, or for everybody who may read the file."""
     return PlayersLog if audience == "players" else Log
 
 
@@ -200,7 +200,7 @@ def replayed(
 
 
 def tolerant(log: Log) -> Iterator[Recorded]:
-    """Yield the records of a log; raise what is wrong with it, unless it is only a torn tail, which the store mends."""
+    """Yield the records of a log; raise its fault, unless it is only a torn tail, which the store mends."""
     try:
         yield from log
     except CorruptLog as error:

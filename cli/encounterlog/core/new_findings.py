@@ -1,4 +1,4 @@
-"""The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
+"""The findings that new facts raise, reported when they are appended; the facts are in the log all the same."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -29,9 +29,9 @@ def found(done: Done, audited: Callable[[], Audit] | None = None) -> New:
 
 
 def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
-    """Return the findings that are about the new facts, cite them, were shown by them, or arise from their corrections and rulings.
+    """Return the findings that are about the new facts, cite them, were revealed by them, or come from their corrections and rulings.
 
-    A notice that says the same for the same reasons is one: the audit has each.
+    Notices with the same text and the same reasons count once here; the audit lists each.
     """
     corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
     before = _audited(done.before).findings if corrects else ()

@@ -35,15 +35,14 @@ def ruleset_named(key: str) -> Ruleset:
 
 
 def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the options of a log on a ruleset, each with its values, the default first; those of every log come last.
-
-    These are written into a log only if they are given.
+    """Return the options of a log on a ruleset, each with its values, the default first; the options of every log come
+    last, and are written only if they are given.
     """
     return {option.name: option.values for book in (rules.catalogue(), common()) for option in book.option}
 
 
 def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
-    """Read NAME=VALUE pairs against the ruleset's options; raise Refused with the nearest for what it does not know."""
+    """Read NAME=VALUE pairs against the ruleset's options; raise Refused for an unknown one, with the nearest name."""
     known = known_options(rules)
     found: dict[str, str] = {}
     for pair in chosen:

@@ -1,4 +1,4 @@
-"""Whether attack rolls hit whose dice a line shows or rolls: it is recorded with the roll, as it is where a line says it."""
+"""The outcomes of attack rolls whose dice a line shows or rolls: hit or miss is recorded with the roll, as if the line gave it."""
 
 from msgspec import structs
 
@@ -8,8 +8,8 @@ from projections.grammar.table import Table
 
 
 def decided(table: Table, parsed: Parsed) -> Parsed:
-    """Return the meaning of a line; each attack roll of which it gives only the dice has its hit or miss, if the game decides
-    that by the recorded facts.
+    """Return the meaning of a line in which attack rolls with only their dice also have a hit or a miss, if the game
+    decides that by the recorded facts.
     """
     if table.done.state.rules.strikes is None or parsed.form == "json" or parsed.corrects:
         return parsed

@@ -1,4 +1,4 @@
-"""A line that is told once more under its key: it means what it meant then, with the dice that fell, so nothing is appended again."""
+"""A line that is repeated under its key: it has its first meaning, with the dice that fell then, so nothing is appended again."""
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
@@ -16,7 +16,7 @@ from projections.grammar.table import Table
 def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
     """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new.
 
-    The log may have grown since, and the same line mean something else now.
+    The log may have grown since, and the same line may now mean something else.
     """
     former = next((append for append in batches(records) if any(each.key == key for each in append)), None)
     if former is None:
@@ -28,7 +28,7 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
 
 
 def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
-    """Return a function that throws dice as they fell in an append, in turn; others are rolled."""
+    """Return a function that throws dice as they fell in an append, in order; further ones are rolled."""
     faces: dict[str, list[str]] = {}
     for each in append:
         for _, die in dice_in(each.event):

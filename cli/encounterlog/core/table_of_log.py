@@ -18,7 +18,7 @@ LARGEST = 20_000
 
 
 def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> Table:
-    """Return the table of a log; raise what is wrong with the log, unless it is only a torn tail."""
+    """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
     with explained(log):
         if kept := log.folded:
             kept.table.roll, kept.table.suggest = roll, suggest
@@ -27,7 +27,7 @@ def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> T
 
 
 def _with_campaign(log: Log, table: Table) -> Table:
-    """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
+    """Return a table after the campaign of its log was looked for, if it has one; if it is not found, the log has a note."""
     state = table.done.state
     said = state.option(OPTION)
     if said and (documents := state.rules.documents()):
@@ -42,7 +42,7 @@ def _with_campaign(log: Log, table: Table) -> Table:
 
 
 def looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[Table, TableAuditor | None]:
-    """Return the table of a log, and an auditor who looked at its facts in the same replay, if they are not too many."""
+    """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
     with explained(log):
         if kept := log.folded:
             return table_of(log, roll, suggest), kept.auditor

@@ -89,7 +89,7 @@ def chapters(session: Session) -> Iterator[Chapter]:
 
 
 def lines_of_rounds(session: Session, *, statements: bool = False) -> Iterator[NamedLine]:
-    """Yield the lines of the wanted rounds: statements that agree with the facts only if these are wanted."""
+    """Yield the lines of the wanted rounds; statements that agree with the facts only on demand."""
     names: dict[str, str] = {}
     agreeing = frozenset() if statements or session.wanted.statements else session.agreeing
     for one in session.all_lines:
@@ -109,7 +109,7 @@ def part_of(one: NamedLine) -> str:
 
 
 def line(one: NamedLine) -> str:
-    """Return a line in words, with the hit points that it changed, and what is unusual about it."""
+    """Return a line in words, with the hit points that it changed, and anything unusual about it."""
     row = one.line.row
     note = f" ({row.note})" if row.note else ""
     changes = [words for change in one.line.changes if (words := _change(one, change))]

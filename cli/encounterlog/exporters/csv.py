@@ -14,7 +14,7 @@ from encounterlog.exporters.tables import table
 from eventstore.form import escaped
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
-"""How a cell begins that a spreadsheet may calculate, or, with an apostrophe, would show without it."""
+"""The first characters of a cell that a spreadsheet may calculate or, with an apostrophe, would show without it."""
 
 
 def write(session: Session) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
-"""Messages for Discord: pieces that it takes, cut between turns, with a line `-----` between two of them.
+"""Messages for Discord: pieces of allowed length, cut between turns, with a line `-----` between two of them.
 
-Nothing that was typed is markup, mentions anybody or shows a preview: marks are escaped, and a space without width stands
-behind what begins a mention or a link. The last piece names the head.
+Nothing that was typed is markup, mentions anybody or shows a preview: marks are escaped, and a space without width
+stands after the beginning of a mention or a link. The last piece names the head.
 """
 
 import re
@@ -26,7 +26,7 @@ def write(session: Session) -> Iterator[bytes]:
 
 
 def escaped(text: str) -> str:
-    """Return a text that Discord shows as it is, and that calls nobody."""
+    """Return a text that Discord shows unchanged, and that mentions nobody."""
     return _MARKUP.sub(lambda found: "\\" + found[0], _CALLS.sub("\\1\u200b", isolated(text)))
 
 
@@ -36,7 +36,7 @@ def size(text: str) -> int:
 
 
 def pieces(blocks: Iterable[list[str]]) -> Iterator[str]:
-    """Yield blocks of lines in as few pieces as they fit in; a block is cut, between lines, only where it is too long."""
+    """Yield blocks of lines in as few pieces as possible; a block is cut, between lines, only if it is too long."""
     held = ""
     for block in blocks:
         whole = "\n".join(block)
@@ -49,7 +49,7 @@ def pieces(blocks: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _cut(block: list[str]) -> Iterator[str]:
-    """Yield the lines of a long block; a line that is too long itself in parts, an escape and its letter in one."""
+    """Yield the lines of a long block; a line that is too long is split, but not between an escape and its letter."""
     for each in block:
         held, room = "", 0
         for letter in re.findall(r"\\?.", each):

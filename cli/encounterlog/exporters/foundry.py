@@ -82,9 +82,9 @@ def _combat(session: Session) -> dict[str, Any]:
 
 
 def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
-    """Return the initiative of those with a place, by which Foundry sorts from the highest down, and equal ones by their ids.
+    """Return the initiative of combatants with a place, by which Foundry sorts from the highest down, and equal ones by their ids.
 
-    Where the totals would not give the order, such as after a tie or a delay, the places stand in for them.
+    Where the totals would not give the order, such as after a tie or a delay, the places replace them.
     """
     totals = {who: slot.key.get("total") for slot in reversed(shown.order) for who in slot.combatants}
     found = {who: total for who in placed if isinstance(total := totals[who], int)}

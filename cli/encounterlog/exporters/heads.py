@@ -17,7 +17,7 @@ _PLACES = {
     "<?xml": rf"<\?xml[^<>]*\?>\s*<svg\b[^<>]*>\s*<metadata>head {_ANCHOR}</metadata>",
     "<!doctype html>": rf'<!doctype html>\s*(?:<html\b[^<>]*>\s*)?<head>\s*(?:<meta charset=[^<>]*>\s*)?<meta name="encounterlog-head" content="{_ANCHOR}"',
 }
-"""How text begins, and where the head then stands: front matter, a comment, metadata."""
+"""The beginnings of texts, with the place of the head in each: front matter, a comment, metadata."""
 _LAST = re.compile(rf"\n-# head {_ANCHOR}\n?\Z")
 
 

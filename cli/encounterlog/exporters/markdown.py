@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 
 def _number(start: str) -> str:
-    """Return what would begin a list, escaped."""
+    """Return the beginning of a line that would begin a list, escaped."""
     return f"\\{start}" if start in "-+" else f"{start}\\"
 
 
@@ -97,7 +97,7 @@ def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> I
 
 
 def _initiative(views: Iterable[Show], who: str) -> str:
-    """Return what decides a combatant's place in the first of these orders that has them: a total, a segment, a phase, or the place itself."""
+    """Return the basis of a combatant's place, the first of these that has one: a total, a segment, a phase, or the place itself."""
     for place, slot in ((place, slot) for shown in views for place, slot in enumerate(shown.order, 1)):
         if who in slot.combatants:
             total = slot.key.get("total", slot.segment or slot.phase or place)
@@ -124,7 +124,7 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
 
 
 def _deed(deed: Deed) -> Iterator[str]:
-    """Yield the sentence of a deed, and below it the facts that it consists of, each with its block id; what is said already is not said again."""
+    """Yield the sentence of a deed, and below it its facts, each with its block id, without repetition."""
     first, *rest = deed.lines
     if not rest or deed.words == line(first):
         yield f"- {escaped(deed.words)} ^e-{first.line.row.seq:04}"

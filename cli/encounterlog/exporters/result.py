@@ -1,4 +1,4 @@
-"""How a fight came out, in two sentences: the rounds and who fell, and the hit points at the end."""
+"""The result of a fight in two sentences: the rounds and the fallen, and the hit points at the end."""
 
 from collections.abc import Callable, Iterator
 

@@ -32,7 +32,7 @@ def write(session: Session) -> Iterator[bytes]:
 
 
 ENOUGH = 200
-"""How many records are looked at together."""
+"""The number of records that are looked at together."""
 
 
 def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:

@@ -111,7 +111,7 @@ class Session:
         except (OverflowError, ValueError, OSError):
             return moment
 
-    # ------------------------------------------------------------ what the projections make of it
+    # ------------------------------------------------------------ by the projections
 
     def walk(
         self,
@@ -182,13 +182,13 @@ class Session:
         return {one.row.when.round: one.row.seq for one in self.lines if one.counts}
 
     def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:
-        """Return what is seen at the end of each wanted round, by its number; 0 is the time before the first."""
+        """Return the results of `look` at the end of each wanted round, by its number; 0 is the time before the first."""
         rounds = {seq: number for number, seq in self._ends.items()}
         found = self._at(rounds, lambda state: look(rounds[state.seq], state))
         return dict(zip(self._ends, found, strict=True))
 
     def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
-        """Return one row for each wanted round and each combatant in it; `stood` is how they stood at its end, if known."""
+        """Return one row for each wanted round and each combatant in it; `stood` is their state at its end, if known."""
         taken = ((one.row.when.round, one.step) for one in self.all_lines if one.step)
         return statistics(taken, self.ends(lambda _, state: standings(state)) if stood is None else stood)
 
@@ -211,7 +211,7 @@ class Session:
 
     @cached_property
     def latecomers(self) -> dict[str, CombatantView]:
-        """Those who came after `edges` begin, as they were when they came."""
+        """The combatants who came after `edges` begin, in their state on arrival."""
         known, last = self.edges[0].combatants, self.edges[2].combatants
         came = {
             fact.combatant: one.row.seq
@@ -236,7 +236,7 @@ class Session:
         return before
 
     def _at(self, seqs: Iterable[int], look: Callable[[State], T]) -> list[T]:
-        """Return what is seen in the states after these facts, in the order of the seqs; of the opening, in the first."""
+        """Return the results of `look` in the states after these facts, in the order of the seqs; of the opening, in the first."""
         wanted = dict.fromkeys(seqs)
         found: dict[int, T] = {}
 

@@ -55,7 +55,7 @@ text { font: 12px system-ui, sans-serif; fill: #1d1f21; unicode-bidi: isolate; }
 """
 
 DRAWN = {"damage": "−n", "healing": "+n", "status": "in words:"}
-"""How the legend shows the kinds that are drawn in words."""
+"""The legend's signs for the kinds that are drawn in words."""
 
 
 def write(session: Session) -> Iterator[bytes]:
@@ -116,7 +116,7 @@ class Drawing:
         return " and ".join(_round_words(lanes) for lanes in self.rounds)
 
     def _description(self) -> str:
-        """Return the drawing in words: each lane with all that happens in it."""
+        """Return the drawing in words: each lane with its contents."""
         return " ".join(
             f"{_round_words(lanes)}: {self._name(lane)}: {'; '.join(_said(each, lanes) for each in _all(lane))}."
             for lanes in self.rounds
@@ -156,7 +156,7 @@ class Drawing:
             yield _text(self._x(number, wide) + wide / 2, self.y + 30, _tick(column), "quiet", wide)
 
     def _head(self, head: Head) -> str:
-        """Return whose turn, or which phase, stands above columns."""
+        """Return the heading above columns: the turn, or the phase."""
         return self._called(head.turn) if head.turn else head.phase
 
     def _widest_head(self, lanes: Lanes) -> float:
@@ -176,7 +176,7 @@ class Drawing:
         self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
 
     def _ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
-        """Yield brackets around combatants who act at once; `tops` are where the lanes begin."""
+        """Yield brackets around combatants who act at once; `tops` are the upper ends of the lanes."""
         for tie in lanes.ties:
             x, top, bottom = self._x(tie.column, wide) + 2, tops[tie.first] + 6, tops[tie.last] + 24
             words = escape("at once: " + ", ".join(map(self._called, tie.those)))

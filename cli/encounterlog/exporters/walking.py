@@ -1,4 +1,4 @@
-"""A walk through the lines of a log, each with the state after it, which goes on as the log grows."""
+"""A walk through the lines of a log, each with the state after it; it can continue as the log grows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ class FactLine(Struct, frozen=True):
     """A line of an export: a fact in words with the values that it changed, or a record that states no fact.
 
     `step` is None for a record that cannot be read, or has no effect. `renamed` are the names that combatants have from
-    this fact on. `stands` are the hit points, after a colon, of whom the fact hurts or heals.
+    this fact on. `stands` are the hit points, after a colon, of the combatants whom the fact hurts or heals.
     """
 
     row: LogRow

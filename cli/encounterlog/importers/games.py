@@ -1,4 +1,4 @@
-"""The games for which an import can be written: the ruleset of the log, and how it takes what a recording shows."""
+"""The games for which an import can be written: the ruleset of the log, and the way it takes a recording's contents."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from projections.rulesets.documents import Recordings
 
 
 class Game(NamedTuple):
-    """A ruleset, and how its logs take what a recording shows."""
+    """A ruleset, and the way its logs take a recording's contents."""
 
     ruleset: str
     takes: Recordings = Recordings()

@@ -1,4 +1,4 @@
-"""An import: the facts of a recorded combat in a new log, and how far they agree with its recorded states."""
+"""An import: the facts of a recorded combat in a new log, and their agreement with its recorded states."""
 
 from bisect import bisect
 from collections import Counter

@@ -69,7 +69,7 @@ def _kept(found: Iterator[bytes], path: str) -> int:
 
 
 def _is_record(line: bytes) -> bool:
-    """Say whether a line is a record at all; nothing after one that is not can be used."""
+    """Say whether a line is a record at all; after one that is not, nothing can be used."""
     try:
         decode(line)
     except ValueError:

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 USUAL = "plain"
-"""The ruleset that is meant where none is named: it suits any game."""
+"""The default ruleset: it suits any game."""
 
 
 class BadSource(Exception):

@@ -1,4 +1,4 @@
-"""Dice that are thrown one after the other, as those of a line-up are, of which each counts."""
+"""Dice that are thrown in order, all of which count, as those of a line-up do."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,14 +16,14 @@ class LineupDice:
     """Throws dice, and draws them from the chain of a log if it has one whose secret is here."""
 
     def __init__(self, place: LogAddress, records: Sequence[Recorded], roll: Callable[[str], str], ask: Asking) -> None:
-        """Take the log that is written to, the function that rolls without a chain, and the way to a word."""
+        """Take the log that is written to, the function that rolls without a chain, and the function that asks for a word."""
         self._place, self._records, self._roll, self._ask = place, records, roll, ask
         self._word: Word | None = None
         self._draws: list[DiceDrawn | None] = []
         """The proof of each throw, without its place; None for one that was rolled without a chain."""
 
     def throw(self, notation: str, *, hidden: bool = False) -> str:
-        """Return dice with their faces, d6 as d6:4; raise ValueError for what is no notation."""
+        """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""
         dice = of(notation)
         used = sum(one is not None and one.hidden == hidden for one in self._draws)
         begun = current(self._records, hidden=False)[0] is not None
@@ -50,7 +50,7 @@ class LineupDice:
         return shown(dice, faces(link, number, word.text, dice.sides, dice.count))
 
     def proofs(self, places: Sequence[int], end: int) -> Iterator[DiceDrawn]:
-        """Yield what proves the dice of facts at these places, one for each throw, to be appended behind `end` facts."""
+        """Yield the proofs of the dice in facts at these places, one for each throw, to be appended after `end` facts."""
         drawn = [(one, place) for one, place in zip(self._draws, places, strict=True) if one is not None]
         for rank, (one, place) in enumerate(drawn):
             yield structs.replace(one, event=place - end - rank)

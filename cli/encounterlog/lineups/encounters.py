@@ -22,7 +22,7 @@ MOST = 100
 
 
 class Rolled(NamedTuple):
-    """Dice that were rolled for how many there are of a kind, such as d4:3, what is added to them, and whether the kind is hidden."""
+    """Dice that were rolled for the number of a kind, such as d4:3, the bonus on them, and whether the kind is hidden."""
 
     kind: str
     thrown: str
@@ -31,7 +31,7 @@ class Rolled(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An encounter or stat blocks that were found: their party, the dice rolled for how many there are, and what had no place."""
+    """A found encounter, or stat blocks: the party, the dice rolled for numbers of combatants, and the fields without a place."""
 
     party: Party
     rolled: list[Rolled]
@@ -66,7 +66,7 @@ class Saved(Given):
 
 
 def improved_initiative(given: dict[str, Any], edition: str) -> Found:
-    """Return an encounter saved by Improved Initiative; raise ValueError with the path of what is wrong."""
+    """Return an encounter saved by Improved Initiative; raise ValueError with the path of the fault."""
     left_out: list[str] = []
     try:
         saved = Saved.model_validate(given)
@@ -186,7 +186,7 @@ def _at(place: int, entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creat
 
 
 def _member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
-    """Return the creature of an entry, and how many there are: a text, a pair of names, a mapping, or one of these behind their number."""
+    """Return the creature of an entry, and its number: the entry is a text, a pair of names, a mapping, or one of these after a number."""
     if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
         creature = _creature(match[2])
         return creature, _number(creature, match[1], roll, rolled)
@@ -225,7 +225,7 @@ def _said(entry: str) -> Creature:
 
 
 def _number(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
-    """Return how many there are, a number or dice, which are rolled."""
+    """Return the number of a creature, which may be dice, and then is rolled."""
     text = str(written).replace(" ", "")
     match = re.fullmatch(r"(\d{1,9})|(\d{0,9}d\d{1,9})([+-]\d{1,9})?", text)
     if match is None:

@@ -12,7 +12,7 @@ from encounterlog.lineups.stat_blocks.sheets import sheet_of
 
 
 def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
-    """Return an encounter of Improved Initiative, or stat blocks; raise ValueError with the path of what is wrong."""
+    """Return an encounter of Improved Initiative, or stat blocks; raise ValueError with the path of the fault."""
     try:
         given = json.loads(text)
         if isinstance(given, dict) and "Combatants" in given:
@@ -24,7 +24,7 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
 
 
 def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
-    """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of what is wrong."""
+    """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of the fault."""
     if not encounters.has_block(text) and reading.is_note(text, encounters.in_yaml):
         return _party(*reading.in_note(text, encounters.in_yaml), name, edition, count)
     check_single(count)
@@ -35,7 +35,7 @@ def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> F
 
 
 def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
-    """Return stat blocks as a party, so many of each; all, and what is wrong in others, or those of a name."""
+    """Return stat blocks as a party, so many of each: all, with the faults of others, or those of a name."""
     wanted = [one for one in blocks if not name or one.name.casefold() == name.casefold()]
     if not wanted:
         named = ", ".join(one.name[:40] for one in blocks[:10])
@@ -71,6 +71,6 @@ def _known(blocks: Sequence[Block], edition: str) -> tuple[list[Block], list[str
 
 
 def check_single(count: int, what: str = "an encounter, which says itself how many there are") -> None:
-    """Raise ValueError if several are wanted of what is no stat block."""
+    """Raise ValueError if several are wanted of something that is no stat block."""
     if count != 1:
         raise ValueError(f"*{count} is for a stat block, and this is {what}")

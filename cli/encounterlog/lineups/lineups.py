@@ -38,7 +38,7 @@ LARGEST = 1 << 20
 MOST = 1000
 """The most combatants of a line-up."""
 LONG_NUMBER = r"\d{1000}"
-"""Digits that are no number of a sheet, and too many for the parsers of files."""
+"""Digits of a number that is too long for a sheet, and for the parsers of files."""
 FILES = (".toml", ".json", ".md", ".yaml", ".yml")
 """The ends of files' names; anything else that --foes takes is a line of the grammar."""
 IMPLIED = frozenset({"creature", "proficiency"})
@@ -46,13 +46,13 @@ IMPLIED = frozenset({"creature", "proficiency"})
 
 
 class LineUp(NamedTuple):
-    """The facts by which everybody joins, and what of the files had no place in them."""
+    """The facts by which everybody joins, and the fields of the files that have no place in them."""
 
     joining: list[Draft]
     left_out: list[str]
 
     def lines(self) -> Iterator[str]:
-        """Yield how many joined, and the dice that were rolled for that."""
+        """Yield the number of combatants who joined, and of the dice rolled for that."""
         yield f"{count(sum(isinstance(one.event, CombatantJoined) for one in self.joining), 'combatant')} joined"
         yield from (one.event.text for one in self.joining if isinstance(one.event, Noted))
         if drawn := sum(isinstance(one.event, DiceDrawn) for one in self.joining):
@@ -80,7 +80,7 @@ class _Lines:
             raise Refused("refused", f"more than {MOST:,} combatants in a line-up", "let the others join later")
 
     def go_on(self, party: Carried, called: str) -> None:
-        """Let the party of another log join with what it has left; raise Refused for an id that is taken."""
+        """Let the party of another log join with its remaining points; raise Refused for an id that is taken."""
         state = self.table.done.state
         taken = {*state.combatants, *state.sides}
         for draft in party.drafts:
@@ -97,7 +97,7 @@ class _Lines:
         return self.dice.throw(notation, hidden=hidden or self.hidden)
 
     def rolled(self, rolled: Sequence[Rolled]) -> None:
-        """Record the dice for how many there are of each kind, and that they were rolled here."""
+        """Record the dice for the number of each kind, and that they were rolled here."""
         for one in rolled:
             notation, _, faces = one.thrown.partition(":")
             die = {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
@@ -108,7 +108,7 @@ class _Lines:
             self.tell(json.dumps({"type": "noted", "text": f"rolled here: {shown}", "event": -1}), hidden=one.hidden)
 
     def line_up(self) -> LineUp:
-        """Return who joins, with what proves the dice that were drawn from a chain."""
+        """Return the newcomers, with the proofs of dice that were drawn from a chain."""
         rolls = [place for place, draft in enumerate(self.found) if isinstance(draft.event, DiceRolled)]
         proofs = [Draft(each, secret=each.hidden) for each in self.dice.proofs(rolls, len(self.found))]
         return LineUp([*self.found, *proofs], [*self.left_out, *_unfit(self.unfit)])
@@ -122,7 +122,7 @@ def of(
     monsters: Sequence[str] = (),
     roll_hp: bool = False,
 ) -> LineUp:
-    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled if wanted; raise Refused with the path of what is wrong."""
+    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled on demand; raise Refused with the path of the fault."""
     lines = _Lines(opening, dice)
     for each in files:
         if parties_of_logs.is_log(each):
@@ -219,7 +219,7 @@ def _line(draft: Draft) -> str:
 
 
 def _unfit(fields: dict[str, str]) -> Iterator[str]:
-    """Yield which fields of other tools the sheets of the ruleset do not have."""
+    """Yield the fields of other tools that the sheets of the ruleset do not have."""
     *most, last = fields or ("",)
     if last:
         names = f"{', '.join(most)} and {last}" if most else last
@@ -231,7 +231,7 @@ def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
 
 
 def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
-    """Let those join whom a file holds, which errors call so."""
+    """Let the combatants of a file join; errors name the file as `called`."""
     foreign = isinstance(read, Found)
     party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
     lines.left_out |= dict.fromkeys(left_out)

@@ -71,7 +71,7 @@ def in_toml(text: str) -> Party:
 
 
 def said(error: ValidationError) -> str:
-    """Return what is wrong first in a value, with its path, and how much more there is."""
+    """Return the first fault of a value, with its path, and the number of further ones."""
     first, *more = error.errors(include_url=False, include_input=False)
     where = ".".join(map(str, first["loc"]))
     rest = f" (and {len(more)} more)" if more else ""

@@ -19,7 +19,7 @@ LOG = ".jsonl"
 
 
 def is_log(given: str) -> bool:
-    """Say whether what --party was given is a log, at a URL or by the end of its name, and not a file of a line-up."""
+    """Say whether the value of --party is a log, at a URL or by the end of its name, and no file of a line-up."""
     return is_url(given) or given.rpartition("#")[0].lower().endswith(LOG) or given.lower().endswith(LOG)
 
 

@@ -1,4 +1,4 @@
-"""Questions as data: their arguments, what answers them, and the type of the answer."""
+"""Questions as data: their arguments, the function that answers them, and the type of the answer."""
 
 from collections.abc import Callable, Iterable
 from enum import Enum

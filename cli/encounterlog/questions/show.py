@@ -21,7 +21,7 @@ def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool
 
 
 def _proved(log: "Log", where: "Where | None", every: bool) -> page.View:
-    """Return a view with what was only looked at in each reason."""
+    """Return a view that names the facts which do not decide in each reason."""
     from encounterlog.reading.explanations import past_of  # only where reasons are asked for
     from projections.explaining.shown import proved
 

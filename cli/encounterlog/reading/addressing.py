@@ -19,7 +19,7 @@ Question = tuple[str, ...]
 
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 FIELDS = ("hp", "status", "concentration")
-"""The values that are shown of a combatant who is only named."""
+"""The values that are shown of a combatant when only the name is given."""
 STATES = ("conditions", "effects", "casting", "holding")
 """The values that are also shown, where there are any."""
 ABOUT = {
@@ -31,27 +31,27 @@ ABOUT = {
     "effects": "effect effects",
     "holding": "hold holds holding ready readied readies waits waiting",
 }
-"""The values that a sentence about a combatant asks for, each with the words that show it."""
+"""The values that a sentence about a combatant asks for, each with the words for it."""
 ORDER = "first last next early earlier late later slow fast turn segment order place act wait waiting"
-"""Words of a sentence that is about when a combatant acts."""
+"""Words of a sentence about the time at which a combatant acts."""
 MYSELF = "i me my mine am"
 """Words by which a speaker names themselves."""
 LASTING = "long last lasts end ends ending left over expire expires remain remains"
-"""Words of a question about how long an effect lasts."""
+"""Words of a question about the length of an effect."""
 PUT_OFF = "delay delays delaying delayed waits waiting"
-"""Words of a question after a combatant who put off a turn."""
+"""Words of a question about a combatant who put off a turn."""
 TURN = "next up turn due acts goes go on"
-"""Words of a question after who is next."""
+"""Words of a question about the next combatant."""
 WON = "won wins winning win lost loses losing lose"
-"""Words of a question after the outcome of a fight, which shows in how everybody is."""
+"""Words of a question about the outcome of a fight, which is answered by everybody's state."""
 STANDING = "standing alive fighting conscious remaining remains"
-"""Words of a question after who is up."""
+"""Words of a question about those who are up."""
 SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
 """Words of a sentence that are nobody's name in it."""
 
 
 def meant(state: State, words: Sequence[str]) -> list[Question]:
-    """Return the questions that these words ask; raise Refused where they name nobody, or several."""
+    """Return the questions that these words ask; raise Refused if they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
     if typed[:1] == ["why"]:
         typed = typed[1:]
@@ -94,7 +94,7 @@ def _addressed(state: State, typed: list[str]) -> list[Question]:
 
 
 def address_of(state: State, text: str) -> str:
-    """Return the address that a text means, with a name for the id, or a blank for the dot; raise Refused if a name is that of several.
+    """Return the address that a text means, with a name for the id, or a blank for the dot; raise Refused for an ambiguous name.
 
     A text that names nothing is returned as it is.
     """
@@ -140,14 +140,14 @@ def combatant(state: State, text: str) -> str:
 
 
 def _one(state: State, text: str) -> str:
-    """Return the one combatant whom a text names; "" if it names nobody, or several."""
+    """Return the one combatant whom a text names; "" if there is none, or several."""
     is_side = text in state.sides and text not in state.combatants
     found = names.combatants(state, text) if text and not is_side else []
     return found[0] if len(found) == 1 else ""
 
 
 def unknown(state: State, address: str) -> Refused:
-    """Return the failure for an address without a value, with what may be meant."""
+    """Return the failure for an address without a value, with the likely ones."""
     if not address.strip():
         return Refused("usage", "no question", ASK)
     places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.existing(state))
@@ -167,7 +167,7 @@ def unknown(state: State, address: str) -> Refused:
 
 
 def _sentence(state: State, typed: list[str]) -> list[Question]:
-    """Return the questions of a sentence: about those whom it names, or who are at the number that it names, and as its words say."""
+    """Return the questions of a sentence: about the combatants it names, by name or by their number, and as its words say."""
     said = {re.sub(r"(['’]s)?[,.!]*$", "", word).casefold() for word in typed}
     people = _people(state, typed)
     if len(typed) < 3 and not (people and _has(said, ORDER, *ABOUT.values())):
@@ -195,7 +195,7 @@ def _has(said: set[str], *words: str) -> bool:
 
 
 def _people(state: State, typed: list[str]) -> list[str]:
-    """Return those whom a sentence names, by as many of its words as make up a name."""
+    """Return the combatants that a sentence names, each by as many of its words as form a name."""
     found, place = dict[str, None](), 0
     while place < len(typed):
         for end in range(min(len(typed), place + 4), place, -1):
@@ -213,7 +213,7 @@ def _people(state: State, typed: list[str]) -> list[str]:
 
 
 def _myself(state: State, said: set[str]) -> list[Question]:
-    """Return the question about the combatant that has the hit points that a sentence names; raise Refused if nobody is named at all."""
+    """Return the question about the combatant with the hit points that a sentence names; raise Refused if it names nobody at all."""
     numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
     if numbers and _has(said, MYSELF, "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
@@ -238,13 +238,13 @@ def _on_sheet(state: State, who: str, word: str) -> bool:
 
 
 def sheet_value(state: State, who: str, name: str) -> object:
-    """Return what the sheet of a combatant says by a name; None if nothing."""
+    """Return the value on a combatant's sheet under a name; None if there is none."""
     sheet = state.combatants[who].sheet if who in state.combatants else None
     return getattr(sheet, name) if name in getattr(sheet, "__struct_fields__", ()) else None
 
 
 def _in_general(state: State, who: str) -> list[Question]:
-    """Return the values that are shown of a combatant who is only named: hit points, status, concentration, and other states."""
+    """Return the values that are shown when only a combatant's name is given: hit points, status, concentration, and other states."""
     there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
     return [*_about(state, who, FIELDS), *((each,) for each in there), *waits]
@@ -263,9 +263,9 @@ def _has_any(state: State, address: str) -> bool:
 
 
 def _those_who(state: State, typed: list[str]) -> list[Question]:
-    """Return the questions about everybody of whom something holds: who is prone, who holds an action, who concentrates.
+    """Return the questions about everybody with some property: prone, holding an action, concentrating.
 
-    Raise Refused where it is a state that nobody is in; return nothing for words that ask something else.
+    Raise Refused if nobody is in that state; return an empty list for words that ask something else.
     """
     words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
     said, text = {*words}, " ".join(words)
@@ -302,7 +302,7 @@ def _borne(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:
 
 
 def _lasting(state: State, typed: list[str]) -> list[Question]:
-    """Return the questions about when the effects and conditions end that a question names: how long does bless last."""
+    """Return the questions about the end of the effects and conditions that a question names: how long does bless last."""
     said = {word.casefold().strip(",.!") for word in typed}
     text = f" {' '.join(typed).casefold()} "
     if not _has(said, LASTING) or not _has(said, "how when does is"):
@@ -326,7 +326,7 @@ def _is_number(state: State, address: str) -> bool:
 
 
 def _next(state: State, *, now: bool) -> list[Question]:
-    """Return the questions about whose turn it is, if it is asked about now, who comes after them in this round, and the order."""
+    """Return the questions about the current turn, if it is asked about, the next combatant of the round, and the order."""
     having = {state.clock.turn, *state.clock.together}
     due = [who for who in who_is_due(state).value if who not in having]
     has: list[Question] = [("turn",)] if now and state.clock.turn else []
@@ -335,7 +335,7 @@ def _next(state: State, *, now: bool) -> list[Question]:
 
 
 def coming_round(state: State, words: Sequence[str]) -> str:
-    """Return the sentence that says who is first in the next round, where it is asked who is next in the last turn of one; else ""."""
+    """Return the sentence that names the first combatant of the next round, if the next one is asked for in the last turn of a round; else ""."""
     asked = {word.rstrip("?").casefold() for word in words}
     having, first = {state.clock.turn, *state.clock.together}, next_up(state)
     over = state.clock.turn and not {*who_is_due(state).value} - having

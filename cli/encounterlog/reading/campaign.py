@@ -91,5 +91,5 @@ def _one(file: LogAddress) -> Found | Other:
 
 
 def _why(problem: Exception) -> str:
-    """Return what is wrong with a log, without its name."""
+    """Return the fault of a log, without its name."""
     return without_name(problem) if isinstance(problem, StoreError) else str(problem)

@@ -27,7 +27,7 @@ def points(log: Log, one: str, other: str) -> tuple[Log, Account, Account]:
 
 
 def check_is_log(text: str) -> None:
-    """Raise Refused for what stands where another log belongs and is a point, unless there is a file of that name."""
+    """Raise Refused for a point in the place of another log, unless there is a file of that name."""
     with suppress(Malformed):
         if not KNOWN_AT.fullmatch(text):
             Where.parse(text)
@@ -72,7 +72,7 @@ def logs(one: LogAddress, other: LogAddress) -> Compared:
 
 
 def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
-    """Return up to where two logs are the same, and the first record of each in which they differ."""
+    """Return the length of the common part of two logs, and the first different record of each."""
     common = compared.common
     lines = [f"records 2 to {common} are the same"] if common > 1 else []
     for log, title in zip(compared.logs, titles, strict=True):

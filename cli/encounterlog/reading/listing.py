@@ -82,7 +82,7 @@ def listed(
 
 
 def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None" = None) -> None:
-    """Raise Refused for what was wanted and the log does not have, if it could be read whole."""
+    """Raise Refused for wanted things that the log does not have, if it could be read whole."""
     log.note_revision()
     if log.problem:
         return
@@ -92,7 +92,7 @@ def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None
 
 
 def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
-    """Show the wanted facts up to a point with the values that each changed; raise Refused for what the log does not have."""
+    """Show the wanted facts up to a point with the values that each changed; raise Refused for wanted things that the log does not have."""
 
     def stepped(one: LogRow, changes: tuple[Change, ...]) -> None:
         show([line(one), *map(_change, changes)] if for_people else json_of(one) | {"changes": changes})
@@ -106,7 +106,7 @@ def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: F
 def _walked(
     log: Log, where: Where | None, wanted: Filter, see: Callable[[LogRow, tuple[Change, ...]], None], *, short: bool
 ) -> tuple[State, set[int]]:
-    """Show the wanted facts up to a point with what each changed; return the state there, and the rounds."""
+    """Show the wanted facts up to a point with the changes of each; return the state there, and the rounds."""
     rounds: set[int] = set()
 
     def show(one: LogRow, changes: tuple[Change, ...] = ()) -> None:

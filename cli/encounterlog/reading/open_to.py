@@ -10,7 +10,7 @@ from projections.time import Where
 
 
 def open_to(log: Log, who: str, where: Where | None) -> tuple[Choices, Past]:
-    """Return what a combatant may do, and the log up to that point; raise Refused for a name that is nobody's, or that of several."""
+    """Return a combatant's choices, and the log up to that point; raise Refused for a name that nobody has, or several."""
     past = past_of(log, where)
     try:
         return choices(past, addressing.combatant(past.state, who) if who else ""), past

@@ -52,9 +52,9 @@ def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
 
 
 class Ran(Struct, frozen=True):
-    """The output of `encounter run --json`, one for each encounter: where it begins, whether all was as expected, what was not.
+    """The output of `encounter run --json`, one for each encounter: where it begins, whether all was as expected, and the failures.
 
-    `kind` is the word that begins it, mostly encounter; `facts` and `expectations` are how many there are.
+    `kind` is the word that begins it, mostly encounter; `facts` and `expectations` are their numbers.
     """
 
     script: str

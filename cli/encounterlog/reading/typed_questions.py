@@ -17,7 +17,7 @@ from projections.grammar.table import Table
 
 
 def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
-    """Return the answer to a question or a wish for help; nothing for an empty line. `opens` says which forms help lists."""
+    """Return the answer to a question or a request for help; nothing for an empty line. `opens` says which forms help lists."""
     if parsed.rest == "help":
         return forms_in_words.page(table.done.state.rules, parsed.words, opens)
     if parsed.rest not in ("why", "who"):

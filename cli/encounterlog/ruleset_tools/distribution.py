@@ -1,6 +1,6 @@
 """Writes a new distribution with a ruleset: the files of `template/`, with another key in the place of new-game.
 
-What is Python there ends in .txt as well, so that nothing imports it.
+Python files in it end in .txt as well, so that nothing imports them.
 """
 
 import os
@@ -28,7 +28,7 @@ class Page(NamedTuple):
 
 
 def page(key: str, folder: Path | None) -> Page:
-    """Write the distribution of a new ruleset into a folder, by default one named like it, and return the page that says what is next."""
+    """Write the distribution of a new ruleset into a folder, by default one named like it, and return the page with the next steps."""
     _usable(key)
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
@@ -64,7 +64,7 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _usable(key: str) -> None:
-    """Raise Refused for a key that is none, that is taken, or whose package would hide one of Python or of the program."""
+    """Raise Refused for a key that is malformed or taken, or whose package would hide one of Python or of the program."""
     if not re.fullmatch(KEY, key) or len(key) > LONGEST:
         raise Refused(
             "usage", f"{key[:60]!r} is no key of a ruleset", "it has small letters, digits and dashes: harbour-watch"

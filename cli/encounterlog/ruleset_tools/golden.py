@@ -13,7 +13,7 @@ Change = Literal["new", "changed", "gone"]
 
 
 class Rewritten(NamedTuple):
-    """A page that is not as it was: its file, its title, and whether it is new, changed or gone."""
+    """A page that differs from before: its file, its title, and whether it is new, changed or gone."""
 
     file: str
     title: str

@@ -28,11 +28,11 @@ from encounterlog.ruleset_tools.place import Place, living
 from encounterlog.ruleset_tools.witnesses import Witness, measured
 
 MEMORY = 2 << 30
-"""How many bytes a process with a change may take."""
+"""The most memory of a process with a change, in bytes."""
 PATIENCE = 10.0
-"""How many seconds by the clock a witness may take, in addition to ten times what it took before."""
+"""The time that a witness may take by the clock, in seconds, in addition to ten times its usual time."""
 MORE = 6
-"""How many times as much time a witness may take in a second trial."""
+"""The factor by which a witness may take longer in a second trial."""
 NOTICED, UNNOTICED, SAME, BROKEN = range(3, 7)
 """The outcomes of a trial, as the exit codes of its process; not 0 to 2, with which processes end for other reasons."""
 ASKED = b"."

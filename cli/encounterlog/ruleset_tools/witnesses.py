@@ -1,4 +1,4 @@
-"""Witnesses: what may notice a change, such as a play, and which places each of them runs."""
+"""Witnesses: the plays and tests that may notice a change, and the places that each of them runs."""
 
 import time
 from collections.abc import Callable, Iterable

@@ -28,7 +28,7 @@ def healthy(_call: Call) -> Reply:
 
 
 def ready(call: Call) -> Reply:
-    """Say whether the logs can be reached and written; raise what is wrong with them."""
+    """Say whether the logs can be reached and written; raise their faults."""
     if call.service.streams.stopping:
         raise Problem("stopping", "the service is about to stop")
     call.service.shelf.check()

@@ -33,11 +33,11 @@ from encounterlog.storage.shelves import Shelf, Token
 
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"
-"""The headers on which an answer depends, in addition to its address: they say who asks."""
+"""The headers on which an answer depends, in addition to its address: they identify the asker."""
 _GOOD = 10_000
-"""How many tokens are remembered as good."""
+"""The number of tokens that are remembered as valid."""
 THREADS = 8
-"""How many requests are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
+"""The number of requests that are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
 ANONYMOUS = Token(id="", digest="", role="spectator")
 
 
@@ -71,7 +71,7 @@ def _lifespan(service: Service) -> Callable[[Starlette], Any]:
 
 
 def _behind(settings: Settings, app: Any) -> Any:
-    """Return an application that believes the proxy that was named, and nobody else, who asks for what by which way."""
+    """Return an application that believes the named proxy, and nobody else, about the address and scheme of requests."""
     if not settings.proxy:
         return app
     from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
@@ -80,7 +80,7 @@ def _behind(settings: Settings, app: Any) -> Any:
 
 
 class _Near:
-    """ASGI middleware that answers nobody from beyond the table's own network, where the service speaks plain HTTP there."""
+    """ASGI middleware that refuses addresses outside the table's own network, if the service speaks plain HTTP there."""
 
     def __init__(self, app: Any, settings: Settings) -> None:
         self._app, self._only = app, settings.lan and not settings.encrypted and not settings.proxy
@@ -104,7 +104,7 @@ def _is_near(client: Any) -> bool:
 
 
 class Answering:
-    """The way of a request: who asks, how often, for what; then the endpoint, in a thread; then the answer."""
+    """The handling of a request: its token and rate, then the endpoint, in a thread, then the answer."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -224,7 +224,7 @@ class Answering:
         return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
 
     async def misrouted(self, request: Request, error: Exception) -> Response:
-        """Answer a request for what is not there."""
+        """Answer a request for something that does not exist."""
         status = getattr(error, "status_code", 404)
         kind = "no-such-method" if status == 405 else "not-found"
         problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists the endpoints")
@@ -237,7 +237,7 @@ class Answering:
 
 
 def response_of(problem: Problem, *, for_people: bool = False) -> Response:
-    """Return a problem as a response, as a page if a person asks; nobody keeps it."""
+    """Return a problem as a response, as a page if a person asks; it is never cached."""
     headers = HEADERS | {"cache-control": "no-store", "vary": f"{VARY}, Accept"} | problem.all_headers()
     if for_people:
         page = pages.refused(problem)
@@ -284,6 +284,6 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def _write_down(error: Exception, request: Request) -> None:
-    """Write down where the service failed: the places in the code, without values."""
+    """Record where the service failed: the places in the code, without values."""
     places = [f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)]
     write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])

@@ -30,7 +30,7 @@ class AudienceLog(Log):
     """
 
     def __init__(self, known: ServedLog, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:
-        """Take what was found at the last look at the log, which is locked."""
+        """Take the result of the last look at the log, which is locked."""
         super().__init__(known.name, as_of=as_of, store=Released(known) if alone else known.store)
         self.name, self.secrets, self._known, self._alone = known.name, secrets, known, alone
         self._shown = known.shown(secrets=secrets)
@@ -103,7 +103,7 @@ def identity(store: Store) -> str:
 def words(seen: AudienceLog, where: Where | None) -> dict[str, str] | None:
     """Return a word for the hit points of each combatant that players know; None if the log's setting is against it.
 
-    They are functions of the full state after the record where the players' view ends. A game master needs none.
+    The words come from the full state after the last record that players see. A game master needs none.
     """
     if seen.secrets:
         return None

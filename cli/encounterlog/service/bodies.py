@@ -1,4 +1,4 @@
-"""Bodies of requests: what people and their programs write, read strictly."""
+"""Bodies of requests, which people and their programs write, read strictly."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
@@ -92,7 +92,7 @@ def beginning_of(body: bytes) -> Beginning:
 
 
 class Decision(Body):
-    """Whether a proposal is accepted, and in which version, so that nobody accepts what was not shown; without one, as it is now.
+    """Whether a proposal is accepted, and in which version, so that nobody accepts something that was not shown; without one, as it is now.
 
     A proposal that is accepted as `secret` is withheld from players, also from its proposer.
     """
@@ -119,14 +119,14 @@ def fields_of(body: bytes) -> dict[str, str]:
 
 
 def form_of(fields: Mapping[str, str]) -> OpeningForm:
-    """Return the encounter to be opened as a form says it; raise Malformed with the field that is wrong."""
+    """Return the encounter to be opened, by a form; raise Malformed with the field that is wrong."""
     if not fields.get("ruleset"):
         raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
     return _checked(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
 
 
 def options_of(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
-    """Return the options that a form chooses for a ruleset, without those that are left as usual."""
+    """Return the options that a form chooses for a ruleset, without those that keep their defaults."""
     start = f"option.{ruleset}."
     return {name.removeprefix(start): value for name, value in fields.items() if name.startswith(start) and value}
 
@@ -163,7 +163,7 @@ def decision_of(body: bytes) -> Decision:
 
 
 def check_writer(by: str, field: str = "by") -> None:
-    """Raise Malformed if nobody can write under a name, or if a word is none that can be read."""
+    """Raise Malformed if a writer's name, or an entropy word, is malformed."""
     if not is_normal(by) or visible(by) != by:
         raise Malformed(field, "has invisible characters, or is not in Unicode normal form C", "give a plain one")
 
@@ -212,7 +212,7 @@ def quoted(name: str) -> str:
 
 
 def _read(kind: type[B], body: bytes) -> B:
-    """Return a body as what it must be; raise Problem if it is not JSON, Malformed with the field that is wrong."""
+    """Return a body as a value of this type; raise Problem if it is not JSON, Malformed with the field that is wrong."""
     try:
         value: Any = read_json(body)
     except Malformed as error:
@@ -223,7 +223,7 @@ def _read(kind: type[B], body: bytes) -> B:
 
 
 def _checked(kind: type[B], value: Any) -> B:
-    """Return a value as what it must be; raise Malformed with the field that is wrong."""
+    """Return a value as one of this type; raise Malformed with the field that is wrong."""
     try:
         return kind.model_validate(value)
     except ValidationError as error:

@@ -25,7 +25,7 @@ JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plai
 
 
 class Service(Struct):
-    """The things that all requests of a process share: the logs, the settings, the open streams."""
+    """The resources that all requests of a process share: the logs, the settings, the open streams."""
 
     shelf: Shelf
     logs: ServedLogs
@@ -48,7 +48,7 @@ class Call(Struct):
     base: str
     body: bytes = b""
     looked: AudienceLog | None = None
-    """The log, where it was looked at before: what works on it then holds no lock, and can be ended at any moment."""
+    """The log as it was seen before; work on it holds no lock, and can be ended at any moment."""
 
     def seen(self) -> AudienceLog:
         """Return the log as its asker may see it; raise as the store does."""

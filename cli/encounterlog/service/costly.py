@@ -12,14 +12,14 @@ import anyio
 from projections.stopping import Abandoned, as_long_as
 
 MOST = 4
-"""How many costly questions are worked on at once; of one token it is one."""
+"""The number of costly questions that are worked on at once; of each token one."""
 UNIT = 20_000
 """How many records, times corrections, a question may have that counts as one request."""
 T = TypeVar("T")
 
 
 class Lane:
-    """The way of costly questions: who has to wait waits without a thread, and a client that leaves meanwhile costs nothing."""
+    """The queue of costly questions: waiting takes no thread, and a client that leaves meanwhile costs nothing."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -27,7 +27,7 @@ class Lane:
         self._own: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
 
     async def answer(self, asker: str, work: Callable[[], T]) -> T:
-        """Return the answer to a question, or raise what its work raises; end the work if this is cancelled."""
+        """Return the answer to a question, or raise the error of its work; end the work if this is cancelled."""
         self._places = self._places or anyio.Semaphore(self._most)
         own = self._own.setdefault(asker, anyio.Lock())
         async with own, self._places:
@@ -73,7 +73,7 @@ class Worker(threading.Thread, Generic[T]):
 
 
 async def unless_gone(receive: Any, work: Callable[[], Awaitable[T]]) -> T | None:
-    """Return the result of some work, None if its asker leaves first; raise what the work raises."""
+    """Return the result of some work, None if its asker leaves first; raise the error of the work."""
     found: list[T] = []
     errors: list[Exception] = []
     async with anyio.create_task_group() as tasks:

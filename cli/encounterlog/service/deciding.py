@@ -1,4 +1,4 @@
-"""The endpoints of proposals: who may see them, and how they are decided."""
+"""The endpoints of proposals: their lists, and the decisions on them."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def _token(call: Call, proposal: Proposal) -> Token:
 
 
 def _check_version(call: Call, seen: AudienceLog, proposal: Proposal, version: int | None) -> None:
-    """Raise Problem if a proposal would record something else than was shown of it, as the fight went on."""
+    """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
     same = proposing.again(proposal, _meaning(seen, proposal))
     if not same:
         call.service.proposals.tell(call.name, proposal)
@@ -92,7 +92,7 @@ def _written(call: Call, seen: AudienceLog, proposal: Proposal, decision: bodies
 
 
 def _decided(proposal: Proposal, wanted: State) -> Reply:
-    """Answer who decides what was decided already: the same decision is the same answer."""
+    """Return the answer to a decision that was made already: the same decision gets the same answer."""
     if proposal.state == wanted:
         return document({"id": proposal.id, "state": proposal.state, **proposal.done, "again": True})
     raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)

@@ -21,7 +21,7 @@ AUTH = ("no-token", "forbidden", "too-many-requests")
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter of the query, or a header: its name, JSON Schema, what it says, whether it must be there."""
+    """A parameter of the query, or a header: its name, JSON Schema, description, whether it is required."""
 
     name: str
     says: str
@@ -58,7 +58,7 @@ class Parameter(Struct, frozen=True):
 
 
 class Endpoint(Struct, frozen=True):
-    """An endpoint: method and path, what it does for which roles, its parameters, body, successes and refusals.
+    """An endpoint: method and path, its description, roles, parameters, body, successes and refusals.
 
     `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service.
     """
@@ -80,7 +80,7 @@ class Endpoint(Struct, frozen=True):
     creates: bool = False
     """Whether it creates the encounter that the path names: tokens of another one are taken."""
     costly: bool = False
-    """Whether it may take long: then it is asked in a lane of its own, and ended when its asker leaves."""
+    """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
 
     @property
     def named(self) -> str:

@@ -1,7 +1,8 @@
 """Words of the players who have the page open, for dice that are drawn from a chain.
 
-A word is asked for once it is settled what is rolled, and the first that comes is taken; none is kept for later, as the
-holder of the secret could then look ahead. For dice that are kept from players nobody is asked, as it would say that they are rolled.
+A word is asked for once the roll is settled, and the first that comes is taken; none is kept for later, because the
+holder of the secret could then look ahead. For dice that are kept from players nobody is asked, because the question
+would reveal the roll.
 """
 
 import threading
@@ -36,7 +37,7 @@ class Words:
         self._open: dict[str, list[Open]] = {}
 
     def ask(self, name: str, wanted: Wanted, own: str = "") -> Word:
-        """Return the word of a player who has the page open; one of the holder that says why, if none comes in time."""
+        """Return the word of a player who has the page open; if none comes in time, one of the holder with the reason."""
         own = own or own_word()(wanted).text
         if wanted.hidden:
             return Word(own, lacks="players are asked for no word for dice that are kept from them")
@@ -75,8 +76,8 @@ def give(call: Call) -> Reply:
 
 
 def asking(call: Call, typed: Typed) -> Asking | None:
-    """Return the way to the word for the dice of a line: the one that came with it, if it is of another person than the game master,
-    otherwise that of a player who is present.
+    """Return the function that asks for the word of a line's dice: the one that came with it, if it is of another
+    person than the game master, otherwise that of a player who is present.
 
     The log is not held while a word is waited for: others read it, and write to it, meanwhile.
     """

@@ -1,4 +1,4 @@
-"""Server-sent events: records as they are streamed, with an id at the end of each append, and what else is said."""
+"""Server-sent events: records as they are streamed, with an id at the end of each append, and other messages."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -39,7 +39,7 @@ def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
 
 
 def reset(why: str, *, restart: bool) -> bytes:
-    """Return the event that says to a client that it cannot go on; `restart` lets its browser begin from the start."""
+    """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
     return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if restart else b"", msgspec.json.encode({"why": why}))
 
 
@@ -59,7 +59,7 @@ def word_wanted(number: int, dice: Sequence[str]) -> bytes:
 
 
 def proposals() -> bytes:
-    """Return the event that says that other proposals wait than before, or that one was decided."""
+    """Return the event for a change of the waiting proposals, or for a decision."""
     return b"event: proposals\ndata: {}\n\n"
 
 

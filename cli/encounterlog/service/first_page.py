@@ -29,11 +29,11 @@ from projections.rulesets.ruleset import Ruleset
 
 CREATED = 201
 ROLES = {"gm": "game master"}
-"""The roles whose names are not those of the table."""
+"""The roles with other names than the table uses."""
 
 
 def home(call: Call) -> Reply:
-    """Return the page with what this browser's invitations open, and the form if one of them may open another encounter."""
+    """Return the page with the encounters that this browser's invitations open, and the form if one of them may open another encounter."""
     try:
         tokens = holders(call.service.shelf, call.headers)
     except Problem:
@@ -134,7 +134,7 @@ def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) ->
 
 
 def _row(call: Call, name: str, role: str) -> str:
-    """Return the row of an encounter that a browser may open, with how it stands there as its asker may see it."""
+    """Return the row of an encounter that a browser may open, with its state as its asker may see it."""
     title, says = _stands(call, name, secrets=role in ALL_SECRETS)
     there = f'<a href="/e/{bodies.quoted(name)}"><bdi>{escape(title or name)}</bdi></a>'
     return f"<li><span>{there}<small><bdi>{escape(says)}</bdi></small></span> <small>{escape(ROLES.get(role, role))}</small></li>"
@@ -149,7 +149,7 @@ def _closed_row(call: Call, name: str) -> str:
 
 
 def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
-    """Return the title of an encounter, and how it stands: its name, its rules, how many fight, its round, whether it is over."""
+    """Return the title of an encounter, and its state: its name, its rules, the number of combatants, its round, whether it is over."""
     try:
         with looked_at(call.service.logs.of(name)) as known:
             state = replayed(AudienceLog(known, secrets=secrets, alone=True)).state
@@ -241,7 +241,7 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
 
 
 def _meaning(rules: Ruleset, name: str) -> str:
-    """Return what an option is about; nothing for those of every log."""
+    """Return the meaning of an option; nothing for those of every log."""
     found = rules.catalogue().find_option(name)
     return found.says if found else ""
 

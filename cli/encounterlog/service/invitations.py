@@ -1,4 +1,4 @@
-"""Invitations: a token that is kept beside a log, and the link that opens the log with it."""
+"""Invitations: a token, stored beside a log, and the link that opens the log with it."""
 
 from typing import Any
 

@@ -11,20 +11,20 @@ from encounterlog.storage.clock import now
 from encounterlog.text.documents import document_line
 
 FAILED = 500
-"""The lowest status with which a service says that it failed."""
+"""The lowest status of a failure of the service itself."""
 
 
 class Journal:
-    """ASGI middleware that writes down a request once it is answered: who, what, which status, how long.
+    """ASGI middleware that records a request once it is answered: token, endpoint, status, time.
 
-    Those that the service failed to answer (500 and above) always; the others if `every` one is wanted.
+    It records failures of the service (500 and above) always, other requests if `every` one is wanted.
     """
 
     def __init__(self, app: Any, *, every: bool) -> None:
         self._app, self._every = app, every
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Pass a request on, and write it down."""
+        """Pass a request on, and record it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

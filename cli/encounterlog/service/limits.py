@@ -1,4 +1,4 @@
-"""Limits: how often a token may ask, how large a body is and how long it may take to arrive."""
+"""Limits: the rate of a token's requests, the size of a body and the time in which it must arrive."""
 
 import time
 from collections.abc import AsyncIterator
@@ -10,18 +10,18 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits
 
 _MANY = 10_000
-"""How many askers are remembered; beyond it, askers who were silent for a minute are forgotten."""
+"""The number of askers that are remembered; beyond it, those who were silent for a minute are forgotten."""
 
 
 class Rates:
-    """How often each asker may ask: as many requests as a minute allows at once, then one for each that time gives back."""
+    """The rate of each asker's requests: as many as a minute allows at once, then one for each that time gives back."""
 
     def __init__(self, each_minute: int) -> None:
         self._most, self._each = float(each_minute), each_minute / 60.0
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, asker: str, cost: int = 1) -> None:
-        """Count a request, or what costs as many; raise Problem with the seconds to wait if there is nothing left."""
+        """Count a request, or one that costs as much as several; raise Problem with the seconds to wait if nothing is left."""
         now = time.monotonic()
         left, since = self._left.get(asker, (self._most, now))
         left = min(self._most, left + (now - since) * self._each)

@@ -69,7 +69,7 @@ OWN: dict[str, Any] = {
         expected_=TEXT, found_=TEXT, state_=TEXT, version_={"type": "integer"}, echo_=_list(TEXT), between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
     ),
 }  # fmt: skip
-"""The schemas of what only the service has."""
+"""The schemas of values that only the service has."""
 
 
 def description(rows: Iterable[Endpoint]) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _schemas() -> dict[str, Any]:
 
 
 def _moved(value: Any) -> Any:
-    """Return a schema whose references lead to where it stands here."""
+    """Return a schema whose references lead to its place in this document."""
     if isinstance(value, dict):
         return {
             name: one.replace("#/$defs/", "#/components/schemas/") if name == "$ref" else _moved(one)

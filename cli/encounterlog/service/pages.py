@@ -1,7 +1,8 @@
-"""The page that a link leads to, and the files that pages refer to; `live` has the page of an encounter, `first_page` the first one.
+"""The page of a link, and the files that pages refer to; `live` has the page of an encounter, `first_page` the first one.
 
-Joining takes a press of a button, which sends a form: a program that looks at a link in advance, such as a messenger, uses up
-nothing. The token stands behind the # of the link, where no server and no log ever sees it, until the form is sent.
+Joining takes a press of a button, which sends a form: a program that looks at a link in advance, such as a messenger,
+uses up nothing. The token stands after the # of the link, where no server and no log ever sees it, until the form is
+sent.
 """
 
 import gzip
@@ -64,7 +65,7 @@ def page(title: str, body: str, *, script: str = "") -> Reply:
 
 
 def for_people(accept: str) -> bool:
-    """Return whether a request asks for a page before it asks for JSON, as browsers do of an address."""
+    """Return whether a request prefers a page to JSON, as those of browsers do."""
     wanted = [each.partition(";")[0].strip().lower() for each in accept.split(",")]
     return HTML in wanted and not any("json" in each for each in wanted[: wanted.index(HTML)])
 
@@ -83,7 +84,7 @@ _ADVICE = {
     "not-found": ("There is nothing here", "Look at the address again, or open the link of your invitation"),
     "too-many-requests": ("Too many requests", "Wait a moment, then load the page again"),
 }
-"""The title, and what to do, of refusals that people meet."""
+"""The titles of refusals that people meet, with the next step."""
 
 
 def join(_call: Call) -> Reply:
@@ -96,7 +97,7 @@ def join(_call: Call) -> Reply:
 
 
 def joined(call: Call) -> Reply:
-    """Set the cookie of the token that was sent, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
+    """Set the cookie of the sent token, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
     try:
         sent = parse_qs(call.body.decode(), max_num_fields=5).get("token", [""])[0]
     except (UnicodeDecodeError, ValueError):
@@ -131,7 +132,7 @@ def asset(call: Call) -> Reply:
 
 
 def takes_gzip(accepted: str) -> bool:
-    """Return whether who sends this header takes what is packed."""
+    """Return whether the sender of this header takes gzip."""
     return any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted.split(","))
 
 
@@ -167,4 +168,4 @@ ASSETS: dict[str, Callable[[], str | bytes]] = {
     "encounter.css": live.style,
     "preact.js": live.library,
 }
-"""The files that pages refer to, and what makes them."""
+"""The files that pages refer to, and the functions that make them."""

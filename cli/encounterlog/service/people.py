@@ -1,4 +1,4 @@
-"""People: their tokens, what a role may do, and which combatants are a player's own."""
+"""People: their tokens, the rights of their roles, and the combatants of players."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -25,13 +25,13 @@ CORRECTING = (Struck, Amended, Inserted, RulingMade)
 
 
 def mint(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
-    """Return a new random token, and what is kept of it: its digest, never its text."""
+    """Return a new random token, and its stored form: its digest, never its text."""
     text = secrets.token_urlsafe(32)
     return text, Token(secrets.token_hex(6), digest(text), role, encounter, at=now(), **given)
 
 
 def digest(text: str) -> str:
-    """Return what a token is kept as: it is long and random, so that a plain SHA-256 cannot be turned back."""
+    """Return the stored form of a token: it is long and random, so a plain SHA-256 cannot be reversed."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -59,7 +59,7 @@ def given(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
 
 
 def holders(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tuple[Token, ...]:
-    """Return the tokens of a request that are kept and not revoked; raise Problem if there is none."""
+    """Return the valid tokens of a request: stored and not revoked; raise Problem if there is none."""
     found = (shelf.tokens.find(digest(text)) for text in given(headers, encounter))
     known = tuple(one for one in found if one is not None and not one.revoked)
     if known:

@@ -20,7 +20,7 @@ from projections.rulesets.failing import RulesetFailed, failure_in
 MEDIA = "application/problem+json"
 LIST = "/v1/problems"
 RETRY = 1
-"""After how many seconds a busy service may be asked again."""
+"""The number of seconds after which a busy service may be asked again."""
 
 
 class Kind(Struct, frozen=True):
@@ -107,13 +107,13 @@ _OF_REFUSED: dict[Why, str] = {
 
 
 class Problem(Exception):
-    """A request that is refused: the kind, what is wrong in this case, further members of the answer, and headers."""
+    """A request that is refused: the kind, the fault in this case, further members of the answer, and headers."""
 
     def __init__(self, kind: str, detail: str, hint: str = "", **more: Any) -> None:
         self.kind, self.detail, self.hint, self.more = kind, detail, hint, more
         self.headers: dict[str, str] = {}
         self.kept = ""
-        """The words that go into the journal, and into no answer."""
+        """The words for the journal, which are in no answer."""
         super().__init__(detail)
 
     @property
@@ -135,7 +135,7 @@ class Problem(Exception):
 
 
 def problem_of(error: Exception, name: str = "") -> Problem:
-    """Return an error as a problem; in its words the encounter's name stands for the place where its log is kept."""
+    """Return an error as a problem; its words have the encounter's name in place of the log's address."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, RefusedFacts):

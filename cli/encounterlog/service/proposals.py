@@ -23,19 +23,19 @@ from eventstore.events import EncounterOpened
 MOST_OF_ONE = 10
 """How many proposals of one token may wait."""
 MOST = 60
-"""How many proposals of one encounter may wait; so many more are kept that were decided, the last ones."""
+"""The most waiting proposals of one encounter; as many decided ones are kept, the last ones."""
 LARGEST = 20_000
 """The most bytes of a proposal."""
 State = Literal["waiting", "accepted", "declined", "withdrawn"]
 Place = tuple[str, str]
-"""The name and the id of an encounter: another log of the name has other proposals."""
+"""The name and the id of an encounter: another log with the name has other proposals."""
 
 
 class Proposal(Struct):
     """A line in the table grammar, or the body of facts as it was sent, with the facts that it would have recorded at the last look.
 
-    `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts what it would have recorded so far.
-    `rolls` says that dice are thrown when it is accepted. `done` is the answer to the person who accepted it.
+    `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts the changes of these facts so
+    far. `rolls` says that dice are thrown when it is accepted. `done` is the answer to the person who accepted it.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Proposal(Struct):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The parts that are sent: to game masters, and to the proposer."""
+        """The parts that are sent to game masters, and to the proposer."""
         shown = {"id": self.id, "state": self.state, "version": self.version, "by": self.by, "line": self.line}
         return shown | {"echo": list(self.says), "rolls": self.rolls}
 
@@ -110,7 +110,7 @@ class Proposals:
 
 
 def proposed(seen: AudienceLog) -> bool:
-    """Return whether what players do to others is proposed in a log; it is, unless its option says that it is recorded."""
+    """Return whether acts of players on others are proposed in a log; they are, unless its option says that they are recorded."""
     opened = seen.records[0].event
     return not (isinstance(opened, EncounterOpened) and opened.options.get(OTHERS) == "recorded")
 

@@ -42,20 +42,20 @@ def waits(call: Call, seen: AudienceLog, facts: Sequence[Fact]) -> bool:
 def read(
     seen: AudienceLog, line: str, *, secret: bool = False, suggest: "Suggest | None" = None
 ) -> tuple[Table, Parsed]:
-    """Return the table of a log, and what a line means there, always with the same dice."""
+    """Return the table of a log, and the meaning of a line there, always with the same dice."""
     table = table_of_log.table_of(seen, roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 
 def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
-    """Return what a line would record; of one in which dice are thrown nothing is said that they decide."""
+    """Return the content of a proposal for a line, without anything that its dice decide."""
     rolls = bool(parsed.thrown)
     says = () if rolls else tuple(page.lines_of(parsed, table, 0))
     return Meaning(line, says, msgspec.json.encode(parsed.facts), rolls)
 
 
 def of_facts(seen: AudienceLog, facts: Sequence[Fact]) -> Meaning:
-    """Return what facts would record."""
+    """Return the content of a proposal for facts."""
     state = table_of_log.table_of(seen, None).done.state
     return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
@@ -72,7 +72,7 @@ def propose(call: Call, seen: AudienceLog, meaning: Meaning) -> Reply:
 
 
 def again(proposal: Proposal, meaning: Meaning) -> bool:
-    """Set down the facts that a proposal would record now, and return whether they are the ones that were shown."""
+    """Store the facts that a proposal would record now, and return whether they are the ones that were shown."""
     if meaning.facts == proposal.facts:
         return True
     proposal.says, proposal.facts, proposal.rolls = meaning.says, meaning.facts, meaning.rolls

@@ -1,4 +1,4 @@
-"""The endpoints that read: the log itself, every question as its command answers it with --json, and what only the page asks."""
+"""The endpoints that read: the log itself, every question as its command answers it with --json, and data that only the page needs."""
 
 from collections.abc import Callable
 from functools import cache
@@ -90,7 +90,7 @@ def head(call: Call) -> Reply:
 
 
 def answers(asked: Question) -> Callable[[Call, AudienceLog], Reply]:
-    """Return what answers a question over HTTP, with the data that its command prints with --json."""
+    """Return the function that answers a question over HTTP, with the data that its command prints with --json."""
 
     def answer(call: Call, seen: AudienceLog) -> Reply:
         fields = _fields(asked, call)
@@ -131,7 +131,7 @@ def _pair(name: str, text: str) -> tuple[int, str]:
     return int(number), fact
 
 
-# ---------------------------------------------------------------- what is only for the page
+# ---------------------------------------------------------------- for the page alone
 
 
 def show(call: Call, seen: AudienceLog) -> Reply:
@@ -153,7 +153,7 @@ def _writer(call: Call) -> Writer:
 
 
 def line(call: Call, seen: AudienceLog) -> Reply:
-    """Return a line of the table grammar that says what a record says now; "" if it states no fact."""
+    """Return a line of the table grammar with a record's present content; "" if it states no fact."""
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")

@@ -61,7 +61,7 @@ class ServedLog:
         return opening.encounter if isinstance(opening, EncounterOpened) else ""
 
     def look(self) -> None:
-        """Read what came since the last look; raise as the store does."""
+        """Read the new records since the last look; raise as the store does."""
         if news := self._whole.read_on(self._forget):
             self._show(news)
         if not self._whole.records:
@@ -82,7 +82,7 @@ class ServedLog:
         return self._keys.get(key)
 
     def _show(self, news: Sequence[Recorded]) -> None:
-        """Take the records that players see; what they saw before stays, unless the news may reveal, hide or correct something."""
+        """Take the records that players see; earlier ones stay, unless the news may reveal, hide or correct something."""
         self.has_secrets = self.has_secrets or any(record.secret for record in news)
         self._keys.update((record.key, record.seq) for record in news if record.key is not None)
         if not self.has_secrets:
@@ -96,7 +96,7 @@ class ServedLog:
         self._public.become(tuple(self._audience.withhold.applied(whole)))
 
     def _forget(self, why: Rewritten | None) -> None:
-        """Forget what is known of the log, which is read from its start."""
+        """Forget the known part of the log, which is then read from its start."""
         if why:
             write(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
         self._public.begin()
@@ -141,7 +141,7 @@ class ServedLogs:
         self._lock = threading.Lock()
 
     def of(self, name: str) -> ServedLog:
-        """Return what is known of a log, without looking at it; raise NotThere or Malformed."""
+        """Return the known part of a log, without looking at it; raise NotThere or Malformed."""
         try:
             store = self._shelf.store(name)
         except StoreError:

@@ -26,7 +26,7 @@ GRACE = 0.5
 
 
 BUFFER = 1 << 17
-"""How much the system keeps of what a client has not taken yet, in bytes; left to itself it keeps megabytes."""
+"""The most bytes that the system keeps for a client that has not taken them; by itself it keeps megabytes."""
 
 
 RESERVE = 256
@@ -34,9 +34,9 @@ RESERVE = 256
 BACKLOG = 100
 """How many connections are accepted at once, before any of them is counted."""
 SWITCH = 0.001
-"""After how long a thread lets another one run, in seconds: short work does not wait long for costly work."""
+"""The time after which a thread lets another one run, in seconds: short work does not wait long for costly work."""
 KEPT = 75
-"""How long a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
+"""The time that a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
 _FILES = 1 << 16
 """The most files that a process asks to have open."""
 _EVERY = 60.0
@@ -62,11 +62,11 @@ class Protocol(H11Protocol):
 
     @property
     def address(self) -> str:
-        """Whence it comes."""
+        """The address of its client."""
         return self.client[0] if self.client else ""
 
     def abort(self) -> None:
-        """Cut the connection without waiting for what is not taken."""
+        """Cut the connection without waiting for data that is not taken."""
         self.transport.abort()
 
     def pass_on(self, chunk: bytes) -> bool:
@@ -77,7 +77,7 @@ class Protocol(H11Protocol):
         return True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Begin to wait for the head of a request; what the system keeps for a slow reader is bounded."""
+        """Begin to wait for the head of a request; the amount that the system keeps for a slow reader is bounded."""
         super().connection_made(transport)
         connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
@@ -86,7 +86,7 @@ class Protocol(H11Protocol):
         self.gate.enter(self)
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; if it is a part of a head, wait for the rest for so long."""
+        """Take the received bytes; if they are a part of a head, wait for the rest for the usual time."""
         super().data_received(data)
         if self.cycle is None or self.cycle.response_complete:
             self._wait_for_head()
@@ -95,7 +95,7 @@ class Protocol(H11Protocol):
             self._head = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         if self._head is not None:
             self._head.cancel()
         self._stop_watching()
@@ -110,7 +110,7 @@ class Protocol(H11Protocol):
             self._wait_for_head()
 
     def timeout_keep_alive_handler(self) -> None:
-        """End a connection that was unused for too long, but not one whose next request has come and is not read yet."""
+        """End a connection that was unused for too long, unless its next request has come and is not read yet."""
         if _is_readable(self.transport):
             self.timeout_keep_alive_task = self.loop.call_later(
                 self.timeout_keep_alive, self.timeout_keep_alive_handler
@@ -119,7 +119,7 @@ class Protocol(H11Protocol):
             super().timeout_keep_alive_handler()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, as every refusal is answered; then the connection ends."""
+        """Answer input that is no HTTP like every refusal; then the connection ends."""
         body = Problem("bad-request", msg.rstrip("."), "is it HTTP/1.1?").body()
         headers = {**HEADERS, "content-type": MEDIA, "content-length": f"{len(body)}", "connection": "close"}
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -127,12 +127,12 @@ class Protocol(H11Protocol):
         self.transport.close()
 
     def pause_writing(self) -> None:
-        """Begin to watch whether the client takes anything of what waits for it."""
+        """Begin to watch whether the client takes anything of the waiting data."""
         super().pause_writing()
         self._watch()
 
     def resume_writing(self) -> None:
-        """Watch no longer: everything was taken."""
+        """Stop watching: everything was taken."""
         self._stop_watching()
         super().resume_writing()
 
@@ -142,7 +142,7 @@ class Protocol(H11Protocol):
         self._untaken = self.loop.call_later(self.patience, self._look, waiting)
 
     def _look(self, before: int) -> None:
-        """Cut the connection if as much waits as before, for then the client took nothing for so long."""
+        """Cut the connection if as much waits as before, because then the client took nothing for so long."""
         if self.transport.get_write_buffer_size() < before:
             self._watch()
         else:
@@ -211,7 +211,7 @@ class Gate:
 
 
 def _files() -> int:
-    """Raise the number of files that this process may have open as far as it may, and return it."""
+    """Raise this process's limit of open files as far as possible, and return it."""
     try:
         import resource
     except ImportError:  # Windows
@@ -248,7 +248,7 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
     async def startup(self, sockets: Any = None) -> None:
-        """Begin to listen, and say where."""
+        """Begin to listen, and report the address."""
         sys.setswitchinterval(SWITCH)
         await super().startup(sockets)
         if self.started and self._began is not None:
@@ -265,7 +265,7 @@ class Server(uvicorn.Server):
                     break
 
     async def shutdown(self, sockets: Any = None) -> None:
-        """End all streams, then what else is open."""
+        """End all streams, then everything else that is open."""
         self.lifespan.state["streams"].stop()
         await super().shutdown(sockets)
 

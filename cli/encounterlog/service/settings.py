@@ -1,4 +1,4 @@
-"""The settings of a service: its limits, and how it is reached."""
+"""The settings of a service: its limits, and its address."""
 
 from msgspec import Struct
 
@@ -6,8 +6,8 @@ from msgspec import Struct
 class Limits(Struct, frozen=True):
     """The limits of a service: sizes in bytes, times in seconds, requests for each token and minute.
 
-    `patience` is how long the head or the body of a request may take, and how long a reader may take none of what is
-    sent to it; `backlog` is how much waits for a slow reader of a stream.
+    `patience` is the time in which the head or the body of a request must arrive, and in which a reader must take
+    something of an answer; `backlog` is the most that may wait for a slow reader of a stream.
     """
 
     body: int = 1 << 20
@@ -18,21 +18,21 @@ class Limits(Struct, frozen=True):
     patience: float = 20.0
     backlog: int = 1 << 20
     heartbeat: float = 15.0
-    """How often a stream without news says that it is alive."""
+    """The interval of the sign of life in a stream without news."""
     revoked: float = 1.0
-    """How often the tokens of open streams are looked at, as another process may have revoked them."""
+    """The interval at which the tokens of open streams are checked, as another process may have revoked them."""
     word: float = 2.0
-    """How long dice of a chain wait for a word of a player's page."""
+    """The time for which dice of a chain wait for a word from a player's page."""
     head: float = 10.0
-    """How long the head of a request may take, if that is less than `patience`."""
+    """The time in which the head of a request must arrive, if that is less than `patience`."""
 
 
 class Settings(Struct, frozen=True):
     """The address of a service, and its limits.
 
-    `lan` allows plain HTTP on the private network of the table; `proxy` is the address whose X-Forwarded-* are believed.
-    `base` is the beginning of links; without it, the request says so. `log_requests` says whether each request is written
-    down, and not only those that failed.
+    `lan` allows plain HTTP on the private network of the table; `proxy` is the address whose X-Forwarded-* are
+    believed. `base` is the beginning of links; by default that of the request. With `log_requests` each request is
+    recorded, and not only failures.
     """
 
     host: str = "127.0.0.1"

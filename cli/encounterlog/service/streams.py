@@ -27,15 +27,15 @@ from eventstore.errors import Rewritten, StoreError
 from eventstore.record import Recorded, batches
 
 PIECE = 1 << 16
-"""How much is sent at once."""
+"""The most bytes that are sent at once."""
 News = tuple[int, bytes]
 """The last seq of an append, and its events."""
 PassOn = Callable[[bytes], bool]
-"""Sends a chunk at once, and returns whether it could; only the service's own server can do that."""
+"""Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
 
 
 class Stream:
-    """The stream of one client: what waits for it, and how it ends. Only the thread of the event loop touches it."""
+    """The stream of one client: its waiting events, and its end. Only the thread of the event loop touches it."""
 
     def __init__(self, token: Token, most: int) -> None:
         self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
@@ -44,7 +44,7 @@ class Stream:
         """The waiting events that are no records: they have no place among them."""
         self.size = self.passed = 0
         self.last: int | None = None
-        """The last record that was sent; None until what was missed is on its way."""
+        """The last record that was sent; None until the missed ones are on their way."""
         self.idle: PassOn | None = None
         """The function that sends a chunk, as long as nothing else is being sent."""
         self.end: bytes | None = None
@@ -64,7 +64,7 @@ class Stream:
         self.awake.set()
 
     def say(self, data: bytes, chunk: bytes) -> None:
-        """Send an event that is no record at once, or with what waits, after what was missed; it is left out if much waits already."""
+        """Send an event that is no record at once, or after the missed records with others that wait; it is left out if much waits already."""
         if self.end is not None or self.size + len(self.said) > self._most // 2:
             return
         if self.idle is not None and not self.waiting and self.idle(chunk):
@@ -74,14 +74,14 @@ class Stream:
         self.awake.set()
 
     def finish(self, said: bytes) -> None:
-        """End the stream with a last event; what waits is left out, and is there when the client comes again."""
+        """End the stream with a last event; waiting events are left out, and sent when the client comes again."""
         if self.end is None:
             self.end = said
             self.waiting.clear()
         self.awake.set()
 
     def take(self) -> bytes:
-        """Return what waits and was not sent."""
+        """Return the events that wait and were not sent."""
         taken = b"".join(data for last, data in self.waiting if self.last is None or last > self.last)
         if self.waiting and self.last is not None:
             self.last = max(self.last, self.waiting[-1][0])
@@ -245,12 +245,12 @@ def _chunk(data: bytes) -> bytes:
 
 
 def _needs_the_past(batch: list[Recorded]) -> bool:
-    """Return whether an append may change what players see of the records before it: secrets, corrections, rulings, joinings."""
+    """Return whether an append may change players' view of earlier records: secrets, corrections, rulings, joinings."""
     return any(record.secret for record in batch) or may_change_the_past(batch)
 
 
 def _reason_sent(error: Exception, name: str) -> str:
-    """Return what is sent of an error, and write the rest to the journal."""
+    """Return the part of an error that is sent, and write the rest to the journal."""
     problem = problem_of(error, name)
     if problem.kept:
         write(problem=problem.kind, stream=name, why=problem.kept)
@@ -316,7 +316,7 @@ class EventStream(Response):
         await sender.send(stream.end or b"", more=False)
 
     async def _begin(self, sender: "_Sender") -> None:
-        """Send what was missed, each piece made when the one before was taken; if that cannot be done, end the stream."""
+        """Send the missed records, each piece after the one before was taken; if that is impossible, end the stream."""
         stream = self._stream
         try:
             await self._streams.follow(stream, self._name)

@@ -19,7 +19,7 @@ def of_head(head: Anchor) -> str:
 
 
 def of_view(head: Anchor, *about: object) -> str:
-    """Return the tag of what is derived from a log, for an audience and a question."""
+    """Return the tag of an answer that is derived from a log, for an audience and a question."""
     return f'"{head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
 
 

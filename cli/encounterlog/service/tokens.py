@@ -1,4 +1,4 @@
-"""The endpoints about tokens, and the list of what they open."""
+"""The endpoints about tokens, and the list of the encounters that they open."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def revoke(call: Call) -> Reply:
 
 
 def about(token: Token) -> dict[str, Any]:
-    """Return what may be shown of a token."""
+    """Return the public fields of a token."""
     shown = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
     return shown | {"at": token.at, "revoked": token.revoked or None}
 

@@ -1,4 +1,4 @@
-"""The endpoints that write: new encounters, facts, lines of the table grammar. Records that they have answered for are durable."""
+"""The endpoints that write: new encounters, facts, lines of the table grammar. The records in their answers are durable."""
 
 import hmac
 from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ OF_LINES = "line/"
 
 
 class Opened(Struct, frozen=True):
-    """An encounter that was opened: where it ends, the token of its game master with its text, and what stayed behind of a party."""
+    """An encounter that was opened: its end, the token of its game master with its text, and the parts of a party that were left behind."""
 
     name: str
     end: Anchor
@@ -78,7 +78,7 @@ def create(call: Call) -> Reply:
 
 
 def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
-    """Open an encounter, with the party of another one and its side if the first of these is named; raise what is wrong."""
+    """Open an encounter, with the party of another one and its side if that is named; raise the fault."""
     name = check_name(given)
     rules = opening.ruleset_named(wanted.ruleset)
     chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
@@ -118,7 +118,9 @@ def _named(call: Call, given: str) -> tuple[str, str]:
 
 
 def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
-    """Return how the party of another encounter joins, and what stays behind; raise Refused, or Problem if there is none for the asker."""
+    """Return the facts by which the party of another encounter joins, and the parts left behind; raise Refused, or
+    Problem if there is none for the asker.
+    """
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
@@ -132,7 +134,7 @@ def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draf
 
 
 def link(call: Call, text: str, name: str) -> str:
-    """Return the link that a person joins with: the token stands behind #, which no browser sends and no log records."""
+    """Return the link with which a person joins: the token stands after #, which no browser sends and no log records."""
     return f"{call.base}/join#{bodies.quoted(name)}:{text}"
 
 
@@ -166,7 +168,7 @@ def facts_of(call: Call) -> list[Line]:
 
 
 def write_facts(call: Call, seen: AudienceLog, facts: Sequence[Line], reader: AudienceLog | None = None) -> Reply:
-    """Append facts that their sender may write; the answer is what `reader` sees, by default the same."""
+    """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
     after = _after(call, seen)
     try:
         return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key_of(call)), reader)
@@ -175,12 +177,12 @@ def write_facts(call: Call, seen: AudienceLog, facts: Sequence[Line], reader: Au
 
 
 def _facts_of(facts: Sequence[Line]) -> list[Fact]:
-    """Return those of the facts that are well-formed."""
+    """Return the well-formed facts among these."""
     return [upcast(line.draft.event) for line in facts if line.wrong is None]
 
 
 def _check_lines(call: Call, facts: Sequence[Line]) -> None:
-    """Raise Problem if a player may not write one of these facts; what is malformed is refused later."""
+    """Raise Problem if a player may not write one of these facts; malformed facts are refused later."""
     if call.token.role == "gm":
         return
     for line in facts:
@@ -248,7 +250,7 @@ def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.La
 
 
 def _may_tell(call: Call, seen: AudienceLog, line: str) -> bool:
-    """Return whether the asker may write a line that would do."""
+    """Return whether the asker may write an offered line."""
     if call.token.role == "gm":
         return True
     try:
@@ -322,7 +324,7 @@ def _rolled(done: Done) -> list[str]:
 
 
 def lineup(call: Call) -> Reply:
-    """Return the facts by which those of a line-up or a stat block would join, each with its line, and what has no place in them."""
+    """Return the facts by which the combatants of a line-up or a stat block would join, each with its line, and the parts without a place in them."""
     seen = call.seen()
     try:
         text = call.body.decode("utf-8-sig")
@@ -350,7 +352,7 @@ def _answer(call: Call, seen: AudienceLog, parsed: Parsed, table: Grammar) -> Re
 
 
 def _dry(call: Call, seen: AudienceLog, typed: bodies.Typed) -> Reply:
-    """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
+    """Return the facts that a line would write. Dice that the service would roll are rolled here too, and not kept."""
     table = table_of_log.table_of(seen, roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
     facts = [upcast(fact) for fact in parsed.facts]
@@ -363,16 +365,16 @@ def _dry(call: Call, seen: AudienceLog, typed: bodies.Typed) -> Reply:
 
 
 def check_line(token: Token, parsed: Parsed) -> None:
-    """Raise Problem if a player may not write what a line says."""
+    """Raise Problem if a player may not write the facts of a line."""
     if parsed.secret and token.role != "gm":
         raise Problem("forbidden", "secrets are for the game master alone")
     check_own(token, [upcast(fact) for fact in parsed.facts], notes=True)
 
 
 def _line_key(call: Call, typed: bodies.Typed) -> str | None:
-    """Return the key of a line in the log: it holds a digest of the line, as dice may fall otherwise at a retry.
+    """Return the key of a line in the log: it has a digest of the line, as dice may fall otherwise at a retry.
 
-    Players read the keys of secrets: the digest is made with what the service keeps of the token, which no player knows.
+    Players read the keys of secrets: the digest also depends on the stored form of the token, which no player knows.
     """
     key = key_of(call)
     if key is None:
@@ -397,7 +399,7 @@ def _again(seen: AudienceLog, records: list[Recorded]) -> Reply:
     return _appended(done, facts=[to_builtins(record.event) for record in records])
 
 
-# ---------------------------------------------------------------- what the headers say
+# ---------------------------------------------------------------- the headers
 
 
 def _by(call: Call) -> str:
@@ -411,8 +413,10 @@ def key_of(call: Call) -> str | None:
 
 
 def _own_key(call: Call, key: str) -> str:
-    """Return a key as the log has it. Each player's keys are in a space of their own: otherwise a key would reveal whether a
-    guess agrees with a secret that was written under it.
+    """Return a key as the log has it.
+
+    Each player's keys are in a space of their own: otherwise a key would reveal whether a guess agrees with a secret
+    that was written under it.
     """
     return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 
@@ -432,14 +436,14 @@ def _after(call: Call, seen: AudienceLog) -> int | None:
 
 
 def _check_head(call: Call, seen: AudienceLog) -> None:
-    """Raise Problem if the log goes on after the end that the request names: nothing is written that would find out."""
+    """Raise Problem if the log goes on after the end that the request names, where no append would notice that."""
     after = _after(call, seen)
     if after is not None and after < seen.head.seq:
         raise _came_between(seen, WrongVersion(after, seen.head.seq), after)
 
 
 def _came_between(seen: AudienceLog, error: WrongVersion, after: int | None, **more: str) -> Problem:
-    """Return the problem of a writer who came second, with what came between as this writer may see it."""
+    """Return the problem of a writer who came second, with the records in between as this writer may see them."""
     seen = seen.reread()
     start = error.expected if after is None else after
     between = [written(record).decode() for record in seen.records[start:]]

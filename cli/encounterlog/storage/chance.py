@@ -1,4 +1,4 @@
-"""Chance: the only place where dice are rolled; from the system, or from a seed in scripts."""
+"""Chance: the only place where dice are rolled; by the system, or from a seed in scripts."""
 
 from collections.abc import Callable
 from functools import cache

@@ -17,7 +17,7 @@ from eventstore.record import Draft
 from eventstore.store import Store
 
 _OPEN = 1024
-"""How many logs are remembered with what was verified of them."""
+"""The number of logs that are remembered with their verified parts."""
 
 
 class DatabaseShelf:
@@ -53,7 +53,7 @@ class DatabaseShelf:
         return self.store(name)
 
     def unwritable(self) -> Mapping[str, str]:
-        """Return nothing: what keeps one log of a database from being written keeps all of them."""
+        """Return an empty mapping: a fault that keeps one log of a database from being written keeps all of them."""
         return {}
 
     def check(self) -> None:

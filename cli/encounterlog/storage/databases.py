@@ -45,7 +45,7 @@ def remove(url: Url, anchor: "Anchor") -> None:
 
 
 def migrate(url: Url, serve: Sequence[str]) -> tuple[int, ...]:
-    """Bring the tables of a database to this version, and let roles serve them; return the numbers of what was done."""
+    """Bring the tables of a database to this version, and let roles serve them; return the numbers of the steps done."""
     return opened(only_database(url)).migrate(serve)
 
 

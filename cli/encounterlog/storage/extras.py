@@ -4,7 +4,7 @@ from encounterlog.errors import Kind, Refused
 
 
 def missing(kind: Kind, says: str, extra: str) -> Refused:
-    """Return the error of what needs an extra that is not installed, with the way to install it."""
+    """Return the error that an extra is not installed, with the way to install it."""
     return Refused(kind, says, how(extra))
 
 

@@ -1,4 +1,4 @@
-"""Folders of logs: the files that are looked at there."""
+"""Folders of logs: the files in them that may be logs."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""A model that is asked what a refused line may mean, if the table has one: a chat endpoint as many local and hosted models have it.
+"""A model that is asked for the meaning of a refused line, if the table has one: a chat endpoint as many local and hosted models have it.
 
-Nothing that goes wrong there is reported: a suggestion that does not come in time, or not at all, is none.
+No failure there is reported: a suggestion that does not come in time, or not at all, is none.
 """
 
 import os
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from projections.reader.suggesting import Question
 
 ADDRESS, NAME, KEY = "ENCOUNTER_READER", "ENCOUNTER_READER_MODEL", "ENCOUNTER_READER_KEY"
-"""The variables of the environment: where the endpoint is, the name of the model, the key for it."""
+"""The variables of the environment: the endpoint, the name of the model, the key for it."""
 PATIENCE = 2.0
-"""How many seconds an answer may take."""
+"""The longest time for an answer, in seconds."""
 LARGEST, LONGEST = 1 << 16, 80
 """The most bytes of an answer, and the most tokens that are asked for."""
 _FREE = threading.BoundedSemaphore(4)
-"""How many questions may be open at once; another one is not asked."""
+"""The most open questions at once; a further one is not asked."""
 
 
 class Model(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Model(Struct, frozen=True):
         return f"<Model at {self.address}>"
 
     def __call__(self, question: "Question") -> str:
-        """Return what the model answers, "" if it does not in time."""
+        """Return the model's answer, "" if it does not come in time."""
         if not _FREE.acquire(blocking=False):
             return ""
         answers: list[str] = []
@@ -87,7 +87,7 @@ class _Answer(Struct):
 
 
 def _opener() -> "OpenerDirector":
-    """Return what speaks HTTP and nothing else; it follows no redirection, which would take the key elsewhere."""
+    """Return an opener for HTTP and nothing else; it follows no redirection, which would take the key elsewhere."""
     from urllib import request
 
     made = request.OpenerDirector()
@@ -98,7 +98,7 @@ def _opener() -> "OpenerDirector":
 
 
 class Later(Struct):
-    """A model that is asked between two readings of a line: in the first it only takes the question down, in the second its answer is there."""
+    """A model that is asked between two readings of a line: the first takes down the question, the second finds the answer."""
 
     model: Model
     question: "Question | None" = None
@@ -110,7 +110,7 @@ class Later(Struct):
         return self.answer
 
     def ask(self) -> bool:
-        """Ask the model what it was to be asked, and return whether it answers."""
+        """Ask the model the question taken down, and return whether it answers."""
         self.answer = self.model(self.question) if self.question else ""
         return bool(self.answer)
 

@@ -1,4 +1,4 @@
-"""A log of a service, https://HOST/e/NAME, as a store: what is read is verified here, and the service writes."""
+"""A log of a service, https://HOST/e/NAME, as a store: records are verified here, and written by the service."""
 
 import re
 import threading
@@ -38,9 +38,9 @@ _ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
 LONGEST_LINE = 2000
 """The most characters of a line that a service takes."""
 OFTEN = 1.0
-"""How often a follower asks for new records, in seconds."""
+"""The interval at which a follower asks for new records, in seconds."""
 PATIENCE = 30.0
-"""How long a follower waits for a service that is away, in seconds."""
+"""The time for which a follower waits for a service that is away, in seconds."""
 
 
 class Asked(NotWritten):
@@ -57,7 +57,7 @@ class RemoteStore:
         self.path = url
         self._place = services.place_of(url.given)
         self._end: Anchor | None = None
-        """The record that was read last, which most appends are to follow."""
+        """The record that was read last, which most appends follow."""
 
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotReadable, NotThere, CorruptLog, Rewritten."""
@@ -122,11 +122,11 @@ class RemoteStore:
         return self.post("lines", request_to_tell(spoken, self._anchor(after), key))
 
     def post(self, what: str, request: tuple[bytes, dict[str, str]]) -> "Answer":
-        """Return what the service says of something that it wrote."""
+        """Return the service's answer to a write."""
         return answer_of(self.path, self._asked("POST", what, *request).content)
 
     def written(self, answer: "Answer") -> Appended:
-        """Return the records that the service says that it wrote, read and verified."""
+        """Return the records that the service wrote by its answer, read and verified."""
         data = self._asked("GET", f"records?after={answer.before}").content
         return Appended(answer.first, answer.last, records_of(self.path, data, answer), answer.again)
 
@@ -140,7 +140,7 @@ class RemoteStore:
         return continued(self.path, self._asked("GET", f"records?after={last.seq - 1}").content, last)
 
     def _anchor(self, seq: int | None) -> Anchor | None:
-        """Return the record that the log is to end with, if it is to; raise WrongVersion if there is none."""
+        """Return the record that the log must end with, if one is required; raise WrongVersion if there is none."""
         if seq is None or (self._end and self._end.seq == seq):
             return None if seq is None else self._end
         found = anchor_of(self.path, self._asked("GET", f"records?after={seq - 1}").content) if seq > 0 else None
@@ -149,7 +149,7 @@ class RemoteStore:
         return found
 
     def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
-        """Return an answer; raise the error that a refusal, or none, stands for."""
+        """Return an answer; raise the error of a refusal, or of a missing answer."""
         try:
             answer = httpx.request(
                 method,
@@ -167,13 +167,13 @@ class RemoteStore:
 
 
 def tells(line: object, *given: object) -> bool:
-    """Return whether a service can record a line by itself: it holds no dice, and nothing was given that is used here alone."""
+    """Return whether a service can record a line by itself: it has no dice, and no argument that is used here alone."""
     is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
     return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
 
 
 UNTOLD = (Asked, Malformed, Refused)
-"""The error of a service that recorded no line and wrote nothing: the line is read here then, which gives the reason."""
+"""The error of a service that recorded no line and wrote nothing: the line is then read here, which gives the reason."""
 
 
 def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
@@ -214,7 +214,7 @@ class Answer(Struct, frozen=True):
 
 
 def answer_of(path: Url, data: bytes) -> Answer:
-    """Return what a service says of an append; raise NotWritten, Asked if it reads a question."""
+    """Return a service's answer to an append; raise NotWritten, Asked if it reads a question."""
     reply = msgspec.json.decode(data)
     if "proposed" in reply:
         why = "it does something to others, and is proposed to the game master"
@@ -268,7 +268,7 @@ def walk_of(path: Url, data: bytes) -> Walk:
 
 
 def away(path: Url, method: str, error: Exception) -> StoreError:
-    """Return the error of a service that did not answer: what was sent to it may have been written."""
+    """Return the error of a service that did not answer: a request that was sent to it may have been written."""
     if method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
         return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
     why = f"the service cannot be reached: {error or type(error).__name__}"
@@ -277,7 +277,7 @@ def away(path: Url, method: str, error: Exception) -> StoreError:
 
 
 def refusal(path: Url, method: str, answer: Any) -> Exception:
-    """Return the error that a problem of the service stands for."""
+    """Return the error for a problem of the service."""
     try:
         reply: dict[str, Any] = dict(answer.json())
     except (ValueError, TypeError):
@@ -302,7 +302,7 @@ _KINDS: dict[str, Callable[[Url, str, str], StoreError]] = {
     "busy": lambda path, says, _: Busy(path, 0, (says,)),
     "outcome-unknown": OutcomeUnknown,
 }
-"""The error of the store for each kind of problem that says no more than why."""
+"""The errors of the store for kinds of problems that have only a reason."""
 
 
 def _line(draft: Draft) -> bytes:
@@ -328,4 +328,4 @@ _OTHERS: dict[str, Callable[[dict[str, Any], str, str], StoreError]] = {
     "refused": lambda reply, says, hint: Malformed(str(reply.get("field", "")), says, hint),
     "key-reused": lambda reply, says, _hint: KeyReused(str(reply.get("key", "")), 0, says),
 }
-"""The error of the store for each kind of problem that says more."""
+"""The errors of the store for kinds of problems with further fields."""

@@ -1,5 +1,6 @@
-"""The way to write a file that is no log: whole or not at all, at a free name, or in the place of one of our own. A file of our
-own is known by its content, never by its name.
+"""Writing a file that is no log: whole or not at all, at a free name, or in the place of one of our own.
+
+A file of our own is known by its content, never by its name.
 """
 
 import os
@@ -17,7 +18,7 @@ Check = Callable[[Path], None]
 
 
 def taken(file: Path, hint: str = "choose another name") -> Refused:
-    """Return the failure of a name at which there is something already."""
+    """Return the failure of a name that is taken."""
     return Refused("usage", f"{visible(str(file))} is already there", hint)
 
 

@@ -28,7 +28,7 @@ class Spoken(Struct, frozen=True):
 
 
 def place_of(address: str) -> str:
-    """Return where an encounter's endpoints are: of https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
+    """Return the address of an encounter's endpoints: for https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
     found = _ADDRESS.fullmatch(address)
     if found is None:
         raise Refused(
@@ -62,7 +62,7 @@ def ask(method: str, address: str, what: str, value: Any = None, token: str = ""
 
 
 def trust() -> "ssl.SSLContext":
-    """Return which certificates are trusted; they are read once, for that takes longer than most answers."""
+    """Return the trusted certificates; they are read once, because that takes longer than most answers."""
     return _trust(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
@@ -74,7 +74,7 @@ def _trust(*_: str | None) -> "ssl.SSLContext":
 
 
 def hint_of(error: Exception) -> str:
-    """Return what to do about a service that cannot be reached."""
+    """Return the remedy for a service that cannot be reached."""
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "its certificate is not trusted here; SSL_CERT_FILE names one that is"
     if "SSL" in str(error):
@@ -83,7 +83,7 @@ def hint_of(error: Exception) -> str:
 
 
 def hint_in(reply: dict[str, Any]) -> str:
-    """Return the hint of a refusal; for want of a token it names the variable, since a command's user writes no header."""
+    """Return the hint of a refusal; if a token is missing it names the variable, since a command's user writes no header."""
     if str(reply.get("type", "")).endswith("#no-token"):
         return f"{TOKEN} holds the token, or the link, that opens the encounter"
     return str(reply.get("hint", ""))

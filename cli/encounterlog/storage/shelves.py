@@ -30,7 +30,7 @@ LONGEST = files.LONGEST_NAME - len(SUFFIX)
 """The longest name of an encounter, in bytes of UTF-8."""
 _WAIT = 5.0
 _OPEN = 256
-"""How many logs of a folder are held open."""
+"""The number of logs of a folder that are held open."""
 
 
 class Token(Struct, frozen=True, omit_defaults=True):

@@ -117,7 +117,7 @@ def _print(log: Log, written: Written) -> int:
 
 
 def _asking(seed: str | None, word: str | None) -> "Asking | None":
-    """Return the way to the word for dice of a chain, where one was given or a seed; raise Refused for half a word."""
+    """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
     if seed is None and word is None:
         return None
     from encounterlog.core import drawn_dice
@@ -126,6 +126,6 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
 
 
 def _taken(refused: Refused) -> str:
-    """Say why a line is refused, and return the line among those that are offered which the user at the terminal takes; "" for none."""
+    """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none."""
     failures.say(refused)
     return terminal.takes(refused.offers)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def answered(asked: Question, log: "Log", *, as_json: bool, **fields: Any) -> int:
-    """Print the answer to a question and what is wrong with the log; return the exit code."""
+    """Print the answer to a question and the fault of the log; return the exit code."""
     fields |= {each.field: " ".join(fields[each.field]) for each in asked.arguments if each.kind is Kind.WORDS}
     with _noted(log):
         if not asked.in_lines:
@@ -23,7 +23,7 @@ def answered(asked: Question, log: "Log", *, as_json: bool, **fields: Any) -> in
 
 
 def printed(answer: Answer, log: "Log", *, as_json: bool) -> int:
-    """Print an answer and what is wrong with the log; return the exit code."""
+    """Print an answer and the fault of the log; return the exit code."""
     with _noted(log):
         output.json(answer.data()) if as_json else output.lines(answer.lines())
     if report_problem(log.problem):

@@ -30,14 +30,14 @@ def came(what: "Came") -> None:
 
 
 def say(new: "New") -> None:
-    """Print findings on standard error; where nobody reads that, the facts are written nevertheless."""
+    """Print findings on standard error; if nobody reads that, the facts are written all the same."""
     if lines := [*_lines(new)]:
         with suppress(OSError):
             output.notes(lines)
 
 
 def _lines(new: "New") -> Iterator[str]:
-    """Yield what is said of findings."""
+    """Yield the lines about findings."""
     if new.findings:
         from encounterlog.text_pages.audit import headline  # only where something was found
 

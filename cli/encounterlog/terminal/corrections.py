@@ -1,4 +1,4 @@
-"""Corrections from the command line: what hangs on a struck fact is shown first; all of it is one append, or a dry run."""
+"""Corrections from the command line: the facts that depend on a struck one are shown first; all of it is one append, or a dry run."""
 
 import json
 import sys
@@ -23,9 +23,9 @@ STOP = "stop"
 
 
 def write(log: Log, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
-    """Append corrections as one batch, or only show what they would change; return the exit code.
+    """Append corrections as one batch, or only show their changes; return the exit code.
 
-    With `if_unchanged` they are refused if another writer has appended since the log was read, by which they were chosen.
+    With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
     """
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
@@ -46,14 +46,14 @@ def write(log: Log, facts: Sequence[correcting.Fact], how: Writing, *, if_unchan
 
 
 def choice(with_consequences: bool | None) -> Choice:
-    """Return what an option chooses for the facts that hang on a struck one; without it a user at a terminal is asked."""
+    """Return an option's choice for the facts that depend on a struck one; without it a user at a terminal is asked."""
     if with_consequences is None:
         return _asked if at_a_terminal() else None
     return WITH if with_consequences else ALONE
 
 
 def _asked(hanging: list[str]) -> str:
-    """Return what the user at a terminal chooses; raise Refused if it is to stop."""
+    """Return the choice of the user at a terminal; raise Refused if it is to stop."""
     output.lines(hanging)
     chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
     if chosen == STOP:

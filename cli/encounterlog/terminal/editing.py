@@ -18,11 +18,11 @@ PROMPT = "> "
 KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
 NOTHING_KEPT = "nothing was typed; quit ends"
 MENU = 4
-"""The lines below the prompt that the words to choose from may take up."""
+"""The lines below the prompt that are reserved for completions."""
 
 
 class Table(Protocol):
-    """The one who asks for lines: what it shows below the prompt, the words and lines that it offers, its answer to the key for why."""
+    """The caller that asks for lines: the lines below the prompt, the words and lines that it offers, its answer to the key for why."""
 
     offered: str
     """The line that is offered next to the last one; "" if none is."""
@@ -35,10 +35,10 @@ class Table(Protocol):
         """Return the lines to be kept in view."""
 
     def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return the word that a line ends with, and the words that it can become, each with a remark."""
+        """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
 
     def why(self, line: str) -> None:
-        """Print why what a line is about is so."""
+        """Print the reason of a line's subject."""
 
 
 Ask = Callable[[], str | None]
@@ -57,7 +57,7 @@ def is_asked() -> bool:
 
 
 def key_to_take(*, plain: bool) -> str:
-    """Return the key, on an empty line, that writes the line which is offered; "" where there is none."""
+    """Return the key, on an empty line, that writes the offered line; "" if there is none."""
     if not sys.stdin.isatty():
         return ""
     if plain or not is_full():
@@ -75,13 +75,13 @@ def keys_to_choose(count: int, *, plain: bool) -> str:
 
 
 def chosen(typed: str, choices: Sequence[str]) -> str:
-    """Return the line that is taken by what was typed below a refusal: nothing at all, or a number; "" if it takes none."""
+    """Return the offered line that was taken by the input below a refusal: nothing at all, or a number; "" if it takes none."""
     number = {"": 1, "1": 1, "2": 2, "3": 3}.get(typed.strip(), 0)
     return choices[number - 1] if 0 < number <= len(choices) else ""
 
 
 def can_take() -> bool:
-    """Return whether a user sits at a terminal, sees what is said, and can be asked for a key."""
+    """Return whether a user sits at a terminal, sees the output, and can be asked for a key."""
     return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
 
 

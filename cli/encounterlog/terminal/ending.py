@@ -1,4 +1,4 @@
-"""How every command ends: its output written, its errors as sentences, the process with its exit code."""
+"""The end of every command: its output written, its errors as sentences, the process with its exit code."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ def _progress(line: str) -> None:
 
 
 def stoppable(command: Callable[[], Any]) -> Any:
-    """Run a command; what stops it from outside is raised as Stopped."""
+    """Run a command; an interruption from outside is raised as Stopped."""
     try:
         return command()
     except (BrokenPipeError, KeyboardInterrupt) as error:

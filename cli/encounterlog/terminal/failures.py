@@ -1,4 +1,4 @@
-"""How errors end a command: a sentence, a hint and an exit code. The only place where a kind becomes one."""
+"""The errors of commands: a sentence, a hint and an exit code. The only place where a kind becomes one."""
 
 import os
 import sys
@@ -84,7 +84,7 @@ def numbered(refused: Refused) -> list[str]:
 
 
 def of_usage(error: "ClickException", hint: str = "") -> Refused:
-    """Return what is wrong with the words of a command, with the hint, else with the nearest word, else where its help is."""
+    """Return the fault in the words of a command, with the hint, else with the nearest word, else with the place of its help."""
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     helps = f"{context.command_path} --help" if context else "encounter --help"
@@ -92,7 +92,7 @@ def of_usage(error: "ClickException", hint: str = "") -> Refused:
 
 
 def _nearest_choice(error: "ClickException") -> str:
-    """Return a hint for a word that is near one of those that an argument or an option can be; "" for anything else.
+    """Return a hint for a word that is near one of the values of an argument or an option; "" for anything else.
 
     A word with a dot is a file, before which a word was left out.
     """
@@ -115,5 +115,5 @@ def _stopped(error: Stopped | BrokenPipeError) -> int:
 
 
 def _discard_output() -> None:
-    """Discard what is still in the buffer of the output, or Python would try to write it as it ends, and have its own exit code."""
+    """Discard the contents of the output's buffer; otherwise Python would try to write it at its end, with an exit code of its own."""
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end

@@ -87,7 +87,7 @@ def _unread(findings: Findings, number: int) -> str:
 def _shown(
     found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
 ) -> Iterator[tuple[AuditedLog, bool]]:
-    """Yield what is found, and show on a terminal how far the work is, unless the lines themselves go to the screen."""
+    """Yield the results, and show the progress on a terminal, unless the lines themselves go to the screen."""
     line = Paced(what, total) if looked_at() and not to_screen else None
     try:
         if line:

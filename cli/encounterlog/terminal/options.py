@@ -82,9 +82,8 @@ class Anchored(_Anchor):
 
 
 class Located(click.Path):
-    """The parameter type of a log's address: a path, or a URL. With `folders` a path may be that of a folder, as it is typed.
-
-    With `stdin` it may be -, standard input.
+    """The parameter type of a log's address: a path, or a URL. With `folders` a path may be that of a folder, as it is
+    typed. With `stdin` it may be -, standard input.
     """
 
     def __init__(self, *, folders: bool = False, stdin: bool = False) -> None:
@@ -92,7 +91,7 @@ class Located(click.Path):
         self._folders, self._stdin = folders, stdin
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Turn text into an address; raise Malformed for a URL of an unknown kind, and for what names no file."""
+        """Turn text into an address; raise Malformed for a URL of an unknown kind, and for a text that names no file."""
         if not self._stdin:
             check_no_stream(value)
         found = text_of(value) if self._folders and not is_url(value) else address(value)
@@ -123,7 +122,7 @@ class FilePath(click.Path):
         self._folder = folder
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Turn text into a path; raise Malformed for what names no file, or no folder."""
+        """Turn text into a path; raise Malformed for a text that names no file, or no folder."""
         return super().convert(text_of(value) if self._folder else plain(value), param, ctx)
 
 
@@ -158,7 +157,7 @@ class Seconds(_Seconds):
 
 
 def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
-    """Return the failure of a value that is not as it must be."""
+    """Return the failure of an invalid value."""
     called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
     where = f"{called}: " if called else ""
     return Refused("usage", f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
@@ -230,7 +229,7 @@ audience = click.option(
     type=click.Choice(("players",)),
     help="The players' view, from the log without payloads that are secret or concern a hidden combatant.",
 )
-"""For whom something is made."""
+"""The audience of the output."""
 
 because = click.option("--because", metavar="TEXT", help="The reason; it is kept in the log.")
 """The reason of a correction or ruling."""

@@ -14,7 +14,7 @@ from encounterlog.text.styled import Style, Styled
 from eventstore.form import escaped, visible
 
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
-"""How a style looks on a terminal."""
+"""The look of each style on a terminal."""
 
 
 def lines(text: Iterable[str]) -> None:
@@ -64,7 +64,7 @@ def data(pieces: Iterable[bytes]) -> None:
 
 
 def text(pieces: Iterable[bytes]) -> None:
-    """Write text byte for byte; on a terminal with escapes for what cannot be seen."""
+    """Write text byte for byte; on a terminal with escapes for invisible characters."""
     if not sys.stdout.isatty():
         return data(pieces)
     for piece in pieces:

@@ -56,7 +56,7 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
 
 
 class Playing:
-    """A fight that is being played: its log, the table as it stands, and the findings that the last line brought."""
+    """A fight that is being played: its log, the table as it stands, and the findings of the last line."""
 
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roller(seed), by, mode
@@ -147,7 +147,7 @@ class Playing:
         self.findings = self._counted(what.audited)
 
     def _counted(self, audited: Audit | None) -> str:
-        """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
+        """Return the number of findings in the log, by the audit; nothing for a log that is too large to be audited at each line."""
         if len(self.table.records) > table_of_log.LARGEST:
             return ""
         try:
@@ -155,7 +155,7 @@ class Playing:
         except Exception:  # noqa: BLE001 – the report says what failed
             return ""
 
-    # ------------------------------------------------------------ what a terminal shows and offers
+    # ------------------------------------------------------------ below the prompt, and completion
 
     def bar(self, columns: int) -> list[str]:
         """Return the lines to be kept in view: the order; who is on or next, with what they have left."""
@@ -163,7 +163,7 @@ class Playing:
         return [page.order(state, columns), page.own(state, columns, self.findings)]
 
     def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return the word that a line ends with, and the words that it can become, each with a remark."""
+        """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
         begun, found = offers(self.table.context, line)
         return begun, [(each.word, each.says) for each in found]
 
@@ -172,7 +172,7 @@ class Playing:
         self.hear(f"why {self.about(line)}")
 
     def about(self, line: str) -> str:
-        """Return what the key for why is about."""
+        """Return the subject of the key for why."""
         named = re.split(r"[\s,]+", line.strip())[-1].lstrip("?")
         if named:
             return named

@@ -65,7 +65,7 @@ def _refused(error: Exception) -> int:
 
 
 def help_(words: str = "") -> list[str]:
-    """Return what can be typed: the types of facts; the fields of one with an example; or the types with a word."""
+    """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
     from encounterlog.schemas import pages as page  # slow, and rarely asked for
 
     if words in TAGS:

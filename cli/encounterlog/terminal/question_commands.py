@@ -22,7 +22,7 @@ TYPES: dict[Kind, dict[str, Any]] = {
     Kind.NUMBERS: {"multiple": True, "type": options.Whole(1)},
     Kind.FACTS: {"multiple": True, "nargs": 2, "type": (options.Whole(1), str)},
 }
-"""How click takes an argument of each kind."""
+"""The types with which click takes an argument of each kind."""
 
 Body = Callable[..., int]
 Decorator = Callable[[Body], Body]

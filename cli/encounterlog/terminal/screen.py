@@ -30,7 +30,7 @@ class Drawn(Protocol):
         """Return the lines to be shown, at most `rows`."""
 
     def press(self, key: str) -> bool:
-        """Do what a key is for, by its name or the letter itself; return whether it goes on."""
+        """Do the action of a key, given by its name or the letter itself; return whether the program goes on."""
 
 
 def run(drawn: Drawn) -> None:

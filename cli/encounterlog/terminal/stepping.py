@@ -20,7 +20,7 @@ MOVES: dict[str, tuple[int, Unit]] = {
 ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}
 """The keys for the first and for the last place."""
 SCROLLS = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": 10, "pageup": -10}
-"""How far keys move the lines of the state."""
+"""The number of lines by which keys move the state."""
 LONGEST = 80
 """The most letters of a point that is typed."""
 
@@ -64,7 +64,7 @@ class Stepper:
         return [*above, *below, *[""] * (shown - len(below)), page.foot(self.typed, self.note)][-rows:]
 
     def press(self, key: str) -> bool:
-        """Do what a key is for; return whether it goes on."""
+        """Do the action of a key; return whether the program goes on."""
         if key == "quit":
             return False
         self.note = ""

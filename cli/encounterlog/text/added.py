@@ -21,7 +21,7 @@ def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
 
 
 def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
-    """Return what a line strikes, in words."""
+    """Return the facts that a line strikes, in words."""
     done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
     if not wanted:
         return {}
@@ -31,7 +31,7 @@ def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
 
 
 def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
-    """Yield how a combatant is named whose name is a word of the grammar, as they join."""
+    """Yield how to type the names of newcomers that are words of the grammar."""
     joining = [*_joining(parsed)]
     words = forms.words(rules.rules) if joining else frozenset[str]()
     for who, called in joining:
@@ -41,7 +41,7 @@ def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
 
 
 def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
-    """Yield of each who joins under a name that another combatant has that they are another one."""
+    """Yield a note for each newcomer with the name of another combatant: they are two."""
     for who, called in _joining(parsed):
         same = [one.id for one in state.here() if one.name == called and one.id != who]
         if same:

@@ -1,4 +1,4 @@
-"""JSON as it is printed and sent: with escapes for what cannot be seen."""
+"""JSON as it is printed and sent: with escapes for invisible characters."""
 
 from typing import Any
 

@@ -11,5 +11,5 @@ def example(kind: type[Fact]) -> str:
 
 
 def says(kind: type[Fact]) -> str:
-    """Return the description for a type of fact, one sentence."""
+    """Return the description of a type of fact, one sentence."""
     return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]

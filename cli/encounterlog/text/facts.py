@@ -274,7 +274,7 @@ def _(event: e.SaveRolled, name: Name) -> str:
 
 
 def _contested(one: Contender) -> str:
-    """Return what one side of a contest rolled: its die, its total, or the number that it checks."""
+    """Return one side's roll of a contest: its die, its total, or the number that it checks."""
     if rolled := rolls(one.die):
         return rolled
     return f"has {one.total}" if one.total is not None else f"checks {one.check}" if one.check is not None else "rolls"
@@ -392,7 +392,7 @@ def _(event: e.Inserted, name: Name) -> str:
 
 
 def corrected(event: Fact, by: str, name: Name) -> str:
-    """Return what a correction did, with the words that say which event and who did it."""
+    """Return a correction in words, with those for its event and its author."""
     match event:
         case e.Struck():
             return f"event {event.event} is struck{remark(event.reason)} by {by}"

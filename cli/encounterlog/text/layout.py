@@ -18,7 +18,7 @@ NARROWEST = 30
 """The least width that pages are laid out for; a narrower terminal breaks the lines itself."""
 
 NARROW = 50
-"""Below this width the cells of a table that does not fit follow each other on further lines, for nothing that counts is cut."""
+"""Below this width the cells of a table that does not fit follow each other on further lines, so that nothing important is cut."""
 
 HANG = "      "
 """The indent of a line that continues the one above."""
@@ -36,7 +36,7 @@ LAST = 28
 
 
 def room() -> int:
-    """Return the width of a line in columns: that of the terminal; elsewhere what COLUMNS says, or WIDTH."""
+    """Return the width of a line in columns: that of the terminal; elsewhere COLUMNS, or WIDTH."""
     if not sys.stdout.isatty():
         said = os.environ.get("COLUMNS", "")
         return max(NARROWEST, int(said)) if said.isascii() and said.isdigit() and len(said) < 5 else WIDTH
@@ -126,7 +126,7 @@ def paragraphs(text: str, indent: str = "") -> list[str]:
 
 
 def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
-    """Return a reason: the events, the rules, and the options that decided; last the events that were only looked at."""
+    """Return a reason: the events, the rules, and the options that decided; last the events that did not decide."""
     looked_at, untried = why.looked_at or (), why.untried or ()
     tried = [seq for seq in why.events if seq not in looked_at and seq not in untried]
     decide = tried or untried
@@ -153,14 +153,14 @@ def numbers(seqs: Iterable[int]) -> str:
 
 
 def bar(points: int, most: int, besides: int = 0) -> str:
-    """Return points as a bar of ten: # what there is, = what of it `besides` has reached, - what is gone."""
+    """Return points as a bar of ten: # those left, = those that `besides` has reached, - those gone."""
     full = _tenths(points, most)
     reached = min(full, _tenths(besides, most))
     return f"[{'=' * reached}{'#' * (full - reached)}{'-' * (BAR - full)}]"
 
 
 def _tenths(points: int, most: int) -> int:
-    """Return how much of a bar is full: no part of it for nothing, all of it only for all."""
+    """Return the number of full parts of a bar: none only for nothing, all only for everything."""
     return 0 if points <= 0 else max(1, min(BAR, points * BAR // max(most, 1)))
 
 
@@ -204,7 +204,7 @@ def _is_too_wide(cells: list[list[str]], indent: str) -> bool:
 
 
 def _stacked(row: Sequence[str], indent: str) -> list[str]:
-    """Return the cells of a row one behind the other, on as many lines as their words need."""
+    """Return the cells of a row one after the other, on as many lines as their words need."""
     lines, line, most = [], indent, room()
     for cell in row:
         for place, word in enumerate(visible(cell).split()):

@@ -69,7 +69,9 @@ class Voice:
         return self._name(who)
 
     def verb(self, word: str) -> str | None:
-        """Return what a combatant does who takes an action of a kind, such as parries, or gains a condition that is a noun; None where the game has no word for it."""
+        """Return the verb for an action of a kind, such as parries, or for gaining a condition that is a noun; None if
+        the game has no word for it.
+        """
         from projections.grammar import forms  # only where a word has no verb of ours
 
         return forms.verbs(self._rules.rules).get(word)

@@ -25,7 +25,7 @@ VERBS = {
 
 
 NOT_THERE = "to which the text refers, but which it does not contain"
-"""The words for a chart that a clause leans on."""
+"""The words for a chart that a clause depends on."""
 
 
 def listed(words: Iterable[str]) -> str:
@@ -55,7 +55,7 @@ def remark(reason: str | None) -> str:
 
 
 def route(path: tuple[Square, ...]) -> str:
-    """Return where a path begins and ends, after a space; of one square where it leads."""
+    """Return the beginning and end of a path, after a space; of one square the end."""
     ends = path[:: max(1, len(path) - 1)]
     return after("from" if len(ends) > 1 else "to", " to ".join(f"{across},{down}" for across, down in ends))
 
@@ -69,7 +69,7 @@ def span(length: Span | Duration | Distance | int) -> str:
 
 
 def rolls(die: Die | None) -> str:
-    """Return what is rolled, or nothing if no die is given."""
+    """Return the dice that are rolled, or nothing if no die is given."""
     return f"rolls {faces_shown(die)}" if die is not None else ""
 
 
@@ -95,7 +95,7 @@ def parts(these: Iterable[Part]) -> str:
 
 
 def action_words(action: Action, name: Name, verb: str, *, direct: bool = False) -> str:
-    """Return an action after its verb: what, at whom, its cost and its time; a `direct` verb has whom it is at for its object."""
+    """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
         words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
@@ -147,7 +147,7 @@ def lasting(duration: Duration | None, source: str | None, name: Name) -> str:
 
 
 def _how_long(duration: Duration, name: Name) -> str:
-    """Return how long something lasts: until a turn, where it is one round of a combatant's turns or none, else so long."""
+    """Return a duration: until a turn, if it is one round of a combatant's turns or none, else its length."""
     if not duration.of or not duration.at or duration.unit != "round":
         return f"for {span(duration)}"
     turn = f"until the {duration.at} of {name(duration.of)}'s"
@@ -177,7 +177,7 @@ def value(item: Any) -> str:
 
 
 def _listed(one: Any) -> str:
-    """Return something of a list in words: what has a name, such as a weapon, by that."""
+    """Return an entry of a list in words: by its name, if it has one, as a weapon does."""
     if isinstance(one, list | tuple):
         return " & ".join(map(str, one))
     return value(one.get("name", one) if isinstance(one, dict) else one)

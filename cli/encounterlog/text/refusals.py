@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refusal_of(error: Exception) -> Refused:
-    """Return any exception as what a command prints and a service answers; one that nobody expects as a bug."""
+    """Return any exception as the refusal that a command prints and a service sends; an unexpected one as a bug."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, StoreError):

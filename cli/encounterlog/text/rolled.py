@@ -1,4 +1,4 @@
-"""The outcome of dice that were rolled here: their sum, and the number that it meets, if the game defines one."""
+"""The outcome of dice that were rolled here: their sum, and the number to reach, if the game defines one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -20,7 +20,7 @@ def are_rolled(records: Sequence[Recorded]) -> bool:
 
 
 def came_to(records: Sequence[Recorded], state: State) -> Iterator[str]:
-    """Yield a line for each roll of a line whose dice were rolled here: its sum, and what it meets, in the state after it."""
+    """Yield a line for each roll of a line whose dice were rolled here: its sum, and the number to reach, in the state after it."""
     if not are_rolled(records):
         return
     events = [record.event for record in records if record.event is not None]
@@ -40,7 +40,7 @@ def _sum(event: Roll, die: Dice) -> int:
 
 
 def _meets(event: Roll, state: State, called: Mapping[str, str]) -> str:
-    """Return what a roll meets: the number that the line states, or the armour class of the sheet where the game decides by it."""
+    """Return the number that a roll must reach: the one that the line states, or the sheet's armour class if the game decides by that."""
     if isinstance(event, AttackRolled):
         return _strikes(event, state, called)
     stated = getattr(event, "dc", None)

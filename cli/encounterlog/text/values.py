@@ -37,7 +37,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 
 
 _NOUN = r"the \w+( \w+)?"
-"""A description that can be followed by whose it is; behind a longer one that would be taken for a part of it."""
+"""A description that can be followed by its owner; after a longer one that would seem to be a part of it."""
 
 
 def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
@@ -69,7 +69,7 @@ def worded(found: Any, name: Name) -> str:
 
 
 def _whose(address: str, pattern: str, name: Name) -> str:
-    """Return the name of the first open part of an address."""
+    """Return the name in the first open part of an address."""
     words = re.findall(OPEN, pattern)
     if not words:
         return ""

@@ -78,7 +78,7 @@ def clause_of(rules: Ruleset, rule: str) -> str:
 
 
 def headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
-    """Yield where a finding is, how grave, what it says, and the rule that it cites; if wanted after its number."""
+    """Yield the place of a finding, its severity, its sentence, and the rule that it cites; on demand after its number."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
     where = place(one.line, one.event)
@@ -100,7 +100,7 @@ def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[s
 
 
 def summed(done: Audit) -> str:
-    """Return how many findings of each weight there are; nothing if there are none."""
+    """Return the number of findings of each severity; nothing if there are none."""
     ruled = sum(1 for one in done.findings if one.ruled is not None)
     notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
     parts = [count(done.breaches, "breach")] if done.breaches else []

@@ -10,11 +10,11 @@ from projections.explaining.blame import Blame, Touch
 from projections.state import State
 
 MOST_CAUSES = 4
-"""The most acts and rolls that are named behind a fact."""
+"""The most acts and rolls that are named for a fact."""
 
 
 def page(found: Blame, state: State) -> list[str]:
-    """Return the page: what the value is now, then a block for each fact that touched it."""
+    """Return the page: the present value, then a block for each fact that touched it."""
     name = voice(state)
 
     now = "gone" if found.value is None else worded(found.value, name)
@@ -37,7 +37,7 @@ def _block(each: Touch, name: Name) -> Iterator[str]:
 
 
 def touched(each: Touch, name: Name) -> str:
-    """Return what a fact did to a value, with who wrote it."""
+    """Return a fact's effect on a value, with its writer."""
     by = f" by {each.by}" if each.by else ""
     line = f", line {each.line}" if each.line != each.seq and not each.became else ""
     source = f", from {each.source} of the source" if each.source else ""

@@ -28,12 +28,12 @@ from projections.explaining.striking import Weighed
 from projections.state import State
 
 RULES, FACTS = 2, 6
-"""How many rules and facts an answer gives, unless all are wanted."""
+"""The number of rules and facts in an answer, unless all are wanted."""
 CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
 BACKGROUND = (CombatantJoined, *CLOCK)
-"""Facts that are shown only where there is nothing else to show."""
+"""Facts that are shown only if there are no others."""
 OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
-"""Facts that are shown with the act that they follow from."""
+"""Facts that are shown with the act that caused them."""
 NOT_WEIGHED = Weighed()
 """The words for facts that were not struck."""
 
@@ -83,7 +83,7 @@ def facts_in_sentences(
 
 
 def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
-    """Yield that facts were not tried: those that are told, as there are no others, or further ones."""
+    """Yield that facts were not tried: those that are listed, if there are no others, or further ones."""
     untried = [each for each in telling(facts) if each.seq in weighed.untried]
     more = [each for each in untried if each.seq not in told]
     if len(more) < len(untried):
@@ -93,7 +93,7 @@ def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) ->
 
 
 def idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
-    """Return the explaining facts among those that were only looked at."""
+    """Return the explaining facts among those that do not decide."""
     return telling(each for each in facts if each.seq in weighed.looked_at)
 
 

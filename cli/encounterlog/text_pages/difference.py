@@ -39,7 +39,7 @@ def _shown(item: Any) -> str:
 
 
 def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
-    """Yield two lines for each row of the timelines that differs: what it says in the one, and in the other."""
+    """Yield two lines for each row of the timelines that differs: its text in the one, and in the other."""
     if found:
         yield heading("Timeline")
     cells = [
@@ -55,7 +55,7 @@ def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> 
 
 
 def _row(row: RowContent | None) -> str:
-    """Return where a row of a timeline stands, what is done there, and how far it came."""
+    """Return the place of a timeline's row, its act, and its progress."""
     if row is None:
         return "-"
     places = (("phase", row.phase), ("segment", row.segment), ("second", row.second))

@@ -1,4 +1,4 @@
-"""Pages on where dice came from: the chains of a log, the verdict on each roll, and how the faces are spread."""
+"""Pages on the origin of dice: the chains of a log, the verdict on each roll, and the spread of the faces."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -29,14 +29,14 @@ def page(found: Fairness) -> list[str]:
 
 
 def document(found: Fairness) -> dict[str, Any]:
-    """Return what the commands print of dice with --json."""
+    """Return the data about dice that commands print with --json."""
     value = to_builtins(found)
     faults = [to_builtins(fault) | {"wrong": fault.wrong} for fault in found.faults]
     return {**value, "faults": faults, "levels": found.levels, "holds": found.holds}
 
 
 def verdict(found: Fairness) -> list[str]:
-    """Return the page of `encounter verify --dice`: a line for each roll that was drawn, what is wrong, and the sums."""
+    """Return the page of `encounter verify --dice`: a line for each roll that was drawn, the faults, and the sums."""
     said = {fault.seq for fault in found.faults}
     rows = [
         (
@@ -59,7 +59,7 @@ def verdict(found: Fairness) -> list[str]:
 
 
 def brief(found: Fairness) -> str:
-    """Return how many dice have each level, and whether something is wrong, for a page on something else."""
+    """Return the number of dice of each level, and whether there is a fault, for a page on something else."""
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items() if number) or "none yet"
     wrong = sum(1 for fault in found.faults if fault.wrong)
     faults = f"; {count(wrong, 'fault')}: encounter verify FILE --dice" if wrong else ""

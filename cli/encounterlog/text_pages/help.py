@@ -106,7 +106,7 @@ def _short(table: Sequence[Form]) -> Iterator[str]:
 
 
 Row = tuple[str, str, str]
-"""A part of the grammar, an example, and what it means."""
+"""A part of the grammar, an example, and its meaning."""
 
 
 def _rows(table: Sequence[Form]) -> list[Row]:
@@ -124,7 +124,7 @@ def _topics(names: Iterable[str]) -> list[Row]:
 
 
 def _known(rules: Ruleset, words: str) -> list[Row]:
-    """Return what a word is that the game knows: a kind of action, a condition."""
+    """Return the game's meanings of a word: a kind of action, a condition."""
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
     found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
@@ -145,11 +145,11 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
                 yield from wrap(says, " " * (wide + 4))
 
 
-# ---------------------------------------------------------------- what a word is about
+# ---------------------------------------------------------------- the subject of a word
 
 
 def _said(rules: Ruleset, words: str) -> Iterator[Row]:
-    """Yield what people record with a word in this game, each with an example."""
+    """Yield the things that people record with a word in this game, each with an example."""
     kinds = {sense.kind for sense in lexicon(rules.rules).senses(words)}
     for frame in table():
         if kinds & {*frame.calls} and frame.example:
@@ -175,13 +175,13 @@ def _has(text: str, words: str) -> bool:
 
 
 def _is_about(topic: str, words: str) -> bool:
-    """Say whether what is no form is asked for: by a sign, alone or within a word, or by one of its names."""
+    """Say whether a topic other than a form is asked for: by a sign, alone or within a word, or by one of its names."""
     names = topic.split()
     return words.casefold() in names if topic.isascii() and names[0].isalpha() else topic in words
 
 
 def _unknown(table: Sequence[Form], words: str) -> list[str]:
-    """Return that no form has a word, with the nearest one that there is."""
+    """Return that no form has a word, with the nearest one that exists."""
     there = {word for form in table for nodes in form.nodes for word in forms.literals(nodes)} | {
         name for topic in TOPICS for name in topic.split()
     }

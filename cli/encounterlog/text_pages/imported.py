@@ -1,4 +1,4 @@
-"""The page of `encounter import`: how far facts and recorded states agree, and where they do not."""
+"""The page of `encounter import`: how far facts and recorded states agree, and where they differ."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def _left_out(done: Imported) -> Iterator[str]:
 
 
 def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield in how many states each kind of value agreed, and how."""
+    """Yield the number of states in which each kind of value agreed, and how."""
     yield ("", "agreed", "set right with a cause", "set right without", "differs")
     for one in respects:
         differ = one.states - one.agree

@@ -18,11 +18,11 @@ LEAST, LEAST_NOTE = 3, 12
 def lines(
     lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None, *, brief: bool = False
 ) -> Iterator[str]:
-    """Yield the picture with its legend; nothing if it is empty. A declaration is drawn only if nothing followed from it.
+    """Yield the picture with its legend; nothing if it is empty.
 
-    One that is `brief` has one line for each lane: the last columns, and as much of the notes as there is room for.
-
-    `called` maps ids to labels; `places` to what precedes them, and those combatants have a line in any case, in that order.
+    A declaration is drawn only if nothing followed from it. A `brief` picture has one line for each lane: the last
+    columns, and as much of the notes as there is room for. `called` maps ids to labels; `places` to the text before
+    them, and those combatants have a line in any case, in that order.
     """
     if found := grid(lanes, tuple(places or ())):
         yield from _Drawing(lanes, found, called, places or {}, brief=brief).lines()
@@ -75,14 +75,14 @@ class _Drawing:
         return whole if 4 + whole + sum(widths) <= room() else min(self.wide, most)
 
     def legend(self) -> Iterator[str]:
-        """Yield what the signs mean that were used."""
+        """Yield the meanings of the signs in use."""
         signs = [LEGEND[kind] for kind in self.grid.kinds]
         signs += [sign for kind, sign in POINTS.items() if kind in self.grid.points and sign.letter]
         entries = [f"{sign.letter} {sign.briefly}" for sign in signs]
         yield from fill(entries, " " * (2 if room() < 50 else 4), " " * (2 if room() < 50 else 4)) if entries else ()
 
     def _label(self, row: Row, band: Band) -> str:
-        """Return what a line begins with: a number where columns are turns, the place in the order, the name."""
+        """Return the beginning of a line: a number where columns are turns, the place in the order, the name."""
         who = row.combatant
         if band.turn and who != band.turn:
             return f"  {self.names[who]}"
@@ -121,12 +121,12 @@ class _Drawing:
         return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
 
     def _notes(self, row: Row, band: Band) -> str:
-        """Return what a lane does in the columns of a band, in words."""
+        """Return the acts of a lane in the columns of a band, in words."""
         notes = [*map(self._note, row.said), *map(self._sums, row.cells, band.columns)]
         return "; ".join(dict.fromkeys(filter(None, notes)))
 
     def _sums(self, cell: Cell, number: int) -> str:
-        """Return in words what befell the points of a lane in a column where a sum stands for several amounts."""
+        """Return in words the changes of a lane's points in a column where a sum stands for several amounts."""
         words = [
             f"{listed(f'{amount:+d}' for amount in amounts)}{after('', POINTS[what].means)}"
             for what, amounts in cell.points.items()

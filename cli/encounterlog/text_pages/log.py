@@ -116,7 +116,7 @@ class Secrets:
 
 
 class Called(NamedTuple):
-    """The function from an id to a name, the one that puts a fact into words with it, and what is secret."""
+    """The function from an id to a name, the one that puts a fact into words with it, and the secrets."""
 
     name: Name
     say: Callable[[Fact, Name], str]

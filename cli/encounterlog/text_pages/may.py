@@ -1,4 +1,4 @@
-"""The page of `encounter may`: the acts that a combatant may do, the ones that are owed, and the bars to the rest."""
+"""The page of `encounter may`: a combatant's possible acts, the ones that are owed, and the bars to the rest."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,13 @@ from projections.explaining.may import ACTS, Choice, Choices, May
 from projections.explaining.past import Past
 
 WHERE = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
-"""On whose turn something is spent, in words."""
+"""The turn in which something is spent, in words."""
 MOST = 4
-"""The most acts that are listed of those that nothing is left for."""
+"""The most listed acts without a resource left for them."""
 
 
 def page(found: Choices, past: Past) -> list[str]:
-    """Return the page: a block for each who is asked about, then what the order still needs."""
+    """Return the page: a block for each combatant who is asked about, then the facts that the order still lacks."""
     name = voice(past.state)
 
     lines = [line for one in found.people for line in _person(one, name)]

@@ -14,7 +14,7 @@ from projections.state import Slot, State
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
 
 NARROW = 40
-"""Below so many columns the round is a number only."""
+"""The width in columns below which the round is a number only."""
 SHORT = 3
 """The least number of letters to which a name is shortened."""
 
@@ -41,7 +41,7 @@ def order(state: State, columns: int) -> str:
 
 
 def own(state: State, columns: int, findings: str = "") -> str:
-    """Return who is on, or next, with what they have left, and how many findings; the keys, if there is room for them."""
+    """Return the current or next combatant with what they have left, and the number of findings; the keys, if there is room for them."""
     who = state.clock.turn or next_up(state)
     left = what_is_left(state, who) if who in state.combatants else ""
     said = [f"{_called(state)[who]}: {left}"] if who and left else []
@@ -74,7 +74,7 @@ def _short_when(state: State) -> str:
 
 
 class RoundPlace(NamedTuple):
-    """A place of the round, by its name or a sign that is not shown, who acts there, and whether they may do so now."""
+    """A place of the round, by its name or a sign that is not shown, its combatants, and whether they may act now."""
 
     name: str
     who: str

@@ -105,7 +105,7 @@ def _as_data(each: Played) -> dict[str, Any]:
 
 
 def _play(each: Played, rules: Ruleset) -> Iterator[str]:
-    """Yield a play: the facts in words, what is expected after each, and the findings of the audit."""
+    """Yield a play: the facts in words, the expectations after each, and the findings of the audit."""
     play = each.play
     yield heading(" ".join((play.kind, *play.name[1:]))) + f" ({play.source}, line {play.line})"
     yield from wrap(one_line(play.says), "  ") if play.says else ()

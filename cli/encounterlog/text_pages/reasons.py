@@ -61,7 +61,7 @@ def point(round_: int, **parts: int | None) -> str:
 
 
 def head(shown: Show, seq: int, corrected: tuple[int, ...], *, why: bool) -> list[str]:
-    """Return the title, the clock, and what is lacking; with the reason of the clock if wanted."""
+    """Return the title, the clock, and the gaps; with the reason of the clock on demand."""
     clock = shown.clock
     now = point(clock.round, segment=clock.segment)
     now += f", phase {clock.phase}" if clock.phase else ""
@@ -78,7 +78,7 @@ def head(shown: Show, seq: int, corrected: tuple[int, ...], *, why: bool) -> lis
 
 
 def readings(shown: Show, *, brief: bool = False) -> list[str]:
-    """Return which of the rules that decide the order and the timeline lean on a chart that the text does not contain; or how many."""
+    """Return the rules that decide the order and the timeline and depend on a chart that the text does not contain; or their number."""
     if brief and shown.leans_on:
         rules = count(len(shown.leans_on), "rule")
         return [clip(f"{rules} read without the chart that the text refers to (--why)")]
@@ -152,7 +152,7 @@ def _when(row: EntryView) -> str:
 
 
 def act(row: EntryView) -> str:
-    """Return the act in a row of the timeline; a struck fact that is no action has the name of its type."""
+    """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
     words = " ".join(dict.fromkeys(word for word in (what, row.name) if word)) or "-"
     return name(f"{words} ({row.cost})" if row.cost else words, 36)
@@ -197,7 +197,7 @@ def _combatant(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
 
 
 def lasting(effect: EffectView, called: dict[str, str]) -> str:
-    """Return an effect in words, with how long it still lasts and who it comes from, unless they are called nothing."""
+    """Return an effect in words, with its remaining duration and its source, unless they are called nothing."""
     left = f" for {count(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
     source = called.get(effect.source, effect.source) if effect.source else ""
     return f"{effect.name}{left}{f' from {source}' if source else ''}"
@@ -216,6 +216,6 @@ def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[s
 
 
 def _left(budget: dict[str, Any]) -> str:
-    """Return what a combatant has left to spend, or nothing if nothing is counted."""
+    """Return a combatant's remaining resources, or nothing if nothing is counted."""
     counted = [f"{what} {value(left)}" for what, left in budget.items() if left not in (None, (), {}, [])]
     return f"left: {', '.join(counted)}" if counted else ""

@@ -35,7 +35,7 @@ def _what(found: Repaired, aside: Aside) -> str:
 
 
 def _whole(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
-    """Yield which lines of the rest are whole records, and the first of them in words."""
+    """Yield the lines of the rest that are whole records, and the first of them in words."""
     if not lines:
         return
     verb = "is a whole record" if len(lines) == 1 else "are whole records"

@@ -197,7 +197,7 @@ def _options(book: Catalogue) -> Iterator[str]:
 
 
 def _beginning(book: Catalogue, words: str) -> Catalogue | None:
-    """Return the clauses and options that begin so, or nothing where none does."""
+    """Return the clauses and options whose id begins so, or nothing if there are none."""
     rule = tuple(one for one in book.rule if one.id.startswith(words))
     option = tuple(one for one in book.option if one.name.startswith(words) or {one.id for one in rule} & {*one.rules})
     return msgspec.structs.replace(book, rule=rule, option=option) if rule or option else None
@@ -208,18 +208,18 @@ def _heading(text: str) -> list[Styled]:
 
 
 def _kind(action: dict[str, Any]) -> str:
-    """Return the kind of an action; where it is recorded by an event of its own, or by a cost, its type or its name."""
+    """Return the kind of an action; if it is recorded by an event of its own, or by a cost, that event's type or its name."""
     return str(action.get("kind") or action.get("event") or action["name"])
 
 
 def _terms(action: dict[str, Any]) -> str:
-    """Return how an action is done, what it costs and when it may be, as far as its entry says."""
+    """Return how an action is done, its cost and its time, as far as its entry says."""
     said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
     return ", ".join(f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
 
 
 def _addresses(rules: Ruleset | None) -> list[dict[str, str]]:
-    """Return the addresses that only the ruleset has, or that every log has: what each is, and how a ruling stands."""
+    """Return the addresses that only the ruleset has, or that every log has: their meaning, and the duration of a ruling on them."""
     return [
         {"address": one.pattern, "says": one.says, "ruling": _ruling(one)}
         for one in (rules.addresses if rules else COMMON)

@@ -87,7 +87,7 @@ def _place(verdict: Any) -> dict[str, Any]:
 
 
 def reasons(key: str | None, asked: Asked) -> Page:
-    """Return the page of what breaks the law of reasons in encounters and plays; raise Refused where there is nothing to judge."""
+    """Return the page of breaches of the law of reasons in encounters and plays; raise Refused if there is nothing to judge."""
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
     if not subjects:
@@ -115,7 +115,7 @@ def _open(counts: Counter[str]) -> Iterator[str]:
 
 
 def golden(key: str | None, folder: Path, asked: Asked) -> Page:
-    """Write the golden pages of a ruleset into a folder and return what differs from before; raise Refused where it has no plays."""
+    """Write the golden pages of a ruleset into a folder and return the differences from before; raise Refused if it has no plays."""
     rules = _named(key)
     stage = _stage(rules, asked)
     found = write(folder, by_file(stage))
@@ -126,7 +126,7 @@ def golden(key: str | None, folder: Path, asked: Asked) -> Page:
     return Page({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
 
 
-# ---------------------------------------------------------------- what is judged
+# ---------------------------------------------------------------- the plays and encounters
 
 
 def _named(key: str | None) -> Ruleset:

@@ -35,9 +35,9 @@ TURNING = (RoundStarted, TurnStarted, RulingMade)
 
 DUE, LOST = "due", "lost"
 MOST = 3
-"""How many findings the page names; the audit lists all."""
+"""The most findings that the page lists; the audit lists all."""
 LINES = 28
-"""How many lines a short page has at most, if it can: with ten combatants it fits a small terminal."""
+"""The most lines of a short page, if possible: with ten combatants it fits a small terminal."""
 SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "findings")
 """The parts that a page shortens if it is too long, one after the other until it fits; all stay whole if it never does."""
 MARK = 16
@@ -86,7 +86,7 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
 
 
 def _dice(log: Log, seq: int) -> "Fairness | None":
-    """Return where the dice up to a record came from; None for a log without a chain of dice."""
+    """Return the origin of the dice up to a record; None for a log without a chain of dice."""
     if not log.is_chained:
         return None
     records: list[Recorded] = []
@@ -99,7 +99,7 @@ def _dice(log: Log, seq: int) -> "Fairness | None":
 
 
 def document(view: View) -> dict[str, Any]:
-    """Return what `show --json` prints of a view."""
+    """Return the data of a view that `show --json` prints."""
     shown = view.shown
     dice = {"dice": dict(view.dice.levels)} if view.dice else {}
     return {name: getattr(shown, name) for name in shown.__struct_fields__} | dice | {"verified_from": 1}
@@ -116,7 +116,7 @@ def _replayed(
 
 
 def later(corrections: Corrections, seq: int) -> Iterator[int]:
-    """Yield the corrections after a record that change what stands up to it."""
+    """Yield the corrections after a record that change earlier facts."""
     made = list(corrections.struck.items())
     made += [(target, words.seq) for target, words in corrections.amended.items()]
     made += [(after, words.seq) for after, put in corrections.inserted.items() for words in put]
@@ -198,7 +198,7 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: frozenset[st
 
 
 def _in_a_row(rows: list[tuple[str, str]]) -> list[str]:
-    """Return the order as one row of places, which takes fewer lines; what each place begins with is said once."""
+    """Return the order as one row of places, which takes fewer lines; a common beginning of the places is given once."""
     what = {place.partition(" ")[0] for place, _ in rows}
     start = f"Order, by {min(what)}:" if len(what) == 1 else "Order:"
     named = (f"{place.partition(' ')[2] if len(what) == 1 else place} {who}" for place, who in rows)
@@ -226,7 +226,7 @@ def _key(slot: SlotView) -> str:
 
 
 def _combatants(shown: Show, rules: Ruleset, *, brief: bool) -> Iterator[str]:
-    """Yield a line for each combatant, or more where one is too short: name, side, points as a bar and in figures, status, what it has left."""
+    """Yield a line for each combatant, or more if one is too short: name, side, points as a bar and in figures, status, remaining resources."""
     rows = [_combatant(who, one, rules) for who, one in shown.combatants.items()]
     yield from table(rows) if brief else (line for block in blocks(rows) for line in block)
 
@@ -239,7 +239,7 @@ def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, 
 
 
 def _unborne(shown: Show, called: dict[str, str]) -> Iterator[str]:
-    """Yield, in one line if it is wide enough, the effects on nobody, each with how long it still lasts and who it comes from."""
+    """Yield the effects on nobody, each with its remaining duration and its source; on one line if it is wide enough."""
     if shown.effects:
         yield from wrap(", ".join(reasons.lasting(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
 

@@ -1,4 +1,4 @@
-"""The type of what `encounter show --json` prints."""
+"""The type of the output of `encounter show --json`."""
 
 from msgspec import UNSET, UnsetType
 

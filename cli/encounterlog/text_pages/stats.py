@@ -1,4 +1,4 @@
-"""The page of `encounter stats`: a line for each combatant, of all its rounds together, and one for what it used."""
+"""The page of `encounter stats`: a line for each combatant, of all its rounds together, and one for the things it used."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -24,7 +24,7 @@ def page(tallies: Iterable[Tally]) -> list[str]:
 
 
 def _rounds(numbers: list[int]) -> str:
-    """Return in words of which rounds the page is; 0 is the time before the first, and no round."""
+    """Return the rounds of the page in words; 0 is the time before the first, and no round."""
     if numbers == [0]:
         return "before the first round"
     rounds = [number for number in numbers if number]
@@ -43,7 +43,7 @@ def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
 
 
 def _with(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
-    """Yield with what a combatant dealt and healed, and from whom it took."""
+    """Yield the things with which a combatant dealt and healed, and the sources of its losses."""
     dealt = _sums(one.dealt_with for one in rounds)
     healed = _sums(one.healed_with for one in rounds)
     took = {called.get(source, source): amount for source, amount in _sums(one.took_from for one in rounds).items()}

@@ -1,4 +1,4 @@
-"""The screen of `encounter replay` at a terminal: a step, what it changed, the state after it, the keys."""
+"""The screen of `encounter replay` at a terminal: a step, its changes, the state after it, the keys."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,7 +19,7 @@ KEYS = (
     "n p event  t T turn  r R round  g go  q quit",
     "n p t T r R g < > j k q",
 )
-"""The keys, in so many words as there is room for."""
+"""The keys, in as many words as there is room for."""
 MOST = 5
 """The most lines of changes and findings, each."""
 
@@ -56,7 +56,7 @@ def _found(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
-    """Return what was left out before this step and, at the last one, after it."""
+    """Return the records left out before this step and, at the last one, after it."""
     last = cursor.at == len(cursor.places) - 1
     found = (*cursor.place.left_out, *(cursor.rest if last else ()))
     lines = [clip(f"  record {seq} is left out: {why}") for seq, why in found]
@@ -77,7 +77,7 @@ def state(cursor: Cursor, problem: StoreError | None) -> list[str]:
 
 
 def clipped(lines: Sequence[str], most: int) -> list[str]:
-    """Return as many lines as there is room for, with how many more there are."""
+    """Return as many lines as there is room for, with the number of further ones."""
     if len(lines) <= most:
         return list(lines)
     return [*lines[: most - 1], f"... {count(len(lines) - most + 1, 'line')} more: j"] if most else []

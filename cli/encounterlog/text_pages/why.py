@@ -29,9 +29,9 @@ from projections.state import State
 MOST = 12
 """The most lines of an answer, unless all are wanted."""
 TOUCHES = 5
-"""How many touches an answer lists, unless all are wanted."""
+"""The most touches in an answer, unless all are wanted."""
 ALOUD = 2
-"""How many facts a sentence that is read aloud names; of an order that depends on more it names none, as it would have to choose."""
+"""The most facts that a sentence to be read aloud names; of an order that depends on more it names none, because it would have to choose."""
 
 
 def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
@@ -56,7 +56,7 @@ def aloud(answers: Sequence[Answer], state: State) -> list[str]:
 
 
 def lines(answers: Sequence[Answer], state: State, *, every: bool, short: bool, first: str = "") -> list[str]:
-    """Return the page of these answers, or a sentence for each if a short one is wanted, behind a first sentence if there is one."""
+    """Return the page of these answers, or a sentence for each if a short one is wanted, after a first sentence if there is one."""
     if not short:
         return [*(wrap(first) if first else ()), *page(answers, state, every=every)]
     return [line for sentence in (first, *aloud(answers, state)) if sentence for line in wrap(sentence)]
@@ -164,7 +164,9 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
 
 
 def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
-    """Yield where two accounts of a value part: the last agreement, what touched the value since, which of it decides."""
+    """Yield the point from which two accounts of a value differ: the last agreement, the facts that touched the value
+    since, and those of them that decide.
+    """
     now, then = worded(one.stated, name), worded(one.derived, name)
     yield from wrap(
         f"Both accounts of {one.address} last agreed at event {one.agreed}, on {worded(one.value, name)}."

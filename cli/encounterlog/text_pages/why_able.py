@@ -1,4 +1,4 @@
-"""Whether a combatant may act, and what hinders it."""
+"""Whether a combatant may act, and the hindrances."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from projections.explaining.hindrances import Hindrance
 from projections.explaining.why import Able, Value
 
 HINDER = ("<who>.status", "<who>.casting", "due")
-"""Values that are repeated as what hinders a combatant, and so left out of the answer unless all is wanted."""
+"""Values that are repeated as hindrances of a combatant, and so left out of the answer unless all is wanted."""
 SENTENCES = {
     "over": "the fight is over",
     "left": "{who} has left the fight",
@@ -32,7 +32,7 @@ SENTENCES = {
 
 
 def able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
-    """Yield whether a combatant may act, what hinders it, and the values that decide."""
+    """Yield whether a combatant may act, the hindrances, and the values that decide."""
     yield from paragraph(sentence_of(ability(answer, name)))
     for each in answer.hindrances:
         if not is_own_turn(each, answer.combatant):
@@ -67,7 +67,7 @@ def is_own_turn(one: Hindrance, who: str) -> bool:
 
 
 def hinders(one: Hindrance, name: Name) -> str:
-    """Return in words what hinders a combatant from acting."""
+    """Return in words the hindrance that keeps a combatant from acting."""
     who = listed([name(each) for each in one.who])
     when = ", ".join(word for word in (str(one.when or ""), f"phase {one.phase}" if one.phase else "") if word)
     if one.kind == "acted" and not one.what:

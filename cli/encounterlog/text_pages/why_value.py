@@ -1,4 +1,4 @@
-"""Why a value is as it is: its arithmetic, or the facts that it depends on, and what else could have been."""
+"""The reason of a value: its arithmetic, or the facts that it depends on, and alternatives."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -24,11 +24,11 @@ from projections.state import State
 from projections.views.view import PoolChange
 
 CHANGES = 8
-"""How many changes an answer lists, unless all are wanted."""
+"""The most changes in an answer, unless all are wanted."""
 
 
 def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
-    """Yield why a value is as it is: its arithmetic or its facts, clauses, corrections, other readings."""
+    """Yield the reason of a value: its arithmetic or its facts, clauses, corrections, other readings."""
     if answer.changes:
         yield from wrap(f"{sentence_of(claim(answer, name))[:-1]}, because:")
         yield from _changes(answer, name, every)
@@ -70,7 +70,7 @@ def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
 
 
 def _distinct(changes: Sequence[PoolChange]) -> list[PoolChange]:
-    """Return the changes of a pool without those that set it to what the same fact has made of it already."""
+    """Return the changes of a pool without those that only repeat a value set by the same fact."""
     return [
         each
         for before, each in zip((None, *changes), changes, strict=False)
@@ -94,7 +94,7 @@ def added_up(answer: Value, name: Name) -> str:
 
 
 def _between(before: PoolChange, change: PoolChange) -> str:
-    """Return the points that a pool has gained or lost from one change to a later one."""
+    """Return the points that a pool has gained or lost between two changes."""
     return _signed((change.left or 0) - (before.left or 0))
 
 
@@ -103,7 +103,7 @@ def _signed(amount: int) -> str:
 
 
 def _behind(fact: Cited | None, seq: int, name: Name) -> str:
-    """Return the act behind a change, or the change itself where there is none."""
+    """Return the act that caused a change, or the change itself if there is none."""
     return sentence(fact.act.event, name) if fact and fact.act else said(fact, name) if fact else f"event {seq}"
 
 
@@ -116,7 +116,7 @@ def _sum(change: PoolChange, before: int | None) -> str:
 
 
 def _depends_on(tree: Node, name: Name) -> Iterator[str]:
-    """Yield the sum that a number is, or the steps by which a segment came about, and the named values that it depends on."""
+    """Yield the sum that makes a number, or the steps by which a segment came about, and the named values that it depends on."""
     field = tree.address.rpartition(".")[2]
     steps = list(_steps(tree, field)) if field == "segment" else []
     if said := _sum_of(tree):

@@ -1,8 +1,9 @@
 """Engines: each applies a function to many tasks on many workers. A new one needs its module here, and a row below.
 
-A module has a function `run(work, tasks, workers)` that yields, in the order of the tasks, what `work` returns for each;
-`Lost` for a task whose worker died twice. The function is importable and raises nothing, and tasks and results can be pickled.
-A generator that is closed early ends its workers within a second, whatever they are at, and so does the end of its process.
+A module has a function `run(work, tasks, workers)` that yields the results of `work`, in the order of the tasks; `Lost`
+for a task whose worker died twice. The function is importable and raises nothing, and tasks and results can be pickled.
+Closing the generator early ends its workers within a second, whatever they are doing, and so does the end of its
+process.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -14,7 +15,7 @@ Result = TypeVar("Result")
 
 
 class Workers(NamedTuple):
-    """How many workers are wanted, and the address of the scheduler of those that are there already, if any."""
+    """The number of workers wanted, and the address of the scheduler of existing workers, if there are any."""
 
     jobs: int
     scheduler: str | None = None
@@ -27,7 +28,7 @@ class Lost(NamedTuple):
 
 
 KILLED = "the worker process was killed twice while it read this log"
-"""Why a task is given up."""
+"""The reason for giving up a task."""
 
 
 class EngineEntry(NamedTuple):
@@ -50,5 +51,5 @@ ENGINES = {
 def run(
     engine: str, work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers
 ) -> Generator[Result | Lost]:
-    """Import one engine and yield what it yields."""
+    """Import one engine and yield its results."""
     yield from import_module(ENGINES[engine].module).run(work, tasks, workers)

@@ -22,11 +22,11 @@ except ImportError:
     raise extras.missing("refused", "--engine dask needs Dask, which is not installed", "dask") from None
 
 GROUP = 16
-"""The most tasks that the scheduler is given as one: what it does for each takes as long as a short log."""
+"""The most tasks in one task of the scheduler, whose work for each takes as long as a short log."""
 AHEAD = 64
-"""How many groups are handed to the scheduler at once."""
+"""The number of groups that are handed to the scheduler at once."""
 NOBODY = "127.0.0.1:0"
-"""Where the dashboard of a local cluster listens: at a port that is free, for nobody else."""
+"""The address of a local cluster's dashboard: a free port, for this machine alone."""
 LOCAL = {
     "distributed.scheduler.allowed-failures": 1,
     "distributed.deploy.lost-worker-timeout": "365 days",

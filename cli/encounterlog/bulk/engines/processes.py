@@ -18,9 +18,9 @@ from encounterlog.bulk.engines import KILLED, Lost, Result, Task, Workers
 from encounterlog.errors import Refused
 
 RARELY = 50_000
-"""How many objects are made before the garbage collector looks for cycles among them."""
+"""The number of objects made before the garbage collector looks for cycles among them."""
 AHEAD = 16
-"""How many tasks a worker are handed out at once, so that one long log keeps nobody waiting."""
+"""The number of tasks handed out at once for each worker, so that one long log delays nobody."""
 
 
 def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
@@ -108,6 +108,6 @@ def _begin(ends: Connection) -> None:
 
 
 def _end_with(ends: Connection) -> None:
-    """End this process when the other end of a pipe is closed, or the process that has it is gone."""
+    """End this process when the other end of a pipe is closed, or its owner is gone."""
     wait([ends])
     os._exit(1)

@@ -37,11 +37,11 @@ from projections.views.statistics import Causes, Counting, Standing, Tally, stan
 from projections.views.steps import Step, Watch, stepping
 
 BASE = 64
-"""After so many events the whole state is given again, so that a jump has to apply no more differences than that."""
+"""The number of events after which the whole state is given again, so that a jump applies no more differences than that."""
 BASE_LIVE = 512
 """The same on a page that follows a log: it is fetched again and again, and mostly shows the end."""
 CITED = 8
-"""How many events a reason cites, the last ones; of the others it says how many there are."""
+"""The number of events that a reason cites, the last ones; of the others it gives the number."""
 
 STRUCK = 2_000
 """The most lines of a page for which the facts behind its last values are struck one by one, to find which of them decide."""
@@ -57,7 +57,7 @@ class Event(Struct, frozen=True, array_like=True):
 
 
 class Why(Struct, frozen=True, array_like=True):
-    """A reason: numbers of rules, the last events, how many more there are, options."""
+    """A reason: numbers of rules, the last events, the number of further ones, options."""
 
     rules: tuple[int, ...]
     events: tuple[int, ...]
@@ -91,7 +91,7 @@ Change = tuple[int, Any, int]
 
 
 class NotDeciding(Struct, frozen=True, omit_defaults=True):
-    """The events behind a value that were only looked at, and those that were not tried, as in the reply to a question why."""
+    """The events behind a value that do not decide it, and those that were not tried, as in the answer to a question why."""
 
     looked_at: tuple[int, ...] = ()
     untried: tuple[int, ...] = ()
@@ -165,7 +165,7 @@ class Making:
         self._pictures: dict[int, tuple[Lanes, Any]] = {}
 
     def see(self, one: FactLine, state: State | None) -> None:
-        """Note a line of the log and its changes; `traceless`, a withheld record is no line."""
+        """Add a line of the log and its changes; a `traceless` withheld record is no line."""
         row = one.row
         if self.traceless and row.words == WITHHELD:
             return
@@ -238,10 +238,8 @@ def _itself(row: T) -> T:
 
 
 class Replayed:
-    """The page of a session in the making.
-
-    A `live` one goes on as the log grows, and players find no trace in it of what is withheld; any other is made once, with its
-    rows outside memory.
+    """The page of a session in the making. A `live` one goes on as the log grows, and players find no trace in it of
+    withheld records; any other is made once, with its rows outside memory.
     """
 
     def __init__(self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> None:
@@ -299,7 +297,7 @@ class Replayed:
         )
 
     def _weighed(self) -> dict[str, Weighed]:
-        """Return for each value at the end which of its facts decide; of a long log none is tried."""
+        """Return for each value at the end which of its facts decide; in a long log none is tried."""
         if len(self._making.events) > STRUCK:
             return leaves_untried(self._walk.state, CITED)
         return leaves_weighed(Past(self._session.records))
@@ -365,7 +363,7 @@ def _total(stood: Standing, tally: Tally) -> Total:
 
 
 def _hidden(session: Session) -> tuple[str, ...]:
-    """Return the combatants who joined in secret and were not revealed since; players know of none."""
+    """Return the combatants who joined in secret and were not revealed since; players do not know them."""
     if session.for_players:
         return ()
     joined = [(each, one.combatant) for each in session.records if (one := joining(each.event))]
@@ -389,7 +387,7 @@ def _words(one: FactLine) -> str:
 
 
 def _words_without_points(one: FactLine, state: State, foes: Foes) -> str:
-    """Return a line in words, in which nothing is said of a foe's hit points."""
+    """Return a line in words, without a foe's hit points."""
     event = one.step.fact.event if one.step else None
     if event is None or (said := foes.without_points(state, event)) is event:
         return _words(one)

@@ -1,4 +1,4 @@
-"""The deeds of a page: their sentences with isolated names, and with what its audience sees of the hit points of foes."""
+"""The deeds of a page: their sentences with isolated names, and with the hit points of foes as its audience sees them."""
 
 from functools import partial
 
@@ -59,7 +59,7 @@ def _name(state: State, who: str) -> str:
 
 
 def _figures(foes: Foes, state: State, who: str) -> str:
-    """Return the hit points after a colon, as far as they are shown, and what a combatant is who is not up."""
+    """Return the hit points after a colon, as far as they are shown, and the status of a combatant who is not up."""
     one = state.combatants.get(who)
     if one is None or one.hp is None or not foes.hides(state, who):
         return figures(state, who)

@@ -15,7 +15,7 @@ AudienceLog = Literal["words", "numbers", "nothing"]
 POOLS = frozenset({"hp", "hp_max", "temp", "nld"})
 """The fields of a combatant that reveal hit points."""
 SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
-"""The name of the players' side, where no token says whose characters are on it."""
+"""The name of the players' side, if no token names the players' characters."""
 
 
 class Foes(Struct, frozen=True):
@@ -43,14 +43,14 @@ class Foes(Struct, frozen=True):
         return word(left, most) or None
 
     def of_view(self, view: Show) -> tuple[Show, dict[str, str]]:
-        """Return a view without the hit points of foes, and a word for each of those that are known."""
+        """Return a view without the hit points of foes, and a word for each known one."""
         those = {who: one for who, one in view.combatants.items() if self.hides(view, who)}
         veiled = {who: structs.replace(one, hp=None, nld=0) for who, one in those.items()}
         words = {who: word(one.hp, one.hp_max) for who, one in those.items() if self.seen == "words"}
         return structs.replace(view, combatants={**view.combatants, **veiled}), words
 
     def without_points(self, state: State, event: Fact) -> Fact:
-        """Return a fact as the page has it: the sheet of a foe who joins is left out."""
+        """Return a fact as the page has it: without the sheet of a foe who joins."""
         if isinstance(event, CombatantJoined) and self.hides(state, event.combatant):
             return structs.replace(event, sheet={})
         return event

@@ -10,7 +10,7 @@ from msgspec import NODEFAULT, Struct, structs
 from eventstore.spool import Spool
 
 KEPT = 200
-"""How many rows are kept in memory, of a page that is written once."""
+"""The number of rows in memory, for a page that is written once."""
 RECENT = 20_000
 """How many rows of a long table are remembered by their keys; an older one that is used again gets another number."""
 INERT = {

@@ -12,7 +12,7 @@ from encounterlog.importers.fireball.words import clean, objects, word
 from encounterlog.importers.fireball.writer import Event, Writer
 
 CONTINUED = "** **"
-"""The name of a field that goes on with the text of the one before it."""
+"""The name of a field that continues the text of the one before it."""
 _DC = re.compile(r"^\*\*DC\*\*: (\d{1,3})$", re.MULTILINE)
 _HIT = re.compile(r"^\*\*To Hit(?: \(AC (?P<ac>\d+)\))?\*\*: (?:(?P<roll>.+= `-?\d+`)|Automatic (?P<auto>hit|miss)!)$")
 _SAVE = re.compile(r"^\*\*(?P<save>[A-Za-z]+) Save\*\*: (?P<roll>.+= `-?\d+`)(?:; (?P<result>Success|Failure)!)?$")
@@ -29,7 +29,7 @@ _SAVES |= {"wis": "wisdom", "cha": "charisma"}
 
 
 class Act:
-    """An announced act and its outcomes, each added with what it follows from."""
+    """An announced act and its outcomes, each added with its cause."""
 
     def __init__(self, writer: Writer, row: SourceRow, embed: dict[str, Any]) -> None:
         self.writer, self.row, self.embed = writer, row, embed
@@ -42,7 +42,7 @@ class Act:
         self.cause: int | None = None
 
     def transcribe(self) -> None:
-        """Add the act, if it is a combatant's, and what is printed under each name."""
+        """Add the act, if it is a combatant's, and the lines under each name."""
         if not any(_tells(text) for _, text in self.fields):
             return
         self._add_act()
@@ -68,7 +68,7 @@ class Act:
             self.writer.acts[self.row.line] = self.writer.note(self.row, f"announced: {self.title}")
 
     def _add(self, who: str | None, name: str, line: str, rest: list[str]) -> None:
-        """Add what one line says."""
+        """Add the facts of one line."""
         if hit := _HIT.match(line):
             self._attack(who, hit, rest)
         elif save := _SAVE.match(line):
@@ -145,7 +145,7 @@ class Act:
         self.writer.start_effect(self.row, who, shown, self.cause)
 
     def _parent(self, found: re.Match[str] | None) -> str:
-        """Return the key of the effect that another one hangs on: one of this name, the actor's before those of others."""
+        """Return the key of the parent of an effect: one of this name, the actor's before those of others."""
         named = [one for one in self.writer.fight.effects() if found and one.name == word(found["name"])]
         own = [one for one in named if one.bearer == self.actor]
         return self.writer.key_of((own or named)[-1]) if named else ""

@@ -1,6 +1,6 @@
-"""The whole transcription of a channel: each message of the bot that says what happened becomes facts.
+"""The whole transcription of a channel: each message of the bot that reports something becomes facts.
 
-A channel has no states as the bot keeps them, only printed text: turns with the combatants' points, and lists of the initiative.
+A channel has no states of the bot, only printed text: turns with the combatants' points, and lists of the initiative.
 Each of these is compared with the facts before it.
 """
 
@@ -141,7 +141,7 @@ class _Pass:
         self._add_join(row, found["name"], found["roll"], {})
 
     def _of_a_character(self) -> Event:
-        """Return the sheet of one who joins by a check of their own, which only characters do: the bot counts no points below 0."""
+        """Return the sheet of a combatant who joins by a check of their own, which only characters do: the bot counts no points below 0."""
         return {"hp_floor": 0} | ({"creature": "character"} if self._writer.game.takes.sheets else {})
 
     def _add_join(self, row: SourceRow, name: str, roll: str, sheet: Event) -> None:
@@ -187,7 +187,7 @@ class _Pass:
             self._place(row, [who], int(found["total"]))
 
     def _place(self, row: SourceRow, members: list[str], total: int) -> None:
-        """Give those their place who have another total than the bot shows."""
+        """Give combatants their places if the bot shows another total."""
         for who in members:
             if self._writer.fight.place(who) is not None and self._writer.fight.initiative(who) != total:
                 self._writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
@@ -224,7 +224,7 @@ class _Pass:
         self._state(row, {"turn": acting[0], "round": number})
 
     def _end_unlisted(self, row: SourceRow) -> None:
-        """End the effects that are not listed under those whose turn begins: the bot lists all that run."""
+        """End the effects that are not listed when their bearer's turn begins: the bot lists all running ones."""
         text = clean(row.body["content"]).rstrip()
         if not text.endswith("```"):  # longer than a message can be
             return
@@ -241,9 +241,7 @@ class _Pass:
             self._writer.end_effects(row, over, "not among those that the bot lists as the turn begins")
 
     def _set_back(self, row: SourceRow, who: str, number: int) -> bool:
-        """Strike the turns after one that a combatant has had in this round, if nobody acted in them: the bot only goes on,
-        unless it is set back.
-        """
+        """Strike the turns after one that a combatant has had in this round, if nobody acted in them: the bot goes back only if it is set back."""
         writer = self._writer
         place = writer.fight.place(who)
         if place is None or number != writer.fight.round or who in writer.fight.acting():
@@ -257,7 +255,7 @@ class _Pass:
         return False
 
     def _state(self, row: SourceRow, values: Event) -> None:
-        """Add what a message shows as a statement, to be compared."""
+        """Add the values that a message shows as a statement, to be compared."""
         self._states += 1
         self._writer.add(row, {"type": "checked", "values": values})
 
@@ -293,7 +291,7 @@ class _Pass:
             self._take_points(row, who, found, row if said else None)
 
     def _take_points(self, row: SourceRow, who: str, found: re.Match[str], cause: SourceRow | None) -> None:
-        """Take the printed points: as they are where none were known, by the change that is printed, else by setting right."""
+        """Take the printed points: as they are if none were known, by the printed change, else by setting them right."""
         said = points_in(found["points"])
         if said is None or said.hp is None:
             return

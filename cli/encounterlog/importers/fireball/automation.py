@@ -18,7 +18,7 @@ Result = dict[str, Any]
 _DROPPED = re.compile(
     r"^Dropped (?P<one>.+) due to concentration\.$|^\*\*Concentration[^*]*\*\*: dropped (?P<two>.+)$", re.MULTILINE
 )
-"""How the bot says that effects ended because their bearer concentrates on another."""
+"""The bot's words for effects that ended because their bearer concentrates on another."""
 
 
 class Run:
@@ -40,7 +40,7 @@ class Run:
         self.source = self._owner(typed.effect) if typed.effect else self.actor
 
     def transcribe(self) -> None:
-        """Add the act, then its results, then what else the row shows of the combatants concerned."""
+        """Add the act, then its results, then everything else that the row shows of the combatants concerned."""
         self._add_act()
         self._drop_concentration()
         children = _list(self.row.body["automation_result"].get("children"))
@@ -77,7 +77,7 @@ class Run:
         return list(dict.fromkeys(who for one in aimed if (who := self.writer.here(one.get("target_id")))))
 
     def _owner(self, key: str) -> str | None:
-        """Find whose an effect is: the actor of the act that began it or its parent, else the bearer of the parent."""
+        """Find the owner of an effect: the actor of the act that began it or its parent, else the bearer of the parent."""
         effect = self.writer.effect(key)
         top = effect
         while top is not None and (above := self.writer.fight.begun_by(top.parent)):
@@ -123,7 +123,7 @@ class Run:
         self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
 
     def _judged(self, result: Result, target: Result | None) -> Event:
-        """Return whether an attack hit, which is nothing where nobody was attacked, and the armour class, if there is one."""
+        """Return whether an attack hit, or nothing if nobody was attacked, and the armour class, if there is one."""
         who = self._who(target)
         stated = _stated(result, ac="ac", hit="did_hit")
         if who is None or not stated.get("ac"):  # the bot has 0 where there is none
@@ -169,7 +169,7 @@ class Run:
         self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
 
     def _won(self, result: Result, who: str) -> Event:
-        """Say who won a contest that the actor began with another; nobody, if the bot says that it is a tie."""
+        """Report the winner of a contest that the actor began with another; nobody, if the bot calls it a tie."""
         did = result.get("did_succeed")
         if result.get("contest_did_tie") is True or not isinstance(did, bool):
             return {}
@@ -377,7 +377,7 @@ def _title(reply: SourceRow | None, caster: str, typed: Typed) -> Title:
 
 
 def _does(title: Title, whom: str) -> str:
-    """Return what an act is, in words after the name of its actor."""
+    """Return an act in words after the name of its actor."""
     if title.kind == "attack":
         return f"attacks{f' {whom}' if whom else ''} with {title.name}"
     verbs = {"cast": "casts ", "other": "uses "}

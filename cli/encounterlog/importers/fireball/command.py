@@ -64,7 +64,7 @@ def meant(command: Command, name: str) -> str | None:
 
 
 def all_meant(command: Command, name: str) -> list[str]:
-    """Find whom a name in a command means: one, or else all of a group; if nobody, note a problem."""
+    """Find the combatants that a name in a command means: one, or all of a group; if there is none, note a problem."""
     return _found(command, name, _groups(command) | _combatants(command))
 
 

@@ -60,6 +60,6 @@ def transcribe_command(command: Command) -> None:
 
 
 def _is_over(command: Command, effect: Effect, left: int) -> bool:
-    """Say whether an effect with so many rounds left ended with a command: turns went onward, and the state lacks it."""
+    """Say whether an effect with so many rounds left ended with a command: turns went on, and the state lacks it."""
     shown = command.shown(effect.bearer)
     return shown is not None and left <= ONWARD.get(command.name, -1) and not shown.has_effect(effect.name)

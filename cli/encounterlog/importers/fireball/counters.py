@@ -1,4 +1,4 @@
-"""Counters and rests of a character's own sheet, as the bot says what they changed."""
+"""Counters and rests of a character's own sheet, as the bot reports their changes."""
 
 import re
 
@@ -10,7 +10,7 @@ from encounterlog.importers.fireball.words import clean, objects, word
 from encounterlog.importers.fireball.writer import Writer
 
 COUNTING = frozenset({"customcounter", "game spellslot"})
-"""The commands that count something up or down, where the bot's answer says by how much."""
+"""The commands that count something up or down, if the bot's answer gives the change."""
 
 FULL, EMPTY = "◉▣", "〇▢"
 _MARKS = rf"(?P<marks>[{FULL}{EMPTY}]+)|(?:\*\*Current Value\*\*: )?(?P<left>-?\d{{1,9}})(?:/\d{{1,9}})?"
@@ -22,7 +22,7 @@ _POINTS = re.compile(r"^<?(?P<hp>\d{1,9})/\d{1,9}")
 
 
 def transcribe_counter(command: Command) -> None:
-    """Add what a counting command changed, from the bot's last message before the command ended."""
+    """Add the change by a counting command, from the bot's last message before the command ended."""
     who = command.caster()
     answers = [row for row in command.span if row.by_bot and row.line < command.row.line]
     if who is None or not answers:
@@ -73,7 +73,7 @@ def transcribe_rest(writer: Writer, row: SourceRow) -> None:
 
 
 def _reset(writer: Writer, row: SourceRow, who: str, resource: str, left: int, noted: int) -> None:
-    """Give back what a counter was short of, if it is known how much was left."""
+    """Give back the missing part of a counter, if it is known how much was left."""
     held = writer.fight.left_of(who, resource)
     if held is not None and held != left:
         writer.use(row, who, resource, left - held, left, noted)

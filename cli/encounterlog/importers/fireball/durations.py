@@ -33,7 +33,7 @@ class PlaceCount:
 
 
 def _owner(fight: Fight, effect: Effect) -> str:
-    """Return whose place counts an effect: the combatant that it names, if still in the fight, else its bearer."""
+    """Return the combatant whose place counts an effect: the one that it names, if still in the fight, else its bearer."""
     named = effect.duration.of if effect.duration else None
     return named if named and fight.place(named) is not None else effect.bearer
 

@@ -1,4 +1,4 @@
-"""A state with the rows that may explain it. A row explains a value if it states it, not if it only has the words."""
+"""A state with the rows that may explain it. A row explains a value if it states it; the same words are not enough."""
 
 import re
 from typing import NamedTuple

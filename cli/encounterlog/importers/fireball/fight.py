@@ -18,7 +18,7 @@ _NO_MOMENT = "2000-01-01T00:00:00.000000Z"
 
 
 class Points(NamedTuple):
-    """The hit points of one combatant; None where nobody has said."""
+    """The hit points of one combatant; None where they are unknown."""
 
     hp: int | None
     hp_max: int | None
@@ -127,7 +127,7 @@ class Fight:
         return bool(self.state.clock.round_event or self.state.clock.round)
 
     def acting(self) -> list[str]:
-        """List the combatants who have the turn together."""
+        """List the combatants who share the current turn."""
         clock = self.state.clock
         return [who for who in (clock.turn, *clock.together) if who]
 
@@ -168,7 +168,7 @@ class Fight:
         return one.status == "dead" and getattr(one.sheet, "creature", None) == "character"
 
     def left_of(self, combatant: str, resource: str) -> int | None:
-        """Return what is left of a counted resource; None where nobody has said."""
+        """Return the rest of a counted resource; None where it is unknown."""
         kept = self.state.combatants[combatant].resources
         return next((left for name, left in kept.items() if name.casefold() == resource.casefold()), None)
 

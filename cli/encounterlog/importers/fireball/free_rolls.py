@@ -1,4 +1,4 @@
-"""Rolls that a user asks the bot for without saying what for: they are a person's, and no combatant's."""
+"""Rolls that a user asks the bot for without a purpose: they belong to a person, and to no combatant."""
 
 import re
 from collections.abc import Iterator

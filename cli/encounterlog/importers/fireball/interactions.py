@@ -85,7 +85,7 @@ class Interactions:
         return [row for row in rows if row is own or row.line not in self._claimed]
 
     def answers(self, interaction: str) -> list[SourceRow]:
-        """List what the bot said during an interaction and shortly after, except answers to other people's commands."""
+        """List the bot's messages during an interaction and shortly after, except answers to other people's commands."""
         related = self.of(interaction)
         if not related:
             return []
@@ -142,7 +142,7 @@ class Interactions:
         return None
 
     def typed(self, run: SourceRow) -> Typed:
-        """Return what was typed or pressed to start a run."""
+        """Return the typed or pressed input that started a run."""
         for row in self.of(run.interaction):
             if row.kind == "button_press":
                 found = _BUTTON.match(str(row.body.get("button_id", "")))

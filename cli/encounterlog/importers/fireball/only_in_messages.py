@@ -20,7 +20,7 @@ PURPOSES = {"death": "death", "concentration": "constitution"}
 _DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
 _LINE = re.compile(r"^(?:\*\*[^*]+\*\*:?\s*)?(?P<roll>\S.*= `-?\d+`)(?:\s*;\s*(?P<result>Success|Failure)!?)?\W*$")
 _DEATH_SAVE = re.compile(r"^(?P<how>succeeds|fails) a Death Save!$")
-"""How the bot says that a death save was counted that it did not roll."""
+"""The bot's words for a death save that was counted and that it did not roll."""
 _PHRASE = re.compile(r"^(?!takes a (?:Long|Short) Rest)(?:is|has|[a-z]+[^\Ws]s)\b")
 """The beginning of a title that says what a combatant does, as in "takes the Dodge action"."""
 _RESULT = re.compile(r"^\W*(?P<result>Success|Failure)!\W*$", re.MULTILINE)

@@ -15,7 +15,7 @@ _SAID = {
     "max": r"HP max set to (-?\d+) \(was .*\)\.",
     "hp": r"HP set to (-?\d+) \(was .*\)\.",
 }
-"""How the bot says that it has changed what an option names."""
+"""The bot's words for a change of the value that an option names."""
 
 _NUMBER = re.compile(r"[-+]?\d{1,9}")
 

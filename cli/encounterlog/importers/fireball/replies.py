@@ -1,4 +1,4 @@
-"""The bot's answers to commands: whether a command was carried out, and whom it meant."""
+"""The bot's answers to commands: whether a command was carried out, and for whom."""
 
 import re
 from collections.abc import Iterator

@@ -23,7 +23,7 @@ _ATTACK = re.compile(r"^\s*(?P<dice>\d+d\d+)?[^\[\]]*(?:\[(?P<note>[^\[\]]*)\])?
 
 
 def sheet_of(kind: str, block: Block) -> Event:
-    """Return what a stat block says, for a kind of combatant; nothing for a kind that has none."""
+    """Return the sheet of a stat block, for a kind of combatant; nothing for a kind that has none."""
     if kind not in CREATURES:
         return {}
     numbers = _object(block.get("stats"))
@@ -61,7 +61,7 @@ def _slots(book: Block) -> dict[str, int]:
 
 
 def _defences(block: Block) -> Event:
-    """Return the lists of what a combatant resists, doubles or ignores, without any in which a type has a condition."""
+    """Return the lists of damage types that a combatant resists, doubles or ignores, without any in which a type has a condition."""
     if not block or block.get("neutral"):
         return {}
     found: Event = {}

@@ -1,4 +1,4 @@
-"""The titles under which the bot announces an act: whose it is, its kind, and its name."""
+"""The titles under which the bot announces an act: its actor, its kind, and its name."""
 
 import re
 from typing import NamedTuple
@@ -35,7 +35,7 @@ def after_name(title: str, name: str) -> str | None:
 
 
 def read_title(words: str) -> Title | None:
-    """Read what a title says of its actor; None if it says nothing."""
+    """Read the act in a title; None if it has none."""
     words = words.strip().removesuffix("!").removesuffix(".").strip()
     for pattern, kind in _KINDS:
         if found := pattern.match(words):

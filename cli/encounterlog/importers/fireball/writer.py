@@ -75,7 +75,7 @@ class Writer:
         return self.called[combatant]
 
     def means(self, combatant: str, said: str) -> str:
-        """Return what a combatant attacks with: the weapon of the sheet that the end of a name such as "Booming Blade with a Rapier" names."""
+        """Return the weapon of an attack: that of the sheet which the end of a name such as "Booming Blade with a Rapier" names."""
         sheet: Any = self.fight.state.combatants[combatant].sheet
         known = [one.name for one in sheet.weapons] if self.game.takes.sheets else []
         found = _WITH.search(said)
@@ -110,13 +110,13 @@ class Writer:
         self._problems.setdefault(what, []).append(row.line)
 
     def problems(self) -> list[Problem]:
-        """List what could not be understood, each with the first line that has it."""
+        """List everything that could not be understood, each with the first line that has it."""
         return [Problem(lines[0], what + _again(len(lines) - 1)) for what, lines in self._problems.items()]
 
     # repairs
 
     def repair(self, row: SourceRow, address: str, says: str, cause: SourceRow | None) -> None:
-        """Count the next fact as a repair, which sets this value right to what a row shows."""
+        """Count the next fact as a repair, which sets this value right to that of a row."""
         line = 0 if cause is None else cause.line
         self.repairs.append(Repair(len(self.facts), address, row.line, line, sentence(says)))
 
@@ -202,7 +202,7 @@ class Writer:
         return self.add(row, {"type": "round_started", "round": number})
 
     def permit_round(self, row: SourceRow, number: int, *others: SourceRow) -> None:
-        """Let a round follow another than the one before it, as the source counts; by a grant, where the rules of the log count rounds."""
+        """Let a round follow another than the one before it, as the source counts; by a grant, if the rules of the log count rounds."""
         now = self.fight.round
         if self.game.takes.counts_rounds and self.fight.counts_rounds and number != now + 1:
             decision = f"round {number} comes after round {now}"
@@ -212,7 +212,7 @@ class Writer:
     # turns
 
     def permit_turn(self, row: SourceRow, members: list[str], why: str, *, in_turn: bool = True) -> None:
-        """Let those have their turn to whom the tracker is set, by grants, where the rules of the log count turns.
+        """Let the combatants to whom the tracker is set have their turn, by grants, if the rules of the log count turns.
 
         One who had it in this round has it again; one who is not `in_turn` has it before its place.
         """

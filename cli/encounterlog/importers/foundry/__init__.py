@@ -1,4 +1,4 @@
-"""A Foundry VTT world, whose combats, actors and chat messages become facts of `plain`."""
+"""A Foundry VTT world, whose combats, actors and chat messages become facts."""
 
 from encounterlog.importers.foundry.transcription import read
 

@@ -1,7 +1,7 @@
-"""The whole transcription of a world: the combatants of one combat, and what the chat says that they rolled and did.
+"""The whole transcription of a world: the combatants of one combat, and their rolls and acts in the chat.
 
-A world keeps a combat only as it stands, and hit points only as they are: neither turns nor changes of points are
-recorded. A roll of damage is kept as a roll, for nobody says whether it was applied.
+A world keeps only the present state of a combat and of hit points: neither turns nor changes of points are recorded. A
+roll of damage is kept as a roll, because the world does not say whether it was applied.
 """
 
 import html
@@ -185,7 +185,7 @@ class _Pass:
         self._writer.add(row, event | thrown(roll), cause=cause)
 
     def _purpose(self, message: Document, who: str | None, kind: object, name: str) -> str:
-        """Say what a roll was for: damage with an item, else its own words; of a combatant outside the fight with the name."""
+        """Return the purpose of a roll: damage with an item, else its own words; for a combatant outside the fight with the name."""
         said = _text(message.get("flavor")) or FREE_ROLL
         what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
         return word(what if who else f"{_alias(message)}: {what}")
@@ -265,7 +265,7 @@ def _is_initiative(message: Document) -> bool:
 
 
 def _own(message: Document) -> Document:
-    """Return what the game system keeps with a message."""
+    """Return the game system's data in a message."""
     flags = message.get("flags")
     own = flags.get("dnd5e") if isinstance(flags, dict) else None
     return own if isinstance(own, dict) else {}

@@ -19,7 +19,7 @@ Document = dict[str, Any]
 
 
 class World(NamedTuple):
-    """The combats, actors and messages of a world, each with its line or its number, and what could not be read."""
+    """The combats, actors and messages of a world, each with its line or its number, and a list of everything that could not be read."""
 
     combats: list[tuple[int, Document]]
     actors: dict[str, Document]

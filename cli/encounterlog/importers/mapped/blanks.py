@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from eventstore.shapes import LARGEST
 
 MISSING: Any = object()
-"""The filling of a blank whose field is missing, if it may be: the value around it is left out."""
+"""The filling of a blank whose field is missing, if that is allowed: the value around it is left out."""
 
 SHOWN = 60
 """The most characters of a value that a message shows."""
@@ -31,7 +31,7 @@ class BadBlank(ValueError):
 
 
 class Unfilled(Exception):
-    """The error that a line has not what a blank asks for."""
+    """The error that a line lacks the field of a blank."""
 
 
 class Term(NamedTuple):
@@ -168,7 +168,7 @@ def _in(table: Callable[[object], Any], value: object) -> Any:
 
 
 def field(path: tuple[str, ...], line: Line) -> Any:
-    """Return what stands at a path, in the first of the line's fields that has its first key; None where nothing does."""
+    """Return the value at a path, in the first of the line's fields that has its first key; None if there is none."""
     found: Any = next((one for one in line.fields if path[0] in one), {})
     for step in path:
         if isinstance(found, Mapping):

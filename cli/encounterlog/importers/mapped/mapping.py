@@ -37,7 +37,7 @@ class Facts(Struct, forbid_unknown_fields=True):
 
 
 class Mapping(Struct, forbid_unknown_fields=True):
-    """A mapping. `kind` is the field of a line that says what it is, `time` that of its moment; lines of kinds in `ignore` are left out."""
+    """A mapping. `kind` is the field of a line with its kind, `time` that with its moment; lines of kinds in `ignore` are left out."""
 
     kind: str
     event: list[Facts]
@@ -101,7 +101,7 @@ class _Page:
             raise BadSource(f"the mapping {path} has a number of more digits than can be read") from None
 
     def check_values(self) -> None:
-        """Raise BadSource for what TOML can say and no fact can hold: dates and times, infinity and NaN, deep nesting."""
+        """Raise BadSource for values that TOML has and no fact can hold: dates and times, infinity and NaN, deep nesting."""
         left: list[tuple[Any, _Way]] = [(self.tables, None)]
         while left:
             value, way = left.pop()
@@ -143,7 +143,7 @@ class _Page:
         return ""
 
     def malformed(self, error: str, hint: str = "") -> BadSource:
-        """Return the error for what msgspec says of a value: with the fact or event that it is in and its line, or its path from the top."""
+        """Return the error for msgspec's complaint about a value: with its fact or event and the line of that, or its path from the top."""
         says, _, path = error.partition(" - at `$")
         steps = tuple(int(number) if number.isdigit() else name or "…" for name, number in _STEP.findall(path))
         return self._at(steps, says[:1].lower() + says[1:], hint)
@@ -172,7 +172,7 @@ def _steps(way: _Way) -> tuple[int | str, ...]:
 
 
 def _named(steps: Sequence[int | str], says: str) -> str:
-    """Return what is said of a value behind the steps to it."""
+    """Return a complaint about a value after the steps to it."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
     return f"{path}: {says}" if path else says
 

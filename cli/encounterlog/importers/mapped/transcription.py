@@ -1,4 +1,4 @@
-"""The pass over the lines of an engine: each becomes the facts that the mapping says, or a problem."""
+"""The pass over the lines of an engine: each becomes the facts of the mapping, or a problem."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ FIRST = 2
 
 
 def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
-    """Turn an engine's JSON lines into facts as a mapping says; raise BadSource where that cannot be read, or nothing fits it."""
+    """Turn an engine's JSON lines into facts by a mapping; raise BadSource if a line cannot be read, or nothing fits the mapping."""
     said = read_mapping(mapping, ruleset)
     refused: dict[int, str] = {}
     while more := _refusals(done := _Pass(said, source, refused).run()):
@@ -142,7 +142,7 @@ class _Pass:
             self._labels[str(label)] = len(self._facts) - 1 + FIRST
 
     def _field(self, name: str, value: Any, line: Line) -> Any:
-        """Return what a field of a fact holds: a value with its blanks filled, or the record of a label, `@label`."""
+        """Return the value of a fact's field: with its blanks filled, or the record of a label, `@label`."""
         found = filled(value, line)
         if name in REFERENCE_FIELDS and isinstance(found, str):
             label = found.removeprefix("@").removesuffix("?")
@@ -172,7 +172,7 @@ class _Pass:
 
 
 def _found(table: dict[str, Any], key: object) -> Any:
-    """Return what a table of a mapping has for a value; true and false are looked up as the words true and false."""
+    """Return the value that a table of a mapping has for a key; true and false are looked up as the words true and false."""
     return table.get(str(key).lower() if isinstance(key, bool) else str(key))
 
 
@@ -198,7 +198,7 @@ def _fits(where: dict[str, Any], line: Line) -> bool:
 
 
 def _is_there(fact: dict[str, Any], line: Line) -> bool:
-    """Say whether the field of which a fact depends is there, and neither false nor empty."""
+    """Say whether the field that a fact depends on is there, and neither false nor empty."""
     return "if" not in fact or field(tuple(fact["if"].split(".")), line) not in (None, False, "", [], {})
 
 

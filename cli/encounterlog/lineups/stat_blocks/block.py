@@ -1,4 +1,4 @@
-"""A stat block, whichever tool kept it."""
+"""A stat block of any tool."""
 
 from msgspec import Struct
 

@@ -16,7 +16,7 @@ _SPEED = (
 
 
 def at(field: str, read: Callable[[Any], Read], said: Any) -> Read:
-    """Return what a field of a stat block says, read by a function; raise ValueError with its name."""
+    """Return the value of a stat block's field, read by a function; raise ValueError with the field's name."""
     try:
         return read(said)
     except ValueError as error:

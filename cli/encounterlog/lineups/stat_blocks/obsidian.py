@@ -134,7 +134,7 @@ def _acts(cost: str) -> Any:
 
 
 def _is_blank(each: Any) -> bool:
-    """Say whether an entry of a list was left open: nothing, or a name and a desc without a word."""
+    """Say whether an entry of a list was left open: empty, or a name and a desc without a word."""
     return each is None or (isinstance(each, dict) and not any(each.values()))
 
 

@@ -19,7 +19,7 @@ class Given(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def filled(cls, given: Any) -> Any:
-        """Return what is filled in."""
+        """Return the fields that are filled in."""
         if not isinstance(given, dict):
             return given
         return {key: value for key, value in given.items() if value is not None and value != ""}
@@ -41,7 +41,7 @@ class Act(Given):
     usage_limits: Limit = Limit()
 
     def feature(self, cost: str = "") -> Feature:
-        """Return it as a feature; what can be used so often a day has that in its name, as other tools write it."""
+        """Return it as a feature; the number of uses a day is in its name, as other tools write it."""
         limit = self.usage_limits
         daily = limit.type == "PER_DAY" and limit.param and "/day" not in self.name.casefold()
         return Feature(f"{self.name} ({limit.param}/day)" if daily else self.name, self.desc, cost)
@@ -152,7 +152,7 @@ def _given(scores: Scores) -> list[tuple[str, Any]]:
 
 
 def _said(text: str, features: tuple[Feature, ...]) -> tuple[str, ...] | None:
-    """Return a text about damage; an empty one says nothing in a block that has no features, which was made for its hit points."""
+    """Return a text about damage; an empty one means nothing in a block without features, which was made for its hit points."""
     return (text,) if text or features else None
 
 

@@ -47,7 +47,7 @@ WITHOUT_PLACE = ("difficulty", "thresholds")
 
 
 def origin(given: dict[str, Any]) -> str:
-    """Return what a block is that is known to be of another game, or in another language; "" for none such."""
+    """Return the kind of a block that is known to be of another game, or in another language; "" for others."""
     layout = str(given.get("layout") or "")
     if _PATHFINDER.search(layout) or any(field in given for field in _THEIR_FIELDS):
         return "of another game, Pathfinder"
@@ -68,7 +68,7 @@ def _has_modifiers(stats: Any) -> bool:
 
 
 def by_layout(given: dict[str, Any]) -> str:
-    """Return of which game a block is by its layout, if that is not one of the fifth edition; "" if it names none."""
+    """Return the game of a block by its layout, if that is not one of the fifth edition; "" if it names none."""
     layout = str(given.get("layout") or "").strip()
     return (
         f"of another game, by its layout {layout[:40]}"
@@ -84,7 +84,7 @@ def simple(text: str) -> dict[str, Any]:
 
 
 def block(given: dict[str, Any], name: str, what: str, abilities: dict[str, int]) -> Block:
-    """Return what can be taken of a block that is something else, with abilities that it shares; raise ValueError if that is nothing."""
+    """Return the readable part of a block of another kind, with the abilities that it shares; raise ValueError if there is none."""
     unread: list[str] = []
 
     def of(field: str, read: Callable[[Any], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The sentences of a stat block: attacks, how many of them, spellcasting, and what is said of damage."""
+"""The sentences of a stat block: attacks and their number, spellcasting, and damage types."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -57,7 +57,7 @@ LONGEST = 120
 
 
 def plain(text: str) -> str:
-    """Return a text without the marks of its markup, and with what the dice roller of Obsidian shows: dice:1d20+4|text(+4) is +4."""
+    """Return a text without its markup, and with the displayed text of Obsidian's dice roller: dice:1d20+4|text(+4) is +4."""
     rolled = _ROLLER.sub(_shown, text.replace("’", "'").replace(" ", " "))
     return _MARKS.sub("", _LINK.sub(r"\1", rolled)).replace("`", "").strip()
 
@@ -68,13 +68,13 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def called(name: str) -> str:
-    """Return the name of a feature without how often and in what form it can be used, in lower case."""
+    """Return the name of a feature in lower case, without the number and form of its uses."""
     found = plain(_SUFFIX.sub("", name)).strip(" .:") or plain(name)
     return found.casefold()[:LONGEST].rstrip()
 
 
 def daily(name: str) -> int | None:
-    """Return how often a day a feature can be used, if its name says so."""
+    """Return the uses a day of a feature, if its name has them."""
     found = _DAILY.search(name)
     return int(found[1]) if found else None
 
@@ -98,13 +98,13 @@ def weapon(feature: Feature) -> dict[str, Any] | None:
 
 
 def _is_less(dice: str, text: str) -> bool:
-    """Say whether an attack deals another number of the same dice at times, as a swarm does that has lost half of its points."""
+    """Say whether an attack sometimes deals fewer of the same dice, as a swarm does that has lost half of its points."""
     others = re.findall(r"\bor\s+\d+\s*\((\d*d\d+)", text, re.IGNORECASE)
     return any(each != dice and each.partition("d")[2] == dice.partition("d")[2] for each in others)
 
 
 def attacks(text: str) -> int | None:
-    """Return how many attacks a Multiattack has; None where the text says no number, or alternatives of several."""
+    """Return the number of attacks of a Multiattack; None if the text has no number, or alternatives of several."""
     found: list[int | None] = []
     for sentence in re.split(r"[.:]", plain(text).casefold()):
         made = _MADE.search(sentence)
@@ -115,7 +115,7 @@ def attacks(text: str) -> int | None:
 
 
 def _number(made: str) -> int | None:
-    """Return how many attacks are made; None where the words say no number, or alternatives of several."""
+    """Return the number of attacks in words; None if they have no number, or alternatives of several."""
     sums = {
         sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said))
         for said in re.split(rf"\bor\s+(?={_COUNT}\b)", made)
@@ -180,7 +180,7 @@ def spells(lines: Iterable[str]) -> Spells:
 
 
 def _only(found: Iterable[One]) -> One | None:
-    """Return what is found, if it is the same wherever it is found."""
+    """Return the value that is found, if it is the same wherever it is found."""
     several = {*found}
     return several.pop() if len(several) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Files with stat blocks: which tool wrote them, and the blocks that are in them; ValueError with the path of what is wrong."""
+"""Files with stat blocks: the tool that wrote them, and the blocks in them; ValueError with the path of the fault."""
 
 import json
 import re
@@ -25,7 +25,7 @@ KNOWN = (
 
 
 def in_json(given: Any) -> list[Block]:
-    """Return the stat blocks of what a file in JSON holds: one, a list, a page of results, an export."""
+    """Return the stat blocks in a JSON file: one, a list, a page of results, an export."""
     found = [_in_its_place(path, each) for path, each in _ones(given)]
     if not found:
         raise ValueError(f"there is no stat block here: {KNOWN}")
@@ -56,7 +56,7 @@ def _is_pair(each: Any) -> bool:
 
 
 def _unpacked(key: str, each: Any) -> Any:
-    """Return what an export has as a text in JSON."""
+    """Return a part of an export that is JSON in a text, as a value."""
     if not isinstance(each, str):
         return each
     try:

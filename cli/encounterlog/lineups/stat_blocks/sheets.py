@@ -1,4 +1,4 @@
-"""The sheet that a stat block makes, with the fields of the fifth edition; and what of the block has no place on it."""
+"""The sheet of a stat block, with the fields of the fifth edition; and the parts of the block without a place on it."""
 
 import re
 from collections.abc import Iterator
@@ -71,20 +71,20 @@ def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]
 
 
 def _initiative(block: Block) -> int | None:
-    """Return the bonus for initiative: as it is said, else that of Dexterity."""
+    """Return the bonus for initiative: the one given, else that of Dexterity."""
     score = block.abilities.get("dexterity")
     return block.initiative if block.initiative is not None or score is None else modifier(score)
 
 
 def _proficiency(block: Block) -> int | None:
-    """Return the proficiency bonus: as it is said, else by the challenge rating."""
+    """Return the proficiency bonus: the one given, else by the challenge rating."""
     if block.proficiency is not None or block.challenge is None:
         return block.proficiency
     return 2 + max(0, ceil(block.challenge) - 1) // 4
 
 
 def _damage(block: Block, left_out: list[str]) -> dict[str, Any]:
-    """Return resistances, vulnerabilities and immunities; one that depends on more than the type of damage leaves all of its sort unknown."""
+    """Return resistances, vulnerabilities and immunities; one that depends on more than the damage type leaves all of its sort unknown."""
     found: dict[str, Any] = {}
     for sort in ("resistances", "vulnerabilities", "immunities"):
         said = getattr(block, sort)
@@ -128,7 +128,7 @@ def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]
 
 
 def _merged(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return weapons, of those with the same name one, with what is the same in all of them."""
+    """Return weapons, those with the same name merged into one with the values that they share."""
     found: dict[str, dict[str, Any]] = {}
     for each in weapons:
         one = found.setdefault(each["name"], each)
@@ -137,7 +137,7 @@ def _merged(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _attacks(features: list[Feature], played: bool) -> int | None:
-    """Return how many attacks there are: by Multiattack, else one; None where Extra Attack may give a character more."""
+    """Return the number of attacks: by Multiattack, else one; None if Extra Attack may give a character more."""
     several = {prose.attacks(each.text) for each in features if prose.called(each.name) == "multiattack"}
     if not several and not played and all(prose.called(each.name) != "extra attack" for each in features):
         several = {1}
@@ -154,7 +154,7 @@ def _entries(features: list[Feature]) -> Iterator[dict[str, Any]]:
 
 
 def _daily(features: list[Feature]) -> dict[str, int]:
-    """Return the features that can be used so often a day."""
+    """Return the features with a number of uses a day."""
     counted = ((prose.called(each.name), prose.daily(each.name)) for each in features)
     return {name: number for name, number in counted if number is not None}
 

@@ -132,7 +132,7 @@ def _moves(rules: Ruleset) -> str:
 
 
 def data(call: Call, seen: AudienceLog) -> Reply:
-    """Return the page's content, as data; with `since` only the news for a page that shows the log to this end, if that is known."""
+    """Return the page's content, as data; with `since` only the changes for a page that shows the log up to this end, if that is known."""
     page = _page(call, seen, _words(call, seen))
     since = call.asked.get("since", "")
     before = DRAWN.known(since, seen, _foes(call, seen)) if since else None
@@ -176,13 +176,13 @@ def _players(call: Call) -> tuple[str, ...]:
 
 @cache
 def script() -> str:
-    """Return the script of the page: the renderer, the stream, the form, the card; without what only people need."""
+    """Return the script of the page: the renderer, the stream, the form, the card; without comments and indentation."""
     return bare.script("\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};")))
 
 
 @cache
 def later() -> str:
-    """Return what the page fetches once it is looked at: the timeline, the replay by itself, the story, the dice, invitations."""
+    """Return the script that the page fetches when it is needed: the timeline, the replay, the story, the dice, invitations."""
     taken = f'import {{ {", ".join(_shared())} }} from "/assets/encounter.js";'
     return bare.script(f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}")
 
@@ -198,7 +198,7 @@ def _later() -> str:
 
 
 def _shared() -> list[str]:
-    """Return the names of the page's script that what is fetched later mentions."""
+    """Return the names of the page's script that the later script mentions."""
     named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _first(), re.M)
     return sorted(set(named) & set(re.findall(r"\w+", _later())))
 

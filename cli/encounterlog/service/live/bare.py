@@ -1,4 +1,4 @@
-"""Scripts and styles without what only people need: comments, indentation, blanks between signs; texts and names stay as they are."""
+"""Scripts and styles without the parts for people: comments, indentation, blanks between signs; texts and names stay as they are."""
 
 import re
 
@@ -10,14 +10,14 @@ PIECES = re.compile(
 PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 """A regular expression as JavaScript writes it."""
 BEFORE_PATTERN = re.compile(r"(?:^|[(,=:\[!&|?{};>]|\breturn)$")
-"""The ends of code after which a slash begins a regular expression, and divides nothing."""
+"""The ends of code after which a slash begins a regular expression, and is no division."""
 NAME = re.compile(r"[\w$]")
 OPEN, CLOSED = frozenset("{([,;:"), frozenset("})],;:.")
-"""The signs behind which, and before which, no line has to end."""
+"""The signs after which, and before which, no line needs to end."""
 
 
 def script(text: str) -> str:
-    """Return a script without comments and blanks that mean nothing."""
+    """Return a script without comments and without blanks that have no meaning."""
     made, at = list[str](), 0
     while at < len(text):
         found = _piece(text, at)
@@ -48,7 +48,7 @@ def _piece(text: str, at: int) -> re.Match[str]:
 
 
 def _needed(pieces: list[str]) -> list[str]:
-    """Return the pieces without blanks that part nothing."""
+    """Return the pieces without the blanks that separate nothing."""
     found = list[str]()
     for place, piece in enumerate(pieces):
         if piece in ("\n", " "):
@@ -60,14 +60,16 @@ def _needed(pieces: list[str]) -> list[str]:
 
 
 def _parts(blank: str, before: str, after: str) -> bool:
-    """Say whether a blank between two characters means something: between two names, two signs that are another one together, or at the end of a line that needs it."""
+    """Say whether a blank between two characters is necessary: between two names, between two signs that would form
+    another one, or at the end of a line that needs it.
+    """
     if blank == "\n":
         return not (before in OPEN or after in CLOSED)
     return bool(NAME.match(before) and NAME.match(after)) or (before == after and before in "+-/")
 
 
 def _behind_template(text: str, at: int) -> int:
-    """Return the place behind the template that begins at a place."""
+    """Return the place after the template that begins at a place."""
     at += 1
     while text[at] != "`":
         if text.startswith("${", at):
@@ -78,7 +80,7 @@ def _behind_template(text: str, at: int) -> int:
 
 
 def _behind_expression(text: str, at: int) -> int:
-    """Return the place behind the brace that ends an expression in a template."""
+    """Return the place after the brace that ends an expression in a template."""
     depth = 0
     while True:
         found = _piece(text, at)
@@ -94,7 +96,7 @@ def _behind_expression(text: str, at: int) -> int:
 
 
 def style(text: str) -> str:
-    """Return a style without comments, and without blanks around braces, behind what ends a declaration, a comma, and before a value."""
+    """Return a style without comments, and without blanks around braces, after the end of a declaration, after a comma, and before a value."""
     texts = re.findall(r'"[^"]*"', text := re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     text = re.sub(r",\s+", ",", re.sub(r'"[^"]*"', '""', text))
     text = re.sub(r";?\s*}\s*", "}", re.sub(r"\s*([{;])\s*", r"\1", text)).strip()

@@ -1,4 +1,4 @@
-"""Exports from the menu of a page: what the asker may see of a log, as a file."""
+"""Exports from the menu of a page, as a file: the part of a log that the asker may see."""
 
 from encounterlog.exporters import exporter
 from encounterlog.service.audience_log import AudienceLog
@@ -17,7 +17,7 @@ KINDS = {
 
 
 def export(call: Call, seen: AudienceLog) -> Reply:
-    """Return an export as a file to be saved; it is made of what its asker may see."""
+    """Return an export as a file to be saved; it is made of the records that its asker may see."""
     kind = call.asked["kind"]
     if kind not in KINDS:
         raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")

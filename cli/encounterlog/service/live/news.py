@@ -1,4 +1,6 @@
-"""The news for a page that has the log to some end: the rows of tables from the first different one, and every other value that differs."""
+"""The changes for a page that shows the log up to some end: the rows of tables from the first different one on, and
+every other value that differs.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +14,10 @@ OF_ASKER = frozenset({"own", "words", "players", "by"})
 
 
 def news(before: Page, now: Page) -> dict[str, Any]:
-    """Return what a page that shows `before` has to take in to show `now`.
+    """Return the changes that a page which shows `before` needs to show `now`.
 
-    `rows` has for each table that is another one how many of its rows stay, and those that follow; `values` has the other fields.
+    `rows` has for each table that differs how many of its rows stay, and those that follow; `values` has the other
+    fields.
     """
     rows: dict[str, Any] = {}
     values: dict[str, Any] = {}

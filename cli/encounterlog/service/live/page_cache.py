@@ -18,7 +18,7 @@ from eventstore.chain import Anchor
 from eventstore.record import Recorded
 
 KEPT = 32
-"""How many pages are kept, so that a table of phones costs one page for each append."""
+"""The number of pages that are kept, so that a table of phones costs one page for each append."""
 
 
 class Whole(Struct, frozen=True):
@@ -52,7 +52,7 @@ class GrowingPage:
         self._replayed = Replayed(session_of(seen), live=True, foes=foes)
 
     def go_on(self, seen: AudienceLog) -> bool:
-        """Take in the new records; return whether that is possible: not if they change earlier ones."""
+        """Take in the new records; return whether that is possible, which it is not if they change earlier ones."""
         news = seen.records[len(self.records) :]
         if seen.records[: len(self.records)] != self.records or any(map(changes_the_past, news)):
             return False
@@ -113,7 +113,7 @@ class PageCache:
             return self._pages.get(key)
 
     def _drawn(self, audience: Audience, seen: AudienceLog) -> Page:
-        """Return the page of a log, from what is known of it; where that fails halfway, it is known no more."""
+        """Return the page of a log, from its known part; if that fails halfway, the known part is forgotten."""
         with self._lock:
             growing = self._growing.pop(audience, None)
         if growing and growing.is_ahead_of(seen):
