@@ -1,7 +1,7 @@
 """The reasons for the shown values of a state, each with the facts that were only looked at."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TypeVar
 
 from msgspec import UNSET, structs
 
@@ -11,10 +11,12 @@ from projections.explaining.striking import Asked, Read, Weighed, weigh
 from projections.folds.replay import Replay
 from projections.state import State
 from projections.views.leaves import Leaf, of_combatant, of_fight, of_order
-from projections.views.view import CombatantView, EffectView, EntryView, Reasons, Show, show
+from projections.views.view import ClockView, CombatantView, EffectView, EntryView, Reasons, Show, SlotView, show
+
+Part = TypeVar("Part", bound=ClockView | SlotView | EntryView | EffectView)
 
 NOT_WEIGHED = Weighed()
-Key = tuple[Any, ...]
+Key = tuple[str | int | None, ...]
 Visit = Callable[[Key, object, Reason], Reason]
 """A function from a key, a value and its reason to the reason that replaces it."""
 
@@ -35,9 +37,9 @@ def leaves_weighed(past: Past) -> dict[str, Weighed]:
     """Return, by address, the result of striking the facts behind each leaf that has a reason, at the end of the
     past.
     """
-    reasons = {(address,): reason for address, reason in _reasons(past.state)}
+    reasons: dict[Key, Reason] = {(address,): reason for address, reason in _reasons(past.state)}
     found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
-    return {address: each for (address,), each in found.items()}
+    return {str(address): each for (address,), each in found.items()}
 
 
 def leaves_untried(state: State, most: int) -> dict[str, Weighed]:
@@ -102,7 +104,7 @@ def _parts(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
 def _visited(state: State, view: Show, visit: Visit) -> Show:
     """Return the view of a state with each reason replaced by the result of a visit."""
 
-    def of(key: Key, one: Any) -> Any:
+    def of(key: Key, one: Part) -> Part:
         content = tuple(getattr(one, field) for field in one.__struct_fields__ if field != "because")
         return structs.replace(one, because=visit(key, content, one.because))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any
 
 from eventstore.form import nearest
 from projections.address import NOTHING, PARTS, Address
@@ -162,8 +161,8 @@ def tallied(state: State, address: str, value: object) -> str:
     tally = book(state.rules.addresses).tallies.get(str(value)) if field == "status" else None
     if not tally:
         return ""
-    count: Any = derived(state, f"{who}.{tally}")
-    return f"{shown(value)}({count.value})"
+    count = derived(state, f"{who}.{tally}")
+    return f"{shown(value)}({count.value})" if count else ""
 
 
 def in_text(state: State, address: str, value: Json) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
 
 from eventstore.events import ActionTaken, Moved
 from projections.address import Address, a_count
@@ -186,8 +185,8 @@ def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -
     if not cost or getattr(event, "forced", None):
         return
     resource, amount = _rows(state)[cost], amount_of(state, event)
-    rest: Any = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
-    if amount <= rest.value:
+    rest = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
+    if rest is None or amount <= rest.value:
         return
     rules = (resource.rule,)
     if not may_be_spent(state, one, resource):

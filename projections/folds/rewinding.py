@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from types import MethodType
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -69,7 +69,7 @@ class Rewinding:
         if walk.state is None:
             raise problem or Malformed("", "no encounter is opened here")
         self._walk = walk
-        self.whole: tuple[Replay, Any] = Replay(walk.state, walk.records, problem, corrections), walk.looking
+        self.whole: tuple[Replay, Looking] = Replay(walk.state, walk.records, problem, corrections), walk.looking
         """The replay with all facts, and the object that looked at it."""
 
     def fallen(self, seqs: Iterable[int]) -> frozenset[int]:
@@ -80,7 +80,7 @@ class Rewinding:
             found |= {seq for seq, cause in self._walk.causes.items() if cause in found}
         return frozenset(found)
 
-    def without(self, struck: Collection[int]) -> tuple[Replay, Any]:
+    def without(self, struck: Collection[int]) -> tuple[Replay, Looking]:
         """Return the replay without these facts, one of which is marked, and the object that looked at it."""
         done, start = self._walk, self._start(struck)
         state, looking = done.copies[start].read()
@@ -101,7 +101,7 @@ class _Marking(Walk):
 
     def __init__(self, corrections: Corrections, last: int | None, marked: Collection[int], looking: Looking) -> None:
         super().__init__(corrections, last, self._look, self._learn)
-        self.copies: dict[int, Copy[tuple[State, Any]]] = {}
+        self.copies: dict[int, Copy[tuple[State, Looking]]] = {}
         """The copies, by the place in `applied` of the fact that comes next."""
         self.places: dict[int, int] = {}
         """The places of the marked facts in `applied`."""

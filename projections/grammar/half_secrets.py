@@ -5,7 +5,7 @@ end that they know of.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -33,6 +33,8 @@ from eventstore.form import REFERENCE_FIELDS
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.state import State
 from projections.stream.concealment import Concealed
+
+F = TypeVar("F", bound=Fact)
 
 Ended = ConditionLost | EffectEnded
 """The facts that end something on a combatant."""
@@ -72,7 +74,7 @@ def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: Stat
     return before == given
 
 
-def openly(fact: Any, hidden: Concealed, state: State) -> Fact | None:
+def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
     """Return the players' version of a half-secret fact, `state` being the one before it; None for any other fact."""
     if not hidden.concerned_by(fact):
         return None
@@ -95,25 +97,27 @@ def openly(fact: Any, hidden: Concealed, state: State) -> Fact | None:
     return None if part is None or hidden.concerned_by(part) else part
 
 
-def _stated(fact: Any) -> Any:
+def _stated(fact: Fact) -> Any:
     """Return the fact that a fact, or an insertion of it, states."""
     return fact.fact if isinstance(fact, Inserted) else fact
 
 
-def _without(fact: Any, hidden: Concealed) -> Fact | None:
+def _without(fact: TurnStarted | InitiativeRolled, hidden: Concealed) -> Fact | None:
     """Return a fact about several combatants without the hidden ones; None if nobody is left."""
     those = [who for who in (fact.combatant, *fact.together) if who and who not in hidden.ids]
     return structs.replace(fact, combatant=those[0], together=tuple(those[1:])) if those else None
 
 
-def _unnamed(fact: Any, hidden: Concealed, targets: tuple[str, ...]) -> Fact | None:
+def _unnamed(
+    fact: ConditionGained | EffectStarted | EffectEnded, hidden: Concealed, targets: tuple[str, ...]
+) -> Fact | None:
     """Return a fact on these targets without a hidden source, a hidden counter of time, and words that name a hidden
     combatant; None if no visible target is left.
     """
     seen = tuple(who for who in targets if who not in hidden.ids)
     if not seen:
         return None
-    changes: dict[str, Any] = {"targets": seen}
+    changes: dict[str, object] = {"targets": seen}
     counts, of_hidden = getattr(fact, "duration", None), fact.source in hidden.ids
     if of_hidden:
         changes["source"] = None
@@ -124,40 +128,36 @@ def _unnamed(fact: Any, hidden: Concealed, targets: tuple[str, ...]) -> Fact | N
     return structs.replace(_unsaid(fact, hidden), **changes)
 
 
-def _unsaid(fact: Any, hidden: Concealed) -> Fact:
+def _unsaid(fact: F, hidden: Concealed) -> F:
     """Return a fact without a remark in it that names a hidden combatant: a reason, an awaited event or a manner."""
     remarks = {name: getattr(fact, name, None) for name in ("detail", "reason", "awaiting")}
     changes = {name: None for name, text in remarks.items() if text and hidden.concerned_by(Noted(text=text))}
-    found: Fact = structs.replace(fact, **changes)
-    return found
+    return structs.replace(fact, **changes)
 
 
-def _of_nobody(fact: Any, hidden: Concealed) -> Fact:
+def _of_nobody(fact: DamageDealt | Healed | Moved, hidden: Concealed) -> Fact:
     """Return damage, healing or a move without a hidden source, and without parts that name one."""
-    changes: dict[str, Any] = {"source": None} if fact.source in hidden.ids else {}
+    changes: dict[str, object] = {"source": None} if fact.source in hidden.ids else {}
     if any(hidden.concerned_by(Noted(text=part.name)) for part in getattr(fact, "parts", ()) if part.name):
         changes["parts"] = ()
-    found: Fact = structs.replace(fact, **changes)
-    return found
+    return structs.replace(fact, **changes)
 
 
-def _targets(fact: Any, state: State) -> tuple[str, ...]:
+def _targets(fact: ConditionGained | EffectStarted | EffectEnded, state: State) -> tuple[str, ...]:
     """Return the targets that a fact names; where the end of an effect names none, its bearers."""
     if isinstance(fact, EffectEnded) and not fact.targets:
         ended = matching(state.effects, fact.effect, (), fact.source)
         return tuple(dict.fromkeys(bearer for _, bearer in ended if bearer))
-    named: tuple[str, ...] = fact.targets
-    return named
+    return fact.targets
 
 
-def farther(fact: Any, place: int, at: int, by: int = 1) -> Fact:
+def farther(fact: F, place: int, at: int, by: int = 1) -> F:
     """Return a fact of a line with its references back past a place adjusted for `by` more facts there."""
     names = REFERENCE_FIELDS & set(fact.__struct_fields__)
     over = {
         name: back - by for name in names if at >= place and (back := getattr(fact, name)) and -at <= back < place - at
     }
-    changed: Fact = structs.replace(fact, **over) if over else fact
-    return changed
+    return structs.replace(fact, **over) if over else fact
 
 
 # ---------------------------------------------------------------- ends

@@ -6,7 +6,7 @@ not.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -50,15 +50,22 @@ from projections.stream.audience import Audience
 from projections.stream.concealment import Concealed, joining
 from projections.time import Boundary
 
+F = TypeVar("F", bound=Fact)
+
 ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
 """The facts by which the clock moves."""
 
 MOVES_TURNS = (TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft)
 """The facts by which a combatant's turns begin and end."""
 
-EACH = {ConditionGained: "targets", ConditionLost: "targets", EffectStarted: "targets", EffectEnded: "targets"}
+EACH: dict[type[Fact], str] = {
+    ConditionGained: "targets",
+    ConditionLost: "targets",
+    EffectStarted: "targets",
+    EffectEnded: "targets",
+}
 """Facts that hold for each of several: those about the visible are public, those about the hidden secret."""
-ALL = {Placed: "engaged", SurpriseSettled: "surprised"}
+ALL: dict[type[Fact], str] = {Placed: "engaged", SurpriseSettled: "surprised"}
 """Facts that a later one replaces: the complete one follows in secret."""
 AIMED = (ActionTaken, ActionDeclared, ActionHeld)
 """Acts: the visible targets are public, and a secret note names the others."""
@@ -166,43 +173,39 @@ def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterab
         yield structs.replace(part, **changes) if changes else part
 
 
-def _parts(fact: Any, ids: Collection[str]) -> tuple[Fact, ...]:
+def _parts(fact: F, ids: Collection[str]) -> tuple[F | Noted, ...]:
     """Return a fact as one that names nobody hidden and one that players do not get, or alone if it need not or cannot be split."""
-    kind: Any = type(fact)
-    named = EACH.get(kind) or ALL.get(kind)
-    if named:
-        those = getattr(fact, named)
-    elif kind is TimePassed:
-        those = fact.treated
-    elif kind in AIMED and fact.action:
-        those = fact.action.targets
-    else:
-        return (fact,)
-    seen, unseen = _split(those, ids)
-    if kind is TimePassed and unseen:
-        return structs.replace(fact, treated=seen), Noted(text=f"care also for {', '.join(unseen)}", event=-1)
-    if not (seen and unseen):
-        return (fact,)
-    if named:
-        return _about(fact, named, seen), fact if kind in ALL else _besides(fact, named, unseen)
-    visible = structs.replace(fact, action=structs.replace(fact.action, targets=seen))
-    return visible, Noted(text=f"also at {', '.join(unseen)}", event=-1)
+    kind = type(fact)
+    if named := EACH.get(kind) or ALL.get(kind):
+        seen, unseen = _split(getattr(fact, named), ids)
+        if seen and unseen:
+            return _about(fact, named, seen), fact if kind in ALL else _besides(fact, named, unseen)
+    elif isinstance(fact, TimePassed):
+        seen, unseen = _split(fact.treated, ids)
+        if unseen:
+            return structs.replace(fact, treated=seen), Noted(text=f"care also for {', '.join(unseen)}", event=-1)
+    elif isinstance(fact, AIMED) and fact.action:
+        seen, unseen = _split(fact.action.targets, ids)
+        if seen and unseen:
+            visible = structs.replace(fact, action=structs.replace(fact.action, targets=seen))
+            return visible, Noted(text=f"also at {', '.join(unseen)}", event=-1)
+    return (fact,)
 
 
 def _split(those: Sequence[str], ids: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(who for who in those if who not in ids), tuple(who for who in those if who in ids)
 
 
-def _about(fact: Any, name: str, those: tuple[str, ...]) -> Fact:
+def _about(fact: F, name: str, those: tuple[str, ...]) -> F:
     """Return a fact about these alone."""
-    aim = {"aim": tuple(each for each in fact.aim if each.target in (None, *those))} if getattr(fact, "aim", ()) else {}
-    changed: Fact = structs.replace(fact, **{name: those}, **aim)
-    return changed
+    aimed = getattr(fact, "aim", ())
+    aim = {"aim": tuple(each for each in aimed if each.target in (None, *those))} if aimed else {}
+    return structs.replace(fact, **{name: those}, **aim)
 
 
-def _besides(fact: Any, name: str, those: tuple[str, ...]) -> Fact:
+def _besides(fact: F, name: str, those: tuple[str, ...]) -> F:
     """Return a fact about these combatants in addition to the one about others; for an effect by concentration it is a part of that."""
-    found: Fact = _about(fact, name, those)
+    found = _about(fact, name, those)
     if getattr(fact, "concentration", False):
         found = structs.replace(found, parent=-1, concentration=False)  # type: ignore[call-arg, unused-ignore]  # an effect
     return found
@@ -252,7 +255,7 @@ def _is_moved(facts: Sequence[Fact], place: int) -> bool:
     return isinstance(strike, Struck) and isinstance(after, Inserted) and after.after == strike.event
 
 
-def _pointing(fact: Any, moved: Mapping[int, int]) -> Any:
+def _pointing(fact: F, moved: Mapping[int, int]) -> F:
     """Return a fact with references to the records that replace others."""
     names = REFERENCE_FIELDS & set(fact.__struct_fields__)
     changes = {name: moved[named] for name in names if (named := getattr(fact, name)) in moved}
@@ -264,9 +267,9 @@ def _pointing(fact: Any, moved: Mapping[int, int]) -> Any:
 
 def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[Fact]:
     """Return facts with each note of dice split into one for players and a secret one, if facts at the `kept` places show some of the dice."""
-    notes = [place for place, fact in enumerate(facts) if isinstance(fact, Noted) and fact.text.startswith(ROLLED)]
-    for start, note in reversed(list(zip([0, *notes], notes, strict=False))):
-        apart = _notes_apart(facts, start, note, kept)
+    said = {place: fact for place, fact in enumerate(facts) if isinstance(fact, Noted) and fact.text.startswith(ROLLED)}
+    for start, note in reversed(list(zip([0, *said], said, strict=False))):
+        apart = _notes_apart(facts, start, note, said[note], kept)
         later = facts[note + 1 :]
         if len(apart) > 1:
             later = [farther(each, note + 1, at) for at, each in enumerate(later, note + 1)]
@@ -274,11 +277,10 @@ def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[F
     return facts
 
 
-def _notes_apart(facts: Sequence[Fact], start: int, note: int, kept: Collection[int]) -> list[Noted]:
+def _notes_apart(facts: Sequence[Fact], start: int, note: int, said: Noted, kept: Collection[int]) -> list[Noted]:
     """Return a note on the dice rolled for the facts from `start` as one for players and one in secret, each on a fact that is as secret."""
     from projections.grammar.thrown import shown_by  # only for dice of lines with secrets
 
-    said: Any = facts[note]
     throws, secrets = said.text.removeprefix(ROLLED).split("; "), [place for place in kept if start <= place < note]
     if not secrets:
         return [said]
@@ -290,7 +292,7 @@ def _notes_apart(facts: Sequence[Fact], start: int, note: int, kept: Collection[
             (one, place) for one, place in zip(throws, shown, strict=True) if (place is None or place in kept) is hidden
         ]
         if mine:
-            own = note + said.event
+            own = note + (said.event or 0)
             places = [place for _, place in mine if place is not None] or secrets
             target = own if (own in kept) is hidden else max(places)
             text = ROLLED + "; ".join(one for one, _ in mine)

@@ -9,17 +9,18 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from eventstore.events import Amended, CombatantJoined, ConditionGained, name_of
+from eventstore.events import Amended, CombatantJoined, ConditionGained, Fact, name_of
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
 from projections.grammar.line_context import kinds, weapon_of, weapons
 from projections.grammar.parsing import Parsed
 from projections.grammar.secrecy import ClockFact
 from projections.grammar.tokens import is_slip
+from projections.open_types import Json
 from projections.reader.initiative import OURS, THEIRS
 from projections.reader.lexicon import lexicon
 from projections.reader.scene import Scene
@@ -47,13 +48,15 @@ STANDS_FOR = {
 }
 """The words that a fact has for words of a kind."""
 PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "surprised", "sides", "side", "together"})
+Leaf = str | int | float | None
+"""A value in a fact that has no parts."""
 SKIPPED = REFERENCES | {"type", "faces", "dropped"}
 
 
 # ---------------------------------------------------------------- the values in a fact
 
 
-def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Json, key: str = "") -> Iterator[tuple[str, Leaf]]:
     """Yield the values in a fact, each with its field."""
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -65,7 +68,7 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def of(parsed: Parsed) -> list[tuple[str, Any]]:
+def of(parsed: Parsed) -> list[tuple[str, Leaf]]:
     """Return the values that a line itself makes, without those of the clock, which may move within a line as well."""
     several = parsed.form == "reader"  # each of those who act in it may move the clock
     own = [fact for fact in parsed.facts[parsed.moved :] if not (several and isinstance(fact, ClockFact))]
@@ -162,11 +165,11 @@ class Known:
         return all(part in self.words or part in self.log for part in re.split(r"[^\w']+", folded) if part)
 
 
-def _said(fact: Any) -> Iterator[Any]:
+def _said(fact: Fact | None) -> Iterator[Leaf]:
     yield from (value for _, value in leaves(json.loads(msgspec.json.encode(fact))))
 
 
-def unfounded(at: "Table", line: str, parsed: Parsed) -> list[tuple[str, Any]]:
+def unfounded(at: "Table", line: str, parsed: Parsed) -> list[tuple[str, Leaf]]:
     """Return the values in a line's facts that neither the line nor the log determines."""
     known = Known(at, line)
     before = [*_amended(at, parsed)]
@@ -174,17 +177,17 @@ def unfounded(at: "Table", line: str, parsed: Parsed) -> list[tuple[str, Any]]:
     return [(key, value) for key, value in found if not _is_founded(known, parsed, key, value)]
 
 
-def _amended(at: "Table", parsed: Parsed) -> Iterator[tuple[str, Any]]:
+def _amended(at: "Table", parsed: Parsed) -> Iterator[tuple[str, Leaf]]:
     """Yield the values of the records that a line amends, which remain as they are."""
     for fact in parsed.facts:
         if isinstance(fact, Amended):
             yield from leaves(json.loads(msgspec.json.encode(at.records[fact.event - 1].event)))
 
 
-def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
-    if isinstance(value, bool):
+def _is_founded(known: Known, parsed: Parsed, key: str, value: Leaf) -> bool:
+    if value is None or isinstance(value, bool):
         return True
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return abs(value) in known.numbers
     if key == "side" and not {*OURS, *THEIRS}.isdisjoint(known.pieces):
         return value in {each.side for each in known.state.combatants.values()}  # us 5, them 2
@@ -283,7 +286,7 @@ class Told:
         """Say whether the people of the facts are those whom the line names, if it names any, or who follow from the
         log besides, and new ones are named.
         """
-        found = [(key, value) for key, value in of(parsed) if key in PEOPLE]
+        found = [(key, value) for key, value in of(parsed) if key in PEOPLE and isinstance(value, str)]
         whom = {value for _, value in found}
         named = {who for people in self.people for who in (*people.ids, *people.options, people.side) if who}
         named |= {who for letter in self.words if _is_initial(letter) for who in names.combatants(self.state, letter)}

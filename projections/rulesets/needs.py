@@ -16,7 +16,7 @@ A row counts facts, and says which of them leave clauses unjudged (judging/unjud
 
 from collections.abc import Iterator
 from types import UnionType
-from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -102,7 +102,7 @@ def has(kind: type[Fact], field: str) -> bool:
     return field in kind.__struct_fields__
 
 
-def leads(kind: Any, words: list[str]) -> bool:
+def leads(kind: object, words: list[str]) -> bool:
     """Say whether these words lead from a type to a field, through lists, tables and unions."""
     if not words:
         return True
@@ -114,7 +114,7 @@ def leads(kind: Any, words: list[str]) -> bool:
     return False
 
 
-def _inside(kind: Any) -> Iterator[Any]:
+def _inside(kind: object) -> Iterator[object]:
     """Yield the types that a type is made of, as far as fields are concerned."""
     if get_origin(kind) in (Union, UnionType, tuple, list, Annotated):
         for each in get_args(kind):
