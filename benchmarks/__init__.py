@@ -1,1 +1,1 @@
-"""How fast it is: ratios against a floor or a peer, measured in one run. Start with python -m benchmarks."""
+"""Speed as ratios against a floor or a peer, measured in one run. Start with python -m benchmarks."""

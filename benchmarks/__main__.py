@@ -64,7 +64,7 @@ BENCHMARKS = {
 }
 """To add one: a module with run(folder, short) -> list[Measurement], and its name here."""
 SYNC_COUNTS = ("append", "batch", "group", "profile", "follow", "postgres", "service")
-"""Those that mean nothing where a sync costs nothing."""
+"""Benchmarks that mean nothing where a sync costs nothing."""
 
 
 def main() -> None:
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def _words(asked: argparse.Namespace) -> str:
-    """Return what was asked for as it is typed."""
+    """Return the requested names and options as they are typed."""
     times = [f"--times {asked.times}"] if asked.times > 1 else []
     return " ".join([*asked.names, *["--short"] * asked.short, *times])
 

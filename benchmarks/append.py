@@ -29,7 +29,7 @@ NAMES = ("halvaine", "brother-aldous", "sister-wren", "tamsin-quick", "orc-1", "
 FLOOR, OWN = "write + fdatasync (floor)", "append, handle kept open"
 SQLITE, EVENTSOURCING = "sqlite3, WAL, FULL, a commit each (peer)", "pyeventsourcing, SQLite, a save each (peer)"
 PEERS = {SQLITE: 1.1, EVENTSOURCING: 1.6}
-"""The peers, and how many times as long as we they shall take at the least."""
+"""The peers, and the least factor by which they shall take longer than we."""
 
 
 def script(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
@@ -49,7 +49,7 @@ def script(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure; `folder` is empty and on the disk that is meant."""
+    """Measure; `folder` is empty and on the disk to be measured."""
     events, runs = (100, 5) if short else (300, 9)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
     path = folder / "append.jsonl"
@@ -104,7 +104,7 @@ _NOTE = "times as long as our append, handle kept open"
 
 
 def _peers(folder: Path, drafts: Sequence[Draft]) -> dict[str, Work]:
-    """Return the peers that are installed, each with its work: the same facts, each durable before the next."""
+    """Return the installed peers, each with its work: the same facts, each durable before the next."""
 
     def sqlite() -> None:
         path = folder / "peer.sqlite"
@@ -131,13 +131,13 @@ def _peers(folder: Path, drafts: Sequence[Draft]) -> dict[str, Work]:
 
 
 def _remove(path: Path) -> None:
-    """Take a database away with the files that belong to it."""
+    """Remove a database with its side files."""
     for each in path.parent.glob(f"{path.name}*"):
         each.unlink()
 
 
 def blocks_of(path: Path, drafts: Sequence[Draft], size: int) -> list[bytes]:
-    """Return the bytes that appends of so many facts write, each by itself."""
+    """Return the bytes that appends of so many facts write, one block for each append."""
     with JsonlStore(fresh(path)) as store:
         for start in range(0, len(drafts), size):
             store.append(drafts[start : start + size], by="gm", at=AT)
@@ -146,7 +146,7 @@ def blocks_of(path: Path, drafts: Sequence[Draft], size: int) -> list[bytes]:
 
 
 def floor(path: Path, drafts: Sequence[Draft], size: int) -> Work:
-    """Return the least that durable appends of so many facts cost: a write and a sync of the bytes that they write."""
+    """Return the least work of durable appends of so many facts: a write and a sync of the same bytes."""
     blocks = blocks_of(path, drafts, size)
 
     def work() -> None:
@@ -160,7 +160,7 @@ def floor(path: Path, drafts: Sequence[Draft], size: int) -> Work:
 
 
 def calls(path: Path, drafts: Sequence[Draft]) -> Work:
-    """Return the system calls of appends of a fact each, on bytes that are ready, with nothing decided between them."""
+    """Return the system calls of appends of a fact each, on ready bytes, with nothing decided between them."""
     blocks, name = blocks_of(path, drafts, 1), str(path)
 
     def work() -> None:
@@ -179,7 +179,7 @@ def calls(path: Path, drafts: Sequence[Draft]) -> Work:
 
 
 def fresh(path: Path) -> Path:
-    """Create the log again, with its opening alone."""
+    """Create the log again, with only its opening."""
     path.unlink(missing_ok=True)
     create(path, [Draft(OPENING)], by="gm", at=AT).close()
     return path

@@ -19,7 +19,7 @@ MAKING_TARGET = 0.33
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure; `folder` is on the disk that is meant."""
+    """Measure; `folder` is on the disk to be measured."""
     events, runs = (1600, 5) if short else (4800, 11)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
     path = folder / "batch.jsonl"
@@ -54,7 +54,7 @@ def _appending(path: Path, drafts: list[Draft], size: int) -> Work:
 
 
 def _hashing(drafts: list[Draft]) -> Work:
-    """Return the least that a record costs: its event encoded and hashed, and as much hashed as stands before it."""
+    """Return the least work of a record: its event encoded and hashed, and as many bytes hashed as stand before it."""
     envelope = b"0" * 64 + b"x" * 150
 
     def work() -> None:

@@ -13,7 +13,7 @@ from eventstore.versions import AnyEvent
 
 
 class Encounter(Aggregate):
-    """Keeps facts as it gets them, without looking at them."""
+    """An aggregate that keeps facts as they come, without looking at them."""
 
     @event("Occurrence")
     def recorded(self, fact: dict[str, Any]) -> None:
@@ -52,7 +52,7 @@ def _saved(application: Application, facts: Sequence[AnyEvent]) -> None:
 
 
 def reading(path: Path, facts: Sequence[AnyEvent]) -> Work:
-    """Write facts into a new database, all at once, and return the work of getting their aggregate from there."""
+    """Write facts into a new database, all at once, and return the work of reading their aggregate back."""
     application, encounter = _application(path), Encounter()
     for fact in facts:
         encounter.recorded(fact=msgspec.to_builtins(fact))

@@ -49,5 +49,5 @@ def _rows(folder: Path, key: str, runs: int) -> Iterator[Measurement]:
 
 
 def _of_processes() -> float:
-    """Return the seconds of the processor that commands have taken which have ended."""
+    """Return the processor time of all ended commands, in seconds."""
     return sum(os.times()[2:4])

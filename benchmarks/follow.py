@@ -14,9 +14,9 @@ from eventstore.record import Draft
 from eventstore.watching import Inotify, Polling, Watch
 
 ALLOWED = {"median": 1000.0, "95 %": 5000.0}
-"""How late a follower may be by inotify, in µs; the ratio is to this."""
+"""The largest delay of a follower by inotify, in µs; the ratio is to this."""
 PAUSES = 0.002, 0.02
-"""How far apart the appends are, in seconds."""
+"""The interval of the appends, in seconds."""
 FARTHEST = 0.95
 
 
@@ -59,7 +59,7 @@ def _row(name: str, found: list[float], which: str) -> Measurement:
 
 
 def _measured(path: Path, watch: Watch, events: int) -> list[float]:
-    """Return how late each fact was, in µs; both processes read the same monotonic clock."""
+    """Return the delay of each fact, in µs; both processes read the same monotonic clock."""
     path.unlink(missing_ok=True)
     here, there = multiprocessing.Pipe()
     with create(path, [Draft(OPENING)], by="gm", at=AT) as store:
@@ -82,7 +82,7 @@ def _append(store: JsonlStore, events: int) -> list[int]:
 
 
 def _follow(path: Path, watch: Watch, events: int, out: Connection) -> None:
-    """Note when each fact is in hand; begin to say so with the opening."""
+    """Note the time at which each fact arrives; the opening announces the start."""
     records = JsonlStore(path).follow(watch=watch)
     next(records)
     out.send("ready")

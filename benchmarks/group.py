@@ -11,13 +11,13 @@ from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 
 TARGETS = {1: 0.95, 8: 2.0, 16: 2.7}
-"""How many threads, and how many times as fast as with one sync for each fact they shall be."""
+"""The number of threads, and the factor by which they shall be faster than with one sync for each fact."""
 PATIENCE = 600.0
-"""How long a thread waits for its turn, in seconds."""
+"""The longest wait of a thread for its turn, in seconds."""
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure; `folder` is on the disk that is meant."""
+    """Measure; `folder` is on the disk to be measured."""
     events, runs = (320, 5) if short else (960, 9)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
     path = folder / "group.jsonl"
@@ -44,7 +44,7 @@ def _counted(threads: int) -> str:
 
 
 def _appending(path: Path, drafts: list[Draft], threads: int, *, alone: bool) -> Work:
-    """Return the work of that many threads, who deal the facts among themselves; `alone` lets one append at a time."""
+    """Return the work of that many threads, among whom the facts are dealt out; `alone` lets one append at a time."""
 
     def work() -> None:
         with JsonlStore(fresh(path), wait=PATIENCE) as store:

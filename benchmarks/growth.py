@@ -9,7 +9,7 @@ from projections.folds.replay import replay, resumed
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 30_000
 PASSES = 30_000
-"""How many events the passes are compared with."""
+"""The number of events for the comparison of passes."""
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
@@ -36,7 +36,7 @@ def _growth(few: Path, many: Path, most: int, runs: int) -> Measurement:
 
 
 def _passes(path: Path, runs: int) -> list[Measurement]:
-    """Compare a replay as commands do it, which notes corrections first, with one that knows that there are none."""
+    """Compare a replay as commands do it, which looks for corrections first, with one that knows that there are none."""
 
     def one_pass() -> None:
         records = iter(Streamed(path))

@@ -31,13 +31,13 @@ PARTS = {
     "judging": "the loop of the audit, statements, rulings",
     "": "state, reasons and addresses",
 }
-"""What the packages of `projections` hold; the ruleset's own stands beside them."""
+"""The contents of the packages of `projections`; the ruleset's own stands beside them."""
 OWN = "the ruleset's own"
 ROOT = Path(str(projections.__file__)).parent
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Count for every ruleset; plain comes first, which the others are compared with."""
+    """Count for every ruleset; plain comes first, as the base of the others."""
     del folder  # nothing is written
     events = 500 if short else 2_000
     records = in_memory(PLAIN, events)
@@ -51,7 +51,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 
 
 def _rows(key: str, plain: Counter[str], events: int) -> Iterator[Measurement]:
-    """Yield what a replay, an audit and the steps of a ruleset cost, against what `rules` measures them against."""
+    """Yield the cost of a replay, an audit and the steps of a ruleset, against the bases that `rules` uses."""
     records, many = in_memory(key, events), in_memory(key, events, 32)
     own, judged = counted(lambda: replay(records), key), counted(lambda: audit(records), key)
     walked = counted(lambda: steps(many, None, lambda _step, _state: None), key)
@@ -76,7 +76,7 @@ def _parts(found: Counter[str], events: int) -> Iterator[Measurement]:
 
 
 def counted(work: Work, key: str) -> Counter[str]:
-    """Count the instructions that work runs, by the part of the program in which they stand."""
+    """Count the instructions of some work by part of the program."""
     work()  # caches of rules and forms are filled once, by the first use
     by_file: Counter[str] = Counter()
 

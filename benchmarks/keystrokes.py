@@ -59,12 +59,12 @@ class Stroke(NamedTuple):
 
     @property
     def inputs(self) -> int:
-        """How many clicks and keys it is."""
+        """The number of clicks and keys."""
         return len(self.on) if self.kind == "type" else 1
 
 
 def on_the_page() -> dict[str, list[Stroke]]:
-    """Return what is clicked and pressed on the page of a game master, by what it is for; tests in the browser do it."""
+    """Return the clicks and keys on the page of a game master, by their purpose; tests in the browser do them."""
     parts = (FIGHTS / "clicks.txt").read_text("utf-8").removeprefix("# ").split("\n# ")
     lines = {title: rest.splitlines() for title, _, rest in (part.partition("\n") for part in parts)}
     return {title: [Stroke(*line.split(" ", 1)) for line in those if line] for title, those in lines.items()}

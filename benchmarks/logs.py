@@ -1,4 +1,4 @@
-"""Long logs from a seed, on disk, and read from there as often as they are asked for."""
+"""Long logs from a seed, on disk, which can be read repeatedly."""
 
 import itertools
 from collections.abc import Iterator

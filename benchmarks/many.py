@@ -22,9 +22,9 @@ from eventstore.record import Draft
 from projections.rulesets import keys
 
 FEWEST, MOST = 50, 400
-"""How many events a log has."""
+"""The number of events of a log."""
 DAMAGED = 20
-"""One log in so many is damaged."""
+"""The number of logs of which one is damaged."""
 ONE, TWO, DASK = "one process", "two processes", "Dask, two workers, with its start"
 WORDS = {ONE: ("--jobs", "1"), TWO: ("--jobs", "2"), DASK: ("--jobs", "2", "--engine", "dask")}
 TARGETS = {TWO: 1.7, DASK: 1.7}
@@ -32,7 +32,7 @@ SPENT = "the processors' seconds"
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure; every way gives the same lines, else it is said."""
+    """Measure; every way must give the same lines, and a difference is reported."""
     count, runs = (100, 1) if short else (10_000, 3)
     logs = folder / "many"
     made(logs, count)
@@ -76,7 +76,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 
 
 def _spent() -> float:
-    """Return the seconds that processors have spent on commands so far, with their workers."""
+    """Return the processor time of commands and their workers so far, in seconds."""
     times = os.times()
     return times.children_user + times.children_system
 
@@ -96,7 +96,7 @@ def made(folder: Path, count: int, seed: int = 7) -> None:
 
 
 def _lines(logs: Path, *words: str) -> list[str]:
-    """Return the lines of an audit, without the time that each took."""
+    """Return the lines of an audit, without the time of each."""
     command = [sys.executable, "-m", "encounterlog", "audit", str(logs), "--json", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
     return [line.rpartition(',"ms"')[0] for line in done.stdout.splitlines()]

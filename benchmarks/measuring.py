@@ -1,4 +1,4 @@
-"""Measuring pieces of work in turn, and what one measurement says."""
+"""Measuring pieces of work in turn, and the rows of the results."""
 
 import gc
 import statistics
@@ -13,7 +13,7 @@ Taken = Mapping[str, list[float]]
 
 @dataclass(frozen=True)
 class Measurement:
-    """Holds one line of a table: seconds a unit in each run, a ratio with its target, or why there is none."""
+    """A line of a table: seconds a unit in each run, a ratio with its target, or the reason for its absence."""
 
     name: str
     unit: str
@@ -33,7 +33,7 @@ class Measurement:
 def in_turn(
     works: Mapping[str, Work], runs: int, warm: int = 1, clock: Callable[[], float] = time.perf_counter
 ) -> dict[str, list[float]]:
-    """Run every piece of work once a round, so that a slow minute hits all of them alike; return seconds.
+    """Run every piece of work once a round, so that a slow minute affects all of them alike; return seconds.
 
     Work that waits for nothing can be measured by the processor's clock, `time.process_time`.
     """
@@ -50,7 +50,7 @@ def in_turn(
 
 
 def median_of_pairs(above: list[float], below: list[float]) -> float:
-    """Return the median of the ratios of runs that stood side by side."""
+    """Return the median of the ratios of runs side by side."""
     return statistics.median(a / b for a, b in zip(above, below, strict=True))
 
 
@@ -64,7 +64,7 @@ def middle(tables: Sequence[Sequence[Measurement]]) -> list[Measurement]:
 
 
 def processor() -> str:
-    """Return the model of the processor, where the system tells (Linux)."""
+    """Return the model of the processor, if the system gives it (Linux)."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -73,7 +73,7 @@ def processor() -> str:
 
 
 def file_system(folder: Path) -> str:
-    """Return the type of file system that a folder is on, where the system tells (Linux)."""
+    """Return the type of a folder's file system, if the system gives it (Linux)."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -14,9 +14,9 @@ from benchmarks.start import environment
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 50_000
 AT_MOST, ABOVE = 5, 100
-"""How many MiB more a command may take than on a short log, and a question more than an interpreter."""
+"""The MiB that a command may take more than on a short log, and a question more than an interpreter."""
 ASKED = ("show", "audit", "why")
-"""The commands that are also held against an interpreter that does nothing."""
+"""The commands that are also compared with an idle interpreter."""
 VERBS = {
     "verify": ("verify",),
     "show": ("show",),
@@ -74,7 +74,7 @@ def _at(log: Path, command: str, *words: str) -> tuple[str, ...]:
 
 
 def _of_page(name: str, log: Path, page: Path) -> Measurement:
-    """Return how much memory a page of HTML takes, as many times as it is large."""
+    """Return the memory of a page of HTML, as a multiple of the page's size."""
     most = peak("export", "html", str(log), "--to", str(page))
     if most is None or not page.exists():
         return Measurement(name, "MiB", (), note=KILLED)
@@ -84,7 +84,7 @@ def _of_page(name: str, log: Path, page: Path) -> Measurement:
 
 
 def peak(*words: str) -> float | None:
-    """Run a command, or without words nothing, as a process of its own, and return the most memory that it had, in MiB; None if it did not end."""
+    """Run a command, or nothing without words, as a process of its own, and return its peak memory, in MiB; None if it did not end."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *words],
         stdout=subprocess.DEVNULL,

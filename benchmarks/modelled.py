@@ -38,7 +38,7 @@ def _given(one: structs.FieldInfo) -> Any:
 
 
 def _typed(hint: Any) -> Any:
-    """Return a type with models in the place of structs, and what a type variable may be in its place."""
+    """Return a type with models in the place of structs, and with the bound of a type variable."""
     if isinstance(hint, TypeVar):
         return _typed(hint.__bound__)
     if isinstance(hint, type) and issubclass(hint, Struct):

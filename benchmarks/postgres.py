@@ -21,11 +21,11 @@ PEER = "pyeventsourcing, PostgreSQL, a save each (peer)"
 WRITERS = 8
 MANY = f"{WRITERS} writers on {WRITERS} logs"
 TARGETS = {OWN: 0.65, MANY: 1.0, PEER: 1.5}
-"""The share of the floor that each shall reach; of the writers, that their sum grows; of the peer, how many times as long it takes."""
+"""The share of the floor that each shall reach; for the writers, the growth of their sum; for the peer, the factor by which it takes longer."""
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure on a private server, whose files are in a folder on the disk that is meant."""
+    """Measure on a private server, whose files are on the disk to be measured."""
     try:
         from tests.servers import NoServer, Server
     except ImportError as error:
@@ -63,7 +63,7 @@ def _rows(address: str, events: int, runs: int) -> list[Measurement]:
 
 
 def _row(name: str, taken: Mapping[str, list[float]], events: int) -> Measurement:
-    """Return a row with the share of the floor; that of the peer says how many times as long as ours it takes."""
+    """Return a row with the share of the floor; for the peer the factor by which it takes longer than ours."""
     share = median_of_pairs(taken[PEER], taken[OWN]) if name == PEER else median_of_pairs(taken[FLOOR], taken[name])
     note = f"times as long as our {OWN}" if name == PEER else ""
     times = tuple(seconds / events * 1e6 for seconds in taken[name])
@@ -71,7 +71,7 @@ def _row(name: str, taken: Mapping[str, list[float]], events: int) -> Measuremen
 
 
 def _peer(url: "Url", drafts: Sequence[Draft]) -> tuple[dict[str, Work], str]:
-    """Return the work of the peer, or what it lacks."""
+    """Return the work of the peer, or the reason for its absence."""
     try:
         from benchmarks.eventsourced import saved_in_postgres
     except ImportError as error:

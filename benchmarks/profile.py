@@ -37,14 +37,14 @@ BY_PROCESSOR = "µs processor"
 
 
 class Unsynced(Disk):
-    """A disk that leaves out the sync, so that what is around it can be measured by the processor."""
+    """A disk that leaves out the sync, so that the work around it can be measured by the processor."""
 
     def sync(self, fd: int) -> None:
         del fd
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure; `folder` is on the disk that is meant."""
+    """Measure; `folder` is on the disk to be measured."""
     events, runs = (300, 7) if short else (1000, 21)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
     read, appended = folder / "profile-read.jsonl", folder / "profile-appended.jsonl"
@@ -59,7 +59,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 
 
 def _shares(name: str, whole: Work, steps: dict[str, Work], events: int, runs: int) -> list[Measurement]:
-    """Measure a whole and its steps, each by itself; what the steps leave is the rest."""
+    """Measure a whole and its steps, each by itself; the remainder is the rest."""
     taken = in_turn({name: whole, **steps}, runs, clock=time.process_time)
     each = {what: tuple(seconds / events * 1e6 for seconds in times) for what, times in taken.items()}
     rest = tuple(own - sum(parts) for own, *parts in zip(*each.values(), strict=True))
@@ -76,7 +76,7 @@ def _shares(name: str, whole: Work, steps: dict[str, Work], events: int, runs: i
 
 
 def _cold(path: Path, drafts: Sequence[Draft], runs: int) -> Measurement:
-    """Measure by the clock what an append adds to its write and its sync: after a sync the caches are cold."""
+    """Measure by the clock the time that an append adds to its write and its sync: after a sync the caches are cold."""
     works = {"floor": floor(path, drafts, 1)}
     works |= {"own": partial(_append, path, drafts, MACHINE), "warm": partial(_append, path, drafts, Unsynced())}
     taken = in_turn(works, runs)

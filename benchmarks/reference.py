@@ -1,4 +1,4 @@
-"""The page of the documentation with what was measured, from the figures that `--json` prints."""
+"""The documentation page of the benchmarks, made from the figures that `--json` prints."""
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ the largest factor of time. Numbers in brackets are those of the targets.
 
 
 def page(about: Mapping[str, Any], processors: int) -> str:
-    """Return the page in Markdown; `about` is what `--json` prints."""
+    """Return the page in Markdown; `about` is the output of `--json`."""
     kind = "short" if about["short"] else "whole"
     runs = (
         f"a {kind} run" if about["times"] == 1 else f"{about['times']} {kind} runs, of which each row is the middle one"

@@ -1,4 +1,4 @@
-"""Replay of a long log against what reading it costs at the least (targets 9, 10 and 12), and of each ruleset against plain."""
+"""Replay of a long log against the least cost of reading it (targets 9, 10 and 12), and of each ruleset against plain."""
 
 import itertools
 import random
@@ -38,7 +38,7 @@ from projections.rulesets import find, keys
 
 EVENTS = 10_000
 AT_ONCE = 10
-"""How many events are appended at once to the logs that are read."""
+"""The number of events of one append in the logs that are read."""
 SIDES = ("party", "orcs")
 
 
@@ -106,9 +106,9 @@ def turns_of_seconds(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Ev
 
 
 def _seconds(dice: random.Random, who: str, running: dict[str, int], coming: list[int]) -> Iterator[Event]:
-    """Yield what fills the seconds of a turn; what is begun last may run on into the next one.
+    """Yield the events in the seconds of a turn; the last act may run on into the next one.
 
-    `coming` are the seconds of this turn, or of later ones, in which effects come about that were delayed.
+    `coming` are the seconds of this turn, or of later ones, in which delayed effects come about.
     """
     names, left = tuple(running), 6 - running[who]
     while left > 0:
@@ -226,7 +226,7 @@ SCRIPTS: dict[str, Callable[..., Iterator[Event]]] = {
 }
 """A fight for each ruleset: a function of a seed and of the names of the combatants, both with a default."""
 SHEETS: dict[str, dict[str, Any]] = {"nameless-journey": {"entries": [{"name": "parry", "cost": "reaction"}]}}
-"""What stands on every sheet besides hit points."""
+"""The fields of every sheet besides hit points."""
 FLOORED = ("plain", "osric")
 """The rulesets that are measured step by step against the floor."""
 
@@ -240,7 +240,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 
 
 def _against_plain(logs: dict[str, Path], runs: int) -> list[Measurement]:
-    """Measure the replay of the same number of events in each ruleset, from the file, as so many times that in plain."""
+    """Measure the replay of the same number of events in each ruleset, from the file, as a multiple of that in plain."""
     names = {
         ruleset: f"{ruleset}: replay of {EVENTS:,} events" for ruleset in ("plain", *sorted(logs.keys() - {"plain"}))
     }
@@ -322,7 +322,7 @@ def _rows(ruleset: str, path: Path, runs: int) -> list[Measurement]:
 
 
 def _ratio(taken: dict[str, list[float]], name: str, floor: str, base: str) -> float:
-    """Return the share of the floor, or how many times the base something takes."""
+    """Return the share of the floor, or the multiple of the base."""
     return median_of_pairs(taken[name], taken[base]) if base else median_of_pairs(taken[floor], taken[name])
 
 
@@ -359,7 +359,7 @@ def _log(folder: Path, ruleset: str) -> Path:
 
 
 def fight(ruleset: str, names: Sequence[str] = NAMES, seed: int = 7) -> Iterator[Event]:
-    """Yield the events of a log without end: the opening, the combatants, and a plausible fight of theirs."""
+    """Yield the events of a log without end: the opening, the combatants, and their plausible fight."""
     options = {option.name: option.values[0] for option in find(ruleset).catalogue().option}
     yield EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset=ruleset, revision=1, options=options)
     for place, who in enumerate(names):

@@ -41,16 +41,17 @@ OWN_TARGETS = {"5e": (3, 2.2, None)}
 """The targets of a ruleset that has its own."""
 BEFORE_THE_FIGHT = (EncounterOpened, CombatantJoined, InitiativeRolled)
 REPLAY, AUDIT, JUDGED, STEPS = (2.5, 4), (2, 3), (5, None), 3
-"""The most that a replay may cost against that of plain, an audit against its replay and against that of plain, each for a small
-ruleset and a large one, and the steps against their replay."""
+"""The most that a replay may cost against that of plain, an audit against its replay and against that of plain, each
+for a small ruleset and a large one, and the steps against their replay.
+"""
 OF_ROUNDS = (RoundStarted, RoundEnded, TurnStarted, TurnEnded, TurnDelayed, TurnResumed, InitiativeRolled)
-"""What a round begins with or follows from: without them there are acts alone."""
+"""The facts that begin a round or follow from it: without them there are acts alone."""
 
 Records = list[Recorded]
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure every ruleset but plain, which the others are compared with."""
+    """Measure every ruleset but plain, which is the base of the others."""
     del folder  # nothing is written
     return [row for key in keys() if key != PLAIN for row in _rows(key, short)] + [_mechanics()]
 
@@ -104,7 +105,7 @@ def _steps(key: str, events: int, runs: int) -> Measurement:
 
 
 def _at_the_table(key: str, events: int, runs: int) -> Measurement:
-    """Measure one fact more, decided on and applied, at a table that keeps its state, against one in plain."""
+    """Measure one further fact, decided on and applied, at a table that keeps its state, against one in plain."""
     taken = timed({each: _one_by_one(each, events) for each in (PLAIN, key)}, runs)
     ratio = median_of_pairs(taken[key], taken[PLAIN])
     return _row(f"{key}: a fact appended at a table, against one in plain", taken[key], events, ratio, None)
@@ -125,7 +126,7 @@ def _one_by_one(key: str, events: int) -> Work:
 
 
 def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) -> Measurement:
-    """Measure an event of a fight of 1,024 against one of a fight of 8; to join it and its first dice are left out."""
+    """Measure an event of a fight of 1,024 against one of a fight of 8; joining and first dice are left out."""
     few, many = (_works(work, key, events, combatants) for combatants in (8, 1_024))
     taken = timed({**few, **many}, runs)
     each = {

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 OWN, HTTP = "the store's own append (floor)", "append over HTTP, connection kept open"
 FOLLOWERS = 1, 100, 1000
 AT_ONCE_LATEST = 250
-"""In how many ms an append is to reach the last of a thousand followers."""
+"""The time in ms in which an append is to reach the last of a thousand followers."""
 LENGTHS = 1_000, 10_000, 100_000
 APPEND, SHOW, NEWS = "append over HTTP", "show after it", "news of the page after it"
 LATEST = {APPEND: 10, NEWS: 50}
-"""In how many ms, at the median, they are to be there."""
+"""The time in ms, at the median, in which they are to be there."""
 NAMES = "one", "many"
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure a server of its own, in another process on this machine, which the followers share with it."""
+    """Measure a server in a process of its own on this machine, which the followers share with it."""
     try:
         from tests.encounterlog.service.served import served
     except ImportError as error:
@@ -82,7 +82,7 @@ def _appends(server: "Served", place: Path, lengths: tuple[int, ...], events: in
 
 
 def _by_length(client: "httpx.Client", fact: bytes, log: Path, lengths: tuple[int, ...]) -> list[Measurement]:
-    """Return how long an append takes, and the state and the news of the page after it, for a log, and for longer ones."""
+    """Return the time of an append, and of the state and the news of the page after it, for a log, and for longer ones."""
     media, rows = {"content-type": "application/x-ndjson"}, list[Measurement]()
     page = str(client.base_url).replace("/v1/encounters/", "/e/") + "data"
     for size in lengths:
@@ -101,7 +101,7 @@ def _by_length(client: "httpx.Client", fact: bytes, log: Path, lengths: tuple[in
 
 
 def _timed(taken: list[float], ask: "Callable[[], httpx.Response]") -> "httpx.Response":
-    """Return a response, and note how long it took."""
+    """Return a response, and note the time that it took."""
     start = time.perf_counter()
     response = ask().raise_for_status()
     taken.append(time.perf_counter() - start)
@@ -165,7 +165,7 @@ async def _next(reader: asyncio.StreamReader) -> None:
 
 
 def _worked(process: int) -> float:
-    """Return the processor time of a process in seconds, where the system tells (Linux)."""
+    """Return the processor time of a process in seconds, if the system gives it (Linux)."""
     with suppress(OSError):
         fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

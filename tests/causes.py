@@ -53,7 +53,7 @@ def _bare(record: Recorded) -> Recorded:
 
 
 def verdicts(records: list[Recorded]) -> Iterator[tuple[str, Occurrence[Any], int]]:
-    """Yield of each recorded cause what becomes of it once it is taken away: the verdict, the fact, the implied cause."""
+    """Yield the fate of each recorded cause once it is removed: the verdict, the fact, the implied cause."""
     whole, without = _facts(records), _facts(bare(records))
     for seq, fact in whole.items():
         if seq > 0 and type(fact.event) in BRINGS_ABOUT and fact.event.cause:
@@ -116,7 +116,7 @@ def recordings() -> Iterator[tuple[str, list[Recorded]]]:
 
 
 def accused(key: str, seed: int, *, every: bool, apart: bool = False) -> Iterator[str]:
-    """Yield what a lawful fight is accused of once one cause in three, or every one, is taken away.
+    """Yield the false findings about a lawful fight once one cause in three, or every one, is removed.
 
     Its facts were appended together, or each by itself (`apart`), as they are at a table.
     """
@@ -130,7 +130,7 @@ def accused(key: str, seed: int, *, every: bool, apart: bool = False) -> Iterato
 
 
 def main(words: list[str]) -> int:
-    """Print the counts, and what is wrong; return 1 if anything is."""
+    """Print the counts, and the faults; return 1 if there are any."""
     parser = ArgumentParser(prog="python -m tests.causes", description=__doc__.split("\n", 1)[0])
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", choices=[*RULESETS, []], default=[])
     parser.add_argument("--rounds", type=int, default=200, metavar="N", help="rounds of lawful play (200)")
@@ -168,7 +168,7 @@ def _line(what: str, counts: Counter[str]) -> None:
 
 
 def _print_lawful(key: str, rounds: int, seed: int) -> bool:
-    """Print what lawful fights without causes are accused of; say whether there is anything."""
+    """Print the false findings about lawful fights without causes; say whether there are any."""
     fights = -(-rounds // lawful.ROUNDS)
     for every, apart in product((False, True), repeat=2):
         for number in range(seed * fights, (seed + 1) * fights):

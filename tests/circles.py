@@ -15,7 +15,7 @@ from tests.test_layers import PACKAGES, files, is_type_checking
 
 HOME = PACKAGES["encounterlog"]
 PRINTS = frozenset({"lines", "notes", "json", "json_line", "data", "text", "progress", "journal"})
-"""What prints, of `output`."""
+"""The functions of `output` that print."""
 
 
 class Import(NamedTuple):
@@ -33,7 +33,7 @@ def name_of(path: Path) -> str:
 
 
 def room_of(module: str) -> str:
-    """Return the folder that a module is in, "" for the top."""
+    """Return the folder of a module, "" for the top."""
     return module.partition(".")[0] if "." in module or (HOME / module).is_dir() else ""
 
 
@@ -45,7 +45,7 @@ def trees() -> Mapping[str, ast.Module]:
 
 @cache
 def imports() -> tuple[Import, ...]:
-    """Return every import of the application, but those for types alone."""
+    """Return every import of the application, except those for types alone."""
     return tuple(found for module, tree in trees().items() for found in _imports(module, tree, tree, late=False))
 
 
@@ -62,7 +62,7 @@ def _imports(module: str, tree: ast.Module, node: ast.AST, *, late: bool) -> Ite
 
 
 def own(name: str) -> str | None:
-    """Return the module of the application that an import names, None for one of somebody else."""
+    """Return the module of the application that an import names, None for an import from elsewhere."""
     if not name.startswith("encounterlog."):
         return None
     inner = name.removeprefix("encounterlog.")
@@ -77,7 +77,7 @@ def statements_inside_functions() -> Counter[str]:
 
 
 def arrows(*, late: bool = True, rooms: bool = False) -> dict[str, set[str]]:
-    """Return which module, or folder, imports which; without those of functions if they are not wanted."""
+    """Return the imports between modules, or folders; without those in functions unless they are wanted."""
     found: dict[str, set[str]] = {}
     for each in imports():
         target = own(each.what)
@@ -126,7 +126,7 @@ def circles(graph: Mapping[str, Collection[str]]) -> list[list[str]]:
 
 
 def raised(*names: str) -> Counter[str]:
-    """Return how often errors of these names are made, by module."""
+    """Return the number of errors of these names that are made, by module."""
     found: Counter[str] = Counter()
     for module, tree in trees().items():
         for node in ast.walk(tree):
@@ -136,7 +136,7 @@ def raised(*names: str) -> Counter[str]:
 
 
 def printing() -> Counter[str]:
-    """Return how often a module prints."""
+    """Return the number of calls that print, by module."""
     found: Counter[str] = Counter()
     for module, tree in trees().items():
         for node in ast.walk(tree):

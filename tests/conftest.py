@@ -47,9 +47,9 @@ settings.load_profile("short")
 
 
 FULL = "pytestmark = pytest.mark.full"
-"""The line of a file of tests that are all of the second tier."""
+"""The line of a test file in which all tests are of the second tier."""
 ONLY_FULL = ("distributed", "dask", "duckdb", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
-"""What the extra test-full installs; tests that need it say so where it is missing."""
+"""The distributions of the extra test-full; tests that need one are skipped with a reason if it is missing."""
 
 
 def is_full(item: pytest.Item) -> bool:
@@ -86,7 +86,7 @@ def _try_no_constants_of_the_program() -> None:
 
 
 def waits_for_its_turn(items: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
-    """Return what is not run at this turn, of each test that is run in turn."""
+    """Return the tests that are not run at this turn, of each test that is run in turn."""
     waiting, places = set[pytest.Item](), Counter[str]()
     for item in items:
         if is_full(item) and (mark := item.get_closest_marker("in_turn")):
@@ -109,7 +109,7 @@ def _is_named(path: Path, config: pytest.Config) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass a file by that holds no test of the first tier, if that alone is asked for: to import it would take long."""
+    """Skip a file without tests of the first tier, if that alone is asked for: importing it would take long."""
     if not collection_path.match("test_*.py") or not _asks_for_first(config) or _is_named(collection_path, config):
         return None
     return FULL in collection_path.read_text("utf-8").splitlines() or None
@@ -119,7 +119,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Skip a file that imports what the extra test-full installs where it is missing, and say so."""
+    """Skip a file that imports a missing distribution of the extra test-full, with the reason."""
     report = yield
     lacks = re.search(r"^E +ModuleNotFoundError: No module named '(\w+)", str(report.longrepr), re.MULTILINE)
     if report.failed and lacks and lacks[1] in ONLY_FULL:
@@ -130,7 +130,7 @@ def pytest_make_collect_report(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Skip a test of the second tier that imports such a thing by itself."""
+    """Skip a test of the second tier that imports such a distribution by itself."""
     try:
         return (yield)
     except ModuleNotFoundError as error:
@@ -142,13 +142,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than there are cores: who asks a service or a terminal waits for half of the time."""
+    """Return one process more than there are cores: tests of services and terminals wait for half of their time."""
     return (os.cpu_count() or 1) + 1
 
 
 def _read_a_share(config: pytest.Config) -> None:
-    """Import some of the files that are collected, in each process others: pytest rewrites the assertions of a file that nobody has
-    read yet, which takes three times as long as all else, and keeps them for the other processes.
+    """Import some of the collected files, in each process others: pytest rewrites the assertions of a file that is read
+    for the first time, which takes three times as long as everything else, and keeps them for the other processes.
     """
     number, count = (os.environ.get(f"PYTEST_XDIST_WORKER{each}", "") for each in ("", "_COUNT"))
     asked = [path for path in config.args if Path(path).is_dir()]
@@ -161,7 +161,9 @@ def _read_a_share(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Collect without looking for garbage, of which there is none: a third of the time; and leave out what was collected later on."""
+    """Collect with the garbage collector off, which saves a third of the time as there is no garbage; and leave out
+    files that were collected later on.
+    """
     gc.disable()
     try:
         _read_a_share(session.config)
@@ -197,14 +199,14 @@ def _ruleset(item: pytest.Item) -> str:
 
 @pytest.fixture(scope="session")
 def whole(request: pytest.FixtureRequest) -> bool:
-    """Say whether everything is asked, and not a sample."""
+    """Say whether everything is tested, and not a sample."""
     asked: bool = request.config.getoption("--whole")
     return asked
 
 
 @pytest.fixture(scope="session")
 def turn(request: pytest.FixtureRequest) -> int:
-    """Return which part of what is asked in turn is asked now."""
+    """Return the current turn of tests that are run in turn."""
     asked: int = request.config.getoption("--turn")
     return asked
 

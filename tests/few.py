@@ -7,8 +7,9 @@ import pytest
 
 
 def few(count: int, names: str | tuple[str, ...], rows: Iterable[Any], **more: Any) -> pytest.MarkDecorator:
-    """Return the mark of a test that is run for each of these rows, as pytest.mark.parametrize has it; about so many of them,
-    evenly spread, are of the first tier."""
+    """Return the mark of a test that runs for each of these rows, as pytest.mark.parametrize does; about `count` of
+    them, evenly spread, are of the first tier.
+    """
     several = not isinstance(names, str)
     every = [row if hasattr(row, "marks") else pytest.param(*(row if several else (row,))) for row in rows]
     step = max(1, len(every) // count)

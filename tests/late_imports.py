@@ -1,6 +1,6 @@
-"""What each import inside a function saves: the modules that its file does without until then, and the processor time of loading them.
+"""The saving of each import inside a function: the modules that its file does without until then, and the processor time of loading them.
 
-python -m tests.late_imports [MODULE…]     prints the table of docs/reference/late-imports.md
+python -m tests.late_imports [MODULE…] prints the table of docs/reference/late-imports.md
 """
 
 import ast
@@ -35,7 +35,7 @@ for name in sys.argv[2:]:
 
 
 class Saved(NamedTuple):
-    """What an import inside a function saves where it is not reached: modules, and milliseconds of the processor."""
+    """The saving of an import inside a function if it is not reached: modules, and milliseconds of the processor."""
 
     found: Import
     modules: int
@@ -43,7 +43,7 @@ class Saved(NamedTuple):
 
 
 def of_module(module: str) -> Iterator[Saved]:
-    """Yield what each import inside a function of a module of the application saves, measured."""
+    """Yield the measured saving of each import inside a function of a module of the application."""
     late = [each for each in imports() if each.of == module and each.late]
     name = f"encounterlog.{module}" if module else "encounterlog"
     done = subprocess.run(
@@ -56,7 +56,7 @@ def of_module(module: str) -> Iterator[Saved]:
 
 
 def saving_nothing() -> list[str]:
-    """Return the imports inside functions whose file has loaded all that they load."""
+    """Return the imports inside functions that load nothing which their file has not loaded."""
     return [
         f"{each.of}, line {each.line}: {each.what}"
         for each in imports()
@@ -66,7 +66,7 @@ def saving_nothing() -> list[str]:
 
 @cache
 def _sources() -> dict[str, list[str]]:
-    """Return what each of our modules imports when it is loaded itself, its packages included."""
+    """Return the imports of each of our modules when it is loaded itself, its packages included."""
     found: dict[str, list[str]] = {}
     for package in PACKAGES:
         for path in files(package):
@@ -90,7 +90,7 @@ def _at_load_time(body: list[ast.stmt]) -> Iterator[str]:
 
 
 def _module_of(name: str) -> str:
-    """Return the module that an import of a name loads: of others the package alone."""
+    """Return the module that an import of a name loads; for foreign names only the package."""
     if name.partition(".")[0] not in PACKAGES:
         return name.rpartition(".")[0] or name
     while name not in _sources():

@@ -31,7 +31,7 @@ _numbers = itertools.count()
 
 
 class NoServer(Exception):
-    """Says why there is no server to test with."""
+    """The reason why there is no server to test with."""
 
 
 class Server:
@@ -107,7 +107,7 @@ class Server:
             raise NoServer(f"{program} failed: {done.stderr.strip()[-300:]}")
 
     def _as(self) -> dict[str, Any]:
-        """Say as whom to run, for the server refuses to run as root."""
+        """Return the user to run as, because the server refuses to run as root."""
         return {"user": self._who, "group": self._who} if self._who else {}
 
 

@@ -1,4 +1,4 @@
-"""How long functions and files of the product are: figures to look at, no limits.
+"""The lengths of functions and files of the product: figures to look at, no limits.
 
 python -m tests.sizes
 """
@@ -10,7 +10,7 @@ from tests.test_layers import PACKAGES, ROOT, files
 
 
 def functions() -> Iterator[tuple[int, str]]:
-    """Yield the lines of each function, its docstring included, with the place where it stands."""
+    """Yield the number of lines of each function, its docstring included, with its place."""
     for path in (path for package in PACKAGES for path in files(package)):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
@@ -18,7 +18,7 @@ def functions() -> Iterator[tuple[int, str]]:
 
 
 def sizes_of_files() -> Iterator[tuple[int, str]]:
-    """Yield the lines of each file."""
+    """Yield the number of lines of each file."""
     for path in (path for package in PACKAGES for path in files(package)):
         yield len(path.read_text("utf-8").splitlines()), path.relative_to(ROOT).as_posix()
 

@@ -41,12 +41,13 @@ OF_PLAYS = ("test_rulebook.py", "test_fixtures.py", "test_golden.py")
 """The tests in `tests/projections` that run the plays."""
 FIRST, LEFT, SECOND, OPEN, NOBODY = "first", "left", "second", "open", "nobody"
 NO_CHANGE, BROKE = "no change", "broken"
-"""What is said of a place: the first tier notices it or leaves it to the second, which notices it, or may; nobody does; it
-changes nothing; it could not be tried."""
+"""The words for a place: the first tier notices it or leaves it to the second, which notices it, or may; nobody does;
+it changes nothing; it could not be tried.
+"""
 
 
 def main(words: list[str]) -> int:
-    """Print what each tier notices, as the command asks."""
+    """Print the places that each tier notices, as the command asks."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.tiers", description="Prints what each tier of tests notices."
     )
@@ -82,7 +83,7 @@ def _application() -> Room:
 
 
 class Search:
-    """The places that are tried, and what came of them."""
+    """The places that are tried, and their verdicts."""
 
     def __init__(self, rooms: Sequence[Room], asked: argparse.Namespace) -> None:
         self.jobs, self.seconds, self.into = asked.jobs, asked.seconds, asked.into
@@ -102,13 +103,13 @@ class Search:
         self.rules = carried(find(key) for key in keys())
 
     def files(self) -> list[str]:
-        """Return the files of the tests that are asked."""
+        """Return the files of the tests in use."""
         rooms = self.room.values()
         plays = [str(TESTS / "projections" / name) for name in OF_PLAYS if any(room.rulesets for room in rooms)]
         return [*dict.fromkeys((*(test for room in rooms for test in room.tests), *plays))]
 
     def run(self, items: list[pytest.Item]) -> None:
-        """Try every place before the first tier, what is left before the second, and print the table."""
+        """Try every place with the first tier, the remaining ones with the second, and print the table."""
         keys = {key for room in self.room.values() for key in room.rulesets}
         others = [item for item in items if item.path.name in OF_PLAYS and not any(key in item.name for key in keys)]
         first = [of_test(item) for item in items if not is_full(item) and item not in others]
@@ -124,7 +125,7 @@ class Search:
         sys.stdout.write(self.table())
 
     def _tried(self, places: Sequence[Place], witnesses: list[Witness], tier: str) -> list[Place]:
-        """Try places before the witnesses of a tier; return those that none of them notices."""
+        """Try places with the tests of a tier; return those that none of them notices."""
         if not places:
             return []
         everything = frozenset(witness.source for witness in witnesses)
@@ -156,7 +157,7 @@ class Search:
             sys.stdout.flush()
 
     def table(self) -> str:
-        """Return what each tier notices, a line for each room and one for all."""
+        """Return the number of places that each tier notices, a line for each room and one for all."""
         names = dict.fromkeys(room.name for room in self.room.values())
         rows = [(name, self._row([name])) for name in names]
         lines = [f"{'room':18} {'first':>6} {'whole':>6} {'of':>6} {'first/whole':>12}"]

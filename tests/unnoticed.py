@@ -30,7 +30,7 @@ from tests.projections.stage import stage
 
 
 def main(words: list[str]) -> int:
-    """Print what goes unnoticed in these rulesets, or in all; return how many there are, at most 1."""
+    """Print the unnoticed functions or places of these rulesets, or of all; return their number, at most 1."""
     if "--places" in words:
         from tests.places.search import main as places  # pytest and all rooms come with it
 
@@ -49,7 +49,7 @@ def main(words: list[str]) -> int:
 
 
 def lines(ruleset: Ruleset, progress: Callable[[str], None] = lambda _: None) -> Iterator[str]:
-    """Yield what nothing notices, and what `tests/simpler` still names and is gone."""
+    """Yield the unnoticed functions, and the names in `tests/simpler` that no longer exist."""
     yield from (f"{name} is gone: take it out of tests/simpler" for name in _gone(ruleset))
     yield from map(str, unnoticed(ruleset, stage(ruleset), simpler.of(ruleset.key), progress))
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 LONGEST = 120.0
-"""How long anything is waited for, in seconds: what takes longer hangs."""
+"""The longest wait, in seconds; anything slower hangs."""
 
 
 def until(happened: Callable[[], object]) -> None:

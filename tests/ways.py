@@ -32,7 +32,7 @@ FIGHT = (
     "i heroes=5 foes=3",
 )
 WAITING = frozenset({"main_loop", "on_tick"})
-"""What a server does by itself while it waits."""
+"""Functions that a server calls by itself while it waits."""
 
 
 class Called(NamedTuple):
@@ -88,7 +88,7 @@ class Way:
         return [*dict.fromkeys(each.room for each in self.calls if each.room)]
 
     def crossings(self) -> int:
-        """Return how many calls lead from one folder into another, and back."""
+        """Return the number of calls that lead from one folder into another, and back."""
         return sum(bool(each.room) and each.room != each.caller for each in self.calls)
 
     def lines(self, *, every: bool) -> Iterator[str]:
@@ -101,7 +101,7 @@ class Way:
 
 
 def encounter(*words: object) -> str:
-    """Run a command in this process, and return what it prints."""
+    """Run a command in this process, and return its output."""
     from encounterlog.__main__ import main
 
     before, sys.argv = sys.argv, ["encounter", *map(str, words)]
@@ -127,7 +127,7 @@ def fight(folder: Path) -> Path:
 
 
 def of_line(folder: Path) -> Way:
-    """Return the way of a line that is typed."""
+    """Return the way of a typed line."""
     log, way = fight(folder), Way()
     encounter("add", log, LINE)
     sys.setprofile(way.look)
@@ -194,7 +194,7 @@ WAYS = {"add": of_line, "post": of_post}
 
 
 def main(names: list[str], *, every: bool) -> None:
-    """Print the ways of these names: how many functions, which folders, and where one leads into another, or all functions."""
+    """Print the ways of these names: the number of functions, the folders, and the calls from one folder into another, or all functions."""
     for name in names or [*WAYS]:
         with tempfile.TemporaryDirectory() as folder:
             way = WAYS[name](Path(folder))

@@ -35,7 +35,7 @@ IN_PART = re.compile(r"Pathfinder|another language|another game")
 
 
 class Tried(NamedTuple):
-    """A block, its text, and what became of it: the sheet and what was left out, or why it was refused, or the traceback."""
+    """A block, its text, and its result: the sheet and the parts left out, or the reason of its refusal, or the traceback."""
 
     where: str
     text: str
@@ -46,7 +46,7 @@ class Tried(NamedTuple):
 
 
 def main() -> None:
-    """Print what becomes of the blocks in each folder, as the command asks."""
+    """Print the results of the blocks in each folder, as the command asks."""
     parser = argparse.ArgumentParser(prog="python -m tests.wild", description="Reads other people's stat blocks.")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--ruleset", default="5e", metavar="KEY", help="default: %(default)s")
@@ -78,7 +78,7 @@ def _print_row(name: str, tried: Sequence[Tried]) -> None:
 
 
 def _print_reasons(tried: Sequence[Tried], most: int) -> None:
-    """Print why blocks were refused, the most frequent reason first, with one that is an example."""
+    """Print the reasons of refusals, the most frequent reason first, with one example each."""
     reasons = Counter(_reason(one.refused) for one in tried if one.refused)
     for reason, count in reasons.most_common(most):
         example = next(one for one in tried if one.refused and _reason(one.refused) == reason)
@@ -128,7 +128,7 @@ def _tried(where: str, name: str, text: str, key: str) -> Tried:
 
 
 def _differs(one: Tried) -> str:
-    """Return the first value of a sheet that is another one than a second, simple reading finds in the block; "" for none."""
+    """Return the first value of a sheet that differs from a second, simple reading of the block; "" for none."""
     sheet = one.sheet or {}
     for field, said in _again(one.text):
         if said is not None and field in sheet and sheet[field] != said:

@@ -2,7 +2,7 @@
 
 `make_encounter(ruleset, **options)` makes a log in the test's folder, `encounter` is one of the ruleset that the marker
 `@pytest.mark.encounter("osric")` names (else plain), and `encounter_clock` sets the times that logs are written with. A test fails where
-the audit of one of its logs finds something, unless the word `lenient` stands behind the ruleset.
+the audit of one of its logs finds something, unless the word `lenient` follows the ruleset.
 Scripts are collected where the ini option `encounter_files` names patterns: `encounter_files = *.enc`.
 """
 

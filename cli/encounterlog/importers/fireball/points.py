@@ -10,7 +10,7 @@ _WAYS = ("mod", "set", "max")
 
 
 def change_hp(command: Command) -> None:
-    """Transcribe `init hp NAME AMOUNT`, also with mod, set or max between or before."""
+    """Transcribe `init hp NAME AMOUNT`, also with mod, set or max between or before; nothing without a name that somebody has."""
     words = list(command.words)
     who = meant(command, words.pop(0)) if words else None
     if who is not None:

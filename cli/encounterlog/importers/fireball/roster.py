@@ -74,7 +74,7 @@ def _bonus(state: State, shown: ShownCombatant) -> int | None:
 
 
 def _own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
-    """Find the command of this interaction that has the sheet of a player's character, which a state lacks."""
+    """Find the command about a state that has the sheet of a player's character, which the state lacks; None for others, or without one."""
     for row in state.related if shown.kind == "player" else ():
         sheet = row.body.get("caster")
         if row.kind == "command" and isinstance(sheet, dict) and clean(str(sheet.get("name"))) == shown.name:

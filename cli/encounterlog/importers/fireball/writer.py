@@ -84,7 +84,7 @@ class Writer:
     # facts and problems
 
     def add(self, row: SourceRow, event: Event, *others: SourceRow, cause: int | None = None) -> int:
-        """Append one fact and return its place; a cause is a place, too. A fact that no log can hold becomes a note."""
+        """Append one fact, with the lines of these rows, and return its place; a cause is a place, too. A fact that no log can hold becomes a note and a problem."""
         index = len(self.facts)
         if cause is not None:
             event = event | {"cause": cause - index}

@@ -65,6 +65,6 @@ def monsters(call: Call) -> Reply:
 
 
 def edition_of(rules: Ruleset, chosen: dict[str, str]) -> str:
-    """Return the edition of the reference document whose monsters a log knows; "" where its game has none."""
+    """Return the edition of the reference document for a log, the chosen one or the first; "" if its game has none."""
     known = rules.documents()
     return chosen.get("edition", known.editions[0]) if known else ""
