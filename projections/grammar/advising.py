@@ -25,7 +25,7 @@ def _without_side(context: LineContext, facts: Facts) -> str:
     if not alone or forms.of(context.state.rules.rules).clock == "turn":
         return ""
     rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
-    return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
+    return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands after the name: join orc foes"
 
 
 def following(context: LineContext, facts: Facts) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def following(context: LineContext, facts: Facts) -> tuple[str, ...]:
 def _is_won(context: LineContext, facts: Facts) -> str:
     """Return that a contest is won, or a save failed, with more than one possible outcome; "" if none is."""
     if lines := _spoils(context, facts):
-        return f"this {_about(facts)} has succeeded; what comes of it: {' or '.join(f'`{each}`' for each in lines)}"
+        return f"this {_about(facts)} has succeeded; its outcome is {' or '.join(f'`{each}`' for each in lines)}"
     return ""
 
 

@@ -202,7 +202,7 @@ class Matcher:
                 return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
             except NotUnderstood as error:
                 problem = max(problem or error, error, key=lambda each: each.column)  # behind a name that is right
-        hint = f"the number stands right behind the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
+        hint = f"the number stands right after the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
         raise problem or NotUnderstood(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 
     def _read(self, kind: str, token: Token) -> object:

@@ -49,7 +49,7 @@ def _moment(context: LineContext, facts: Facts, token: Token) -> None:
 
 def _value(context: LineContext, name: str, token: Token) -> object:
     if not token.text:
-        raise NotUnderstood(token.end + 1, f"{name}= has no value", f"what {name} is stands right behind {name}=")
+        raise NotUnderstood(token.end + 1, f"{name}= has no value", f"the value stands right after {name}=")
     if token.text[:1] in '"{[':
         return literal(token)
     if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):

@@ -134,7 +134,7 @@ def _json(line: str) -> Fact:
 def _check_remark(context: LineContext, bare: str) -> None:
     """Raise NotUnderstood if a line begins with a quoted name, and a number or "joins" follows: as a remark it would lose its facts."""
     if joins := re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s+(joins|enters|arrives|appears)\b", bare):
-        hint = f"the name stands behind the word: join {quote(joins[1])}"
+        hint = f"the name stands after the word: join {quote(joins[1])}"
         raise NotUnderstood(1, "a line that begins with a quotation mark is a remark", hint)
     found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
     if found and (people := names.exactly(context.state, found[1])):

@@ -161,7 +161,7 @@ def unbar(text: str) -> str:
 def suggestion(text: str, *known: Collection[str]) -> str:
     """Return a hint that names the nearest known words, all of the sort of the nearest, or the use of quotation marks."""
     if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
-        return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
+        return f"a text stands in double quotation marks, and a remark after one: {QUOTED}"
     close = closest(visible(text), (word for sort in known for word in sort))
     return next((nearest(visible(text), sort) for sort in known if close in sort), "")
 

@@ -254,7 +254,7 @@ def _of_words(line: Unread) -> NotUnderstood | None:
         hint = f"what has its own hit points joins: join {typed}" if owned else there
         return line.error_at(start, f"there is no combatant {typed}", hint, offers)
     if before.who is not None:
-        hint = f'by its name an action is quoted: {before.typed} "{typed}"; a state stands behind is: {before.typed} is prone'
+        hint = f'an action is quoted by its name: {before.typed} "{typed}"; a state stands after is: {before.typed} is prone'
         return line.error_at(start, f"{typed} is no word for what a combatant does here", hint, offers or line.as_note)
     return line.error_at(start, _not_understood([typed]), "", offers)
 
@@ -282,7 +282,7 @@ def _of_readings(line: Unread) -> NotUnderstood | None:
     if not line.error.readings:
         return None
     if said := re.search(r"(?i)\b(dis)?advantage\b", line.line):
-        hint = f"{said[0]} is said with both dice, behind the target: {said[0][:3].lower()} 14 7; beside a total leave it out"
+        hint = f"{said[0]} is given with both dice, after the target: {said[0][:3].lower()} 14 7; with a total, leave it out"
         return line.error_at(said.start(), "this does not say what both dice show", hint)
     several = len(line.error.readings) > 1
     return line.error_at(line.first.start, "this can mean several things" if several else "this is not certain")
@@ -343,7 +343,7 @@ def _of_a_picture(line: Unread) -> NotUnderstood | None:
     """Return the error at a picture, which belongs in a remark."""
     if not re.fullmatch(r"[^\w\x00-\x7f\u2010-\u21ff]+", line.at.text):
         return None
-    hint = 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'
+    hint = 'a remark stands on a line of its own, after a quotation mark: " The bridge creaks.'
     return line.error_at(line.error.column - 1, line.error.why, hint)
 
 

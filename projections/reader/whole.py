@@ -139,7 +139,9 @@ def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
         or undoing.taken_back(reason) == ""
     )
     if _tells_a_deed(behind):
-        scene.gap = Gap("this takes a line back, and tells another", "u takes it back; write a line for what happened")
+        scene.gap = Gap(
+            "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
+        )
         return []
     if any(item.number is not None and item.text != "one" for item in behind):
         return None

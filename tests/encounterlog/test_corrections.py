@@ -103,7 +103,7 @@ def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebo
     done = encounter("undo", log)
     assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
     assert (
-        "1 fact hangs on what is struck; nothing was written\n      4  Ana takes 7 damage from bo (from 5)"
+        "1 fact depends on a struck fact; nothing was written\n      4  Ana takes 7 damage from bo (from 5)"
         in done.stderr
     )
     assert (ok("undo", log, "--alone").count("struck"), hp(log)) == (1, 7)
@@ -132,7 +132,7 @@ def test_what_hangs_on_a_struck_fact_is_listed_and_nothing_written_until_somebod
     done = encounter("strike", log, "4")
     assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
     assert done.stderr.splitlines() == [
-        "encounter: 2 facts hang on what is struck; nothing was written",
+        "encounter: 2 facts depend on a struck fact; nothing was written",
         "      5  Ana takes 4 damage from bo (from 4)",
         "      6  Ana takes 7 damage (from 4)",
         "hint: --with-consequences strikes them too, --alone leaves them",

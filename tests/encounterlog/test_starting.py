@@ -126,7 +126,7 @@ def test_nothing_is_written_over_what_is_there(tmp_path: Path) -> None:
     assert (done.exit_code, [path.name for path in tmp_path.iterdir()]) == (6, ["README.md"])
     assert (
         done.stderr
-        == f"encounter: {tmp_path} is there already, and not empty\nhint: name another folder behind the key\n"
+        == f"encounter: {tmp_path} is there already, and not empty\nhint: name another folder after the key\n"
     )
 
 

@@ -92,7 +92,7 @@ def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
     """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
     words = Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
-    says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
+    says = f"{count(len(hanging), 'fact')} {'depends' if len(hanging) == 1 else 'depend'} on a struck fact"
     if ask is None:
         hint = "--with-consequences strikes them too, --alone leaves them"
         raise Refused("usage", f"{says}; nothing was written", hint, lines)

@@ -32,7 +32,7 @@ def page(key: str, folder: Path | None) -> Page:
     _usable(key)
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
-        raise Refused("not-written", f"{target} is there already, and not empty", "name another folder behind the key")
+        raise Refused("not-written", f"{target} is there already, and not empty", "name another folder after the key")
     written = [_write(target / name, text) for name, text in files(key)]
     lines = [f"{path}" for path in written]
     lines += ["", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]

@@ -37,7 +37,7 @@ def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
     for who, called in joining:
         for name in dict.fromkeys((who, called)):
             if name in words:
-                yield f"{name} is also a word of the grammar: as a name it stands behind a colon, :{name}"
+                yield f"{name} is also a word of the grammar: as a name it stands after a colon, :{name}"
 
 
 def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:

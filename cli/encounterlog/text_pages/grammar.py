@@ -33,12 +33,12 @@ DETAILS = """
 
 - **Names** are ids or display names. They may be as short as they are unique among those in the fight; case and accents do not
   count; `g2` is goblin-2. Commas or blanks join several targets; `all goblins` and `all foes` are groups. A fact about several
-  becomes a fact for each: `all goblins -4`, `b g1,g2 -3`; a roll is against one. Behind a name that ends with a number a die
-  follows a colon: `i orc-1:8`. A name that is also a word of the grammar stands behind a colon: `:round -3`. A name in another
+  becomes a fact for each: `all goblins -4`, `b g1,g2 -3`; a roll is against one. After a name that ends with a number a die
+  follows a colon: `i orc-1:8`. A name that is also a word of the grammar stands after a colon: `:round -3`. A name in another
   alphabet gets an id of ASCII letters.
 - **Verbs** may be in the third person (`b attacks o`, `g flees`) or in the past. Typographic quotation marks and minus signs, and a
-  blank behind a sign (`b - 6`), do not matter. A line may have several sentences: `o hits b for 4, g misses m`. Words
-  without a name behind a blow or a spell (`o hits m for 8, con save 4 fails, prone`) are about its target, with the blow as their cause.
+  blank after a sign (`b - 6`), do not matter. A line may have several sentences: `o hits b for 4, g misses m`. Words
+  without a name after a blow or a spell (`o hits m for 8, con save 4 fails, prone`) are about its target, with the blow as their cause.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
 - **Weapons and spells** have any name. Quote a new one, which is on no sheet and in no earlier line, if the target is left out or the
   word is near a combatant's name (`b attack "poker" 14 6`); otherwise it is taken for a mistyped target. A quoted word that is

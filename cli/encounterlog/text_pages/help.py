@@ -28,7 +28,7 @@ TOPICS = {
     ),
     "name names prefix colon :": (
         "o1 -3",
-        "A name is typed as far as it is unique: b for Brand, o1 for orc-1. A name that is also a word of the grammar stands behind a colon: :round -3.",
+        "A name is typed as far as it is unique: b for Brand, o1 for orc-1. A name that is also a word of the grammar stands after a colon: :round -3.",
     ),
     "several all everybody list": (
         "all orcs -2",
@@ -40,7 +40,7 @@ TOPICS = {
     ),
     "dice die roll rolled": (
         "b o d20+5",
-        "Dice without faces are rolled here; faces stand behind a colon: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is a die's face.",
+        "Dice without faces are rolled here; faces stand after a colon: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is a die's face.",
     ),
     "#": ("# later", "# begins a comment, which is not written."),
     "{": (

@@ -6,7 +6,7 @@ WORDS: dict[Shows, str] = {
     "proven": "proven, records 1 to {seq} were signed by the owner of the key",
     "cut off": "cut off, record {seq} was signed and is no longer there",
     "rewritten": "rewritten, record {seq} is not the one that was signed",
-    "not reached": "not reached, record {seq} lies behind the fault",
+    "not reached": "not reached, record {seq} comes after the fault",
     "another log": "signs another log",
     "another key": "by another key, not looked into",
     "not genuine": "not genuine, the owner of the key did not sign this line",

@@ -456,7 +456,7 @@ def test_advantage_without_its_dice_is_asked_for_both(line: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
         round_of_brand().tell(line)
     assert caught.value.hint == (
-        "advantage is said with both dice, behind the target: adv 14 7; beside a total leave it out"
+        "advantage is given with both dice, after the target: adv 14 7; with a total, leave it out"
     )
 
 
@@ -471,7 +471,7 @@ def test_who_keeps_concentration_is_asked_whether_that_was_a_save() -> None:
 def test_a_quoted_name_that_joins_is_no_remark() -> None:
     with pytest.raises(NotUnderstood) as caught:
         round_of_brand().tell('"<b>=cmd|x</b>" joins goblins, 12 hp')
-    assert caught.value.hint == 'the name stands behind the word: join "<b>=cmd|x</b>"'
+    assert caught.value.hint == 'the name stands after the word: join "<b>=cmd|x</b>"'
     assert said(round_of_brand(), '"We are lost!" shouts the mage.')[0]["type"] == "noted"
 
 

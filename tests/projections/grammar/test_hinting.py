@@ -16,7 +16,7 @@ def ford() -> Table:
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("b -6; g frobs 3 wide", 'by its name an action is quoted: g "frobs"; a state stands behind is: g is prone'),
+        ("b -6; g frobs 3 wide", 'an action is quoted by its name: g "frobs"; a state stands after is: g is prone'),
         ("‘b;’ 3", "there are mira, brand, ogre, goblin"),
         ("b o 14 6 x", "write `reading 1: b o 14 6 x`"),
         ("atack b", "there are mira, brand, ogre, goblin"),
@@ -33,13 +33,13 @@ def ford() -> Table:
         ("b hp=10 3", "such as: brand orc-1 14 6"),
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
         ("b 5ft", "write `b goes 5ft`"),
-        ("b xox 12", 'by its name an action is quoted: b "xox"; a state stands behind is: b is prone'),
+        ("b xox 12", 'an action is quoted by its name: b "xox"; a state stands after is: b is prone'),
         ("Show b", "encounter show FILE in a shell; here ?order and ?b ask for the same"),
-        ("b -6 cause=", "what cause is stands right behind cause="),
+        ("b -6 cause=", "the value stands right after cause="),
         ("join zed hp=", "such as hp=9"),
         ("join zed foes hp=5 monster=true", "write `join zed foes hp=5 notes=monster`"),
         ("join zed foes monster=yes hp=5", "write `join zed foes notes=monster hp=5`"),
-        ("b 🎉", 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'),
+        ("b 🎉", 'a remark stands on a line of its own, after a quotation mark: " The bridge creaks.'),
     ],
 )
 def test_a_line_that_cannot_be_told_gets_the_hint_that_fits_it(ford: Table, line: str, hint: str) -> None:
