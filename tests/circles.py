@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.test_layers import PACKAGES, files, is_type_checking
+from tests.test_layers import PACKAGES, files, inside, is_type_checking, tree_of
 
 HOME = PACKAGES["encounterlog"]
 PRINTS = frozenset({"lines", "notes", "json", "json_line", "data", "text", "progress", "journal"})
@@ -40,7 +40,7 @@ def room_of(module: str) -> str:
 @cache
 def trees() -> Mapping[str, ast.Module]:
     """Return every module of the application."""
-    return {name_of(path): ast.parse(path.read_text("utf-8")) for path in files("encounterlog")}
+    return {name_of(path): tree_of(path) for path in files("encounterlog")}
 
 
 @cache
@@ -50,15 +50,15 @@ def imports() -> tuple[Import, ...]:
 
 
 def _imports(module: str, tree: ast.Module, node: ast.AST, *, late: bool) -> Iterator[Import]:
-    for child in ast.iter_child_nodes(node):
+    for child in inside(node):
         if isinstance(child, ast.stmt) and is_type_checking(child):
             continue
         if isinstance(child, ast.Import):
             yield from (Import(module, each.name, child.lineno, late) for each in child.names)
         elif isinstance(child, ast.ImportFrom):
             yield from (Import(module, f"{child.module}.{each.name}", child.lineno, late) for each in child.names)
-        inside = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        yield from _imports(module, tree, child, late=inside)
+        of_function = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+        yield from _imports(module, tree, child, late=of_function)
 
 
 def own(name: str) -> str | None:

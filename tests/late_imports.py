@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from tests.circles import Import, imports, trees
-from tests.test_layers import PACKAGES, files, is_type_checking
+from tests.circles import Import, imports
+from tests.test_layers import PACKAGES, files, is_type_checking, tree_of
 
 MEASURE = """
 import importlib, os, sys, time
@@ -72,8 +72,7 @@ def _sources() -> dict[str, list[str]]:
         for path in files(package):
             name = ".".join((package, *path.relative_to(PACKAGES[package]).with_suffix("").parts))
             name = name.removesuffix(".__init__")
-            tree = trees()[name.partition(".")[2]] if package == "encounterlog" else ast.parse(path.read_text("utf-8"))
-            found[name] = [*_at_load_time(tree.body)]
+            found[name] = [*_at_load_time(tree_of(path).body)]
             if "." in name:
                 found[name].append(name.rpartition(".")[0])
     return found

@@ -1,6 +1,7 @@
 """Imports run one way: eventstore <- projections <- cli/encounterlog, and inside projections as CONTRIBUTING draws it."""
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -57,19 +58,32 @@ def at_load_time(path: Path) -> Imports:
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    """Return the syntax of a file."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+def inside(statement: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements that stand inside another, and what holds such, as the handlers of an error do; no expressions, which hold none."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        those = getattr(statement, name, ())
+        yield from those if isinstance(those, list) else ()
+
+
+@cache
 def read(path: Path) -> tuple[Imports, Imports]:
     """Return all imports of a file, and those at its top; it is parsed once for all tests."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     top = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     loaded = ((node.module or "", f"{node.module}.{alias.name}") for node in top for alias in node.names)
     return tuple(imported(path, tree)), tuple(loaded)
 
 
 def imported(path: Path, tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for_types = {n for node in tree.body if is_type_checking(node) for n in ast.walk(node)}
-    for node in ast.walk(tree):
-        if node in for_types:
-            continue
+    waiting = deque[ast.AST](node for node in tree.body if not is_type_checking(node))
+    while waiting:
+        node = waiting.popleft()
+        waiting.extend(inside(node))
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name.split(".")[0], alias.name

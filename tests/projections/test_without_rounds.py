@@ -16,17 +16,22 @@ def taken(key: str, events: int) -> tuple[int, int]:
     """Return how many functions an audit of so many events calls for the last SOME of them, and once it has seen all."""
     records = in_memory(key, events, left_out=OF_ROUNDS)
     found, before = 0, list[int]()
+    uncounted = events - 1 - SOME  # the opening is judged by nobody, and to count makes what is counted slow
 
     def count(_frame: FrameType, event: str, _arg: object) -> None:
         nonlocal found
         found += event in ("call", "c_call")
 
-    sys.setprofile(count)
+    def look(_state: object, _fact: object) -> None:
+        before.append(found)
+        if len(before) == uncounted:
+            sys.setprofile(count)
+
     try:
-        audit(records, before=lambda _state, _fact: before.append(found))
+        audit(records, before=look)
     finally:
         sys.setprofile(None)
-    assert len(before) == events - 1  # the opening is judged by nobody
+    assert len(before) == events - 1
     return before[-1] - before[-SOME], found - before[-1]
 
 

@@ -152,7 +152,9 @@ def test_at_a_terminal_a_link_opens_the_first_page_for_the_operator_once(
         assert token not in (first.child.before or "")
     finally:
         first.close()
-    again = Terminal("serve", folder, "--port", 0, *options, columns=200)
+    if options:  # they change where the link leads, not when it is shown
+        return
+    again = Terminal("serve", folder, "--port", 0, columns=200)
     try:
         again.until("Ctrl-C ends")
         again.sends(CTRL_C)
