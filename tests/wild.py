@@ -7,6 +7,12 @@ as `encounter new --foes` reads it, up to the facts by which its creature joins.
 whole, taken in part (the block says itself that something is left out: another game, another language), refused with a
 reason, and crashed; and of those taken how many have other hit points, armour class or ability scores than the block has, as a
 second reading finds them. `--refused` prints reasons with an example of each, `--sample` blocks at random beside their sheets.
+
+The rows of docs/how-to/stat-blocks.md are these public repositories on GitHub, in the same order: open5e/open5e-api (data/v1 and data/v2, as its
+interface shows them), tarvy/5e_obsidian_vault and JoelOliverMclean/dungeons-and-doggos, DarrenDV/Waterdeep-Dragon-Heist, JoaquinMe/DnD with
+Frodo2412/korund-vault and FVUSTXIII/MOS, toonchavez8/Obsidian-Dnd, Craftidore/Pathfinder-1E-SRD-Markdown,
+Obsidian-TTRPG-Community/Pathfinder-2E-SRD-Markdown, AlejandroEsteveMaza/ObsidianPf2eVault and DammKid/Arac, fredben78/OSE-Obsidian,
+Baldrico/Shadowdark, stark-cybertech/daggerheart-fantasy-statblocks, zenmah/daggerheart-srd-obsidian.
 """
 
 import argparse

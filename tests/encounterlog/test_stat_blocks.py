@@ -486,6 +486,11 @@ def test_spells_of_the_new_form_and_in_markup_are_read() -> None:
     assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
 
 
+def test_a_mark_behind_the_name_of_a_spell_belongs_to_no_name() -> None:
+    found = prose.spells(["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"])
+    assert found.names == {"false life": 1, "mage armor": 1}
+
+
 def test_slots_of_one_level_for_spells_of_several_say_nothing_of_the_level_of_a_spell() -> None:
     found = prose.spells(["Cantrips (at will): light", "1st–5th level (2 5th-level slots): hex, [bane](https://a/b)"])
     assert (found.slots, found.names) == ({5: 2}, {"light": 0, "hex": None, "bane": None})

@@ -188,6 +188,6 @@ def _only(found: Iterable[One]) -> One | None:
 def _named(text: str) -> Iterator[str]:
     """Yield the names of spells in a list with commas, which ends with its line."""
     for part in re.split(r",(?![^(]*\))", text.strip().partition("\n")[0]):
-        name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–\t").casefold()
+        name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–†‡\t").casefold()
         if re.fullmatch(r"[a-z][a-z '/-]{1,40}", name):
             yield name
