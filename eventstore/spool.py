@@ -135,9 +135,9 @@ class Once:
     def __iter__(self) -> Iterator[Recorded]:
         held, place = self._held, 0
         while True:
-            for record in held.since(place):
-                yield record
-                place += 1
+            while found := held.some(place):
+                yield from found
+                place += len(found)
             for record in self._source:
                 held.append(record)
                 self._read += 1

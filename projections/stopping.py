@@ -21,6 +21,11 @@ def as_long_as(wanted: Callable[[], bool]) -> Iterator[None]:
         _WANTED.reset(before)
 
 
+def is_watched() -> bool:
+    """Return whether the work of this thread may be cancelled at all."""
+    return _WANTED.get(None) is not None
+
+
 def go_on() -> None:
     """Raise Abandoned if the work of this thread is no longer wanted."""
     wanted = _WANTED.get(None)

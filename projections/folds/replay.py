@@ -17,7 +17,7 @@ from projections.rulesets import find
 from projections.rulesets.failing import telling
 from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import EVERYBODY, State
-from projections.stopping import go_on
+from projections.stopping import go_on, is_watched
 from projections.stream.corrections import Corrections, append_of, corrected, corrections_of
 from projections.stream.placing import placed_in_time, reached, remember, remember_struck
 from projections.time import Where
@@ -123,6 +123,9 @@ def read_by(reader: Callable[[Iterable[Recorded]], R], records: Iterable[Recorde
 
     def readable() -> Iterator[Recorded]:
         try:
+            if not is_watched():
+                yield from records
+                return
             for record in records:
                 go_on()
                 yield record
@@ -159,7 +162,10 @@ class Walk:
     def _counted(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
         for record, behind in _with_next(records):
             self.records = record.seq
-            self.covered = any(each.withheld and append_of(each) <= record.seq for each in behind)
+            self.covered = False
+            for each in behind:
+                if each.withheld and append_of(each) <= record.seq:
+                    self.covered = True
             if record.event is None and self.state is not None and record.seq not in self.corrections.amended:
                 self.state.unread.append(record.seq)
             yield record

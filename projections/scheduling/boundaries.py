@@ -69,21 +69,28 @@ def turn_comes_up(
     yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
 
 
+_OF_TURNS = frozenset({TurnStarted, TurnResumed, RoundStarted, RoundEnded, TurnDelayed, CombatantLeft, TurnEnded})
+"""The types of facts that cross boundaries of rounds and turns."""
+
+
 def turns_put_off(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is
     over.
 
     The first turn of all opens round 1 if that was not recorded. A new turn or round ends the running turns.
     """
+    return _crossed(state, fact) if type(fact.event) in _OF_TURNS else ()
+
+
+def _crossed(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq, turns = fact.event, fact.seq, state.turns
-    ended = [Boundary("turn ended", seq, who) for who in turns.running]
     match event:
         case TurnStarted() | TurnResumed() as begun:
             opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
-            return (*opening, *ended, *_beginning(state, begun, seq))
+            return (*opening, *_ended(turns, seq), *_beginning(state, begun, seq))
         case RoundStarted() | RoundEnded():
             lost = chain.from_iterable(_losing(state, who, seq) for who in turns.in_hand)
-            return (*ended, *lost, *rounds_as_recorded(state, fact))
+            return (*_ended(turns, seq), *lost, *rounds_as_recorded(state, fact))
         case TurnDelayed(combatant=who) if who not in turns.in_hand:
             return (Boundary("turn put off", seq, who),)
         case CombatantLeft(combatant=who) if who in turns.in_hand:
@@ -91,6 +98,11 @@ def turns_put_off(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
         case TurnEnded(combatant=who) | CombatantLeft(combatant=who):
             return (Boundary("turn ended", seq, who),)
     return ()
+
+
+def _ended(turns: TurnList, seq: int) -> Iterator[Boundary]:
+    """Yield the ends of the running turns."""
+    return (Boundary("turn ended", seq, who) for who in turns.running)
 
 
 def _beginning(state: State, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:

@@ -152,8 +152,17 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
             words = Words(words.seq, words.fact, record.at, record.by, secret, append_of(record), record.key or "")
             yield _occurrence(seq, words), struck.get(seq, 0)
         elif event is not None:
-            words = _words(record, event)
-            yield _occurrence(seq, words), struck.get(seq, 0)
+            fact = Occurrence(
+                seq,
+                seq,
+                absolute(event, seq),
+                at=record.at,
+                by=record.by,
+                secret=record.secret,
+                append=append_of(record),
+                key=record.key or "",
+            )
+            yield fact, struck.get(seq, 0)
         if seq in inserted:
             yield from _put_in(seq, corrections)
 
