@@ -397,7 +397,7 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
 
 
 @pytest.mark.full
-def test_two_processes_serve_one_folder(tmp_path: Path) -> None:
+def test_what_one_of_two_services_on_a_folder_records_or_revokes_the_other_shows_at_once(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path) as here, served(tmp_path) as there:
         token, kept = here.token("gm")
