@@ -6,6 +6,7 @@ is the sentence. A property, a method of a private class, and what a class inher
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -93,3 +94,12 @@ def documented_beside(record: type[Struct]) -> set[str]:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
         if isinstance(then, ast.Expr) and isinstance(then.value, ast.Constant)
     }
+
+
+def test_the_page_of_the_store_names_values_where_they_are() -> None:
+    page = (ROOT / "docs" / "explanation" / "store.md").read_text("utf-8")
+    named = re.findall(r"`(\w+)\.([A-Z]{2,})`", page)
+    assert ("statements", "VERSION") in named
+    for module, name in named:
+        sources = [path.read_text("utf-8") for path in (ROOT / "eventstore").rglob(f"{module}.py")]
+        assert any(re.search(rf"^{name}\b", source, re.MULTILINE) for source in sources), f"{module}.{name}"

@@ -60,7 +60,9 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     _audit(file, shown, "It is recorded, and the audit finds it:")
     _typed(
         "",
-        f"Continue with {shown}:" if keep else "Continue with a log of your own; encounter demo FILE keeps this one:",
+        f"Continue with {shown}; the last line begins a log of your own:"
+        if keep
+        else "Continue with this log, which encounter demo FILE keeps; the last line begins one of your own:",
     )
     output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
 
