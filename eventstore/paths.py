@@ -33,7 +33,7 @@ def modules_in(folder: str) -> list[str]:
         return sorted(found.name for found in iter_modules([folder]))
     with os.scandir(folder) as entries:
         found = {_module_of(entry) for entry in entries}
-    return sorted(found - {"", "__init__"})
+    return sorted(found - {"", "__init__", "__pycache__"})  # the last one has a compiled __init__
 
 
 def _module_of(entry: "os.DirEntry[str]") -> str:

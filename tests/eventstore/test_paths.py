@@ -58,6 +58,7 @@ def test_the_modules_of_a_package_are_those_that_python_finds(tmp_path: Path) ->
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text("")
     py_compile.compile(str(package / "acts.py"), str(package / "turns.pyc"))
+    py_compile.compile(str(package / "__init__.py"))  # its copy stands in __pycache__, and makes no package of that
     for name in (f"fast{EXTENSION_SUFFIXES[0]}", "slow.so", "rules.toml", ".hidden.py"):
         (package / name).write_bytes(b"")
     assert modules_in(str(package)) == ["a-b", "acts", "fast", "inner", "slow", "turns"]
