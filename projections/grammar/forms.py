@@ -111,35 +111,45 @@ def _may_be_dice(text: str) -> bool:
 
 
 class Form(Struct, frozen=True, forbid_unknown_fields=True):
-    """A form: its name, its patterns (the first one is printed), what it makes, what it means, and an example.
-
-    `fills` are functions that complete what was left out (filling.py), `each` those for every repetition. In a form that `acts`
-    the clock moves by itself to where the first fact belongs. The values of the fields that it `assumes` go without saying, so that an option may
-    set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
-    that `copies` makes several combatants; one that takes several `together` makes one fact for all whom a word names; one that `closes` ends the open round first. `rest` is a word for lines that hold no
-    fact, such as a question. One that `yields` is meant only where the meaning of the line to people does not go before, always, or in a game of turns until initiative is rolled (`yields_unordered`), or while whoever acts has none (`yields_to_initiative`). `part` is the heading in help; `reads` says how the example is read aloud.
-    """
+    """A form of lines: its name, its patterns, the facts that it makes, its meaning, and an example."""
 
     name: str
     patterns: tuple[str, ...]
+    """The patterns of its lines; the first one is printed."""
     says: str
     example: str
     makes: tuple[Fields, ...] = ()
+    """The templates of its facts."""
     fills: tuple[str, ...] = ()
+    """The functions that complete what a line omits (filling.py)."""
     each: tuple[str, ...] = ()
+    """The functions that complete each repetition."""
     assumes: tuple[str, ...] = ()
+    """The fields whose values are understood, so that an option may set them."""
     acts: bool = False
+    """Whether the clock moves by itself to the place of the first fact."""
     rolls: bool = False
+    """Whether it is a blow, for kinds of action that are rolled."""
     carries: bool = False
+    """Whether it ends with a line of its own."""
     copies: bool = False
+    """Whether it makes several combatants."""
     together: bool = False
+    """Whether it makes one fact for all combatants that a word names."""
     closes: bool = False
+    """Whether it ends the open round first."""
     rest: str = ""
+    """A word for lines without a fact, such as a question."""
     yields: bool = False
+    """Whether the meaning of its lines to people always comes first."""
     yields_unordered: bool = False
+    """Whether that meaning comes first in a game of turns until initiative is rolled."""
     yields_to_initiative: bool = False
+    """Whether that meaning comes first while the actor has no initiative."""
     part: str = ""
+    """The heading in help."""
     reads: str = ""
+    """The example as it is read aloud."""
 
     @property
     def nodes(self) -> tuple[tuple[Node, ...], ...]:
@@ -170,20 +180,19 @@ class Spoils(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of forms; `clock` is what moves by itself (segment, phase or turn); `initiative` is its die; what stands behind a die, d20+5, is the sum of all that the sheet
-    says if it `sums`, else a bonus besides; `rolls` are the kinds of action that are rolled, `kinds` short
-    words for kinds of action, `verbs` what the log says of a combatant who takes an action of a kind of its own, or gains a condition that is a noun, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
-    where a game has none.
-
-    `words` are words of the game by their sorts, and `means` other words for the same; `commands` the words that are commands of the program, and where; `instead` words that say nothing by themselves, and what is typed. Until the initiative of a round, or in the slot of this name, the round `declares`.
-    """
+    """A table of forms, with the words of a game."""
 
     form: tuple[Form, ...] = ()
     clock: str = ""
+    """The unit by which the clock moves itself: segment, phase or turn; "" where it does not."""
     initiative: str = "d20"
+    """The die for initiative."""
     sums: bool = False
+    """Whether the number after a die, d20+5, is the sum of all bonuses on the sheet; otherwise it is a bonus besides those."""
     rolls: str = "attack"
+    """The kinds of action that are rolled."""
     declares: str = ""
+    """The slots of the round in which combatants declare, or dice: until its initiative; "" without declarations."""
     imposes: bool = False
     """Whether a condition ends with the effect that is recorded as its cause."""
     concentrates: bool = False
@@ -193,12 +202,19 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     wins: tuple[Spoils, ...] = ()
     """The outcomes of contests that are won and of saves that fail, where the game itself causes nothing."""
     kinds: dict[str, str] = {}
+    """Short words for kinds of action."""
     verbs: dict[str, str] = {}
+    """The log's verbs for actions of a game's own kinds, and for conditions that are nouns."""
     evening: dict[str, tuple[str, str]] = {}
+    """The lines with which help begins, each with its meaning, by their purpose."""
     commands: dict[str, str] = {}
+    """The words that are commands of the program, with their places."""
     instead: dict[str, str] = {}
+    """Words without a meaning by themselves, with the words to type instead."""
     words: dict[str, tuple[str, ...]] = {}
+    """Words of the game by their sorts."""
     means: dict[str, dict[str, str]] = {}
+    """Other words for the same, by their sorts."""
 
 
 @cache

@@ -61,41 +61,52 @@ class Demand(Struct, frozen=True):
 
 
 class Memory(Struct):
-    """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines typed.
-
-    `named` are the names of all actions so far, in lower case, `spells` those of acts that are neither attacks nor of no kind of the game; `lines` the first and last record of each line, the earliest first.
-    `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round, `begins` whether the beginning of a round was recorded;
-    `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to a combatant; `deeds` are the records of all that was done or befell a combatant, which ^ counts;
-    `placed` are the combatants and sides who have initiative, where sides roll that of the round;
-    `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
-    `held` is what combatants hold ready (None: nobody said what), until they do it or have another turn.
-    `kept_up` are the names of the effects on which somebody has concentrated so far, in lower case.
-    `demands` are the saves that acts of the turn allow, by who is to roll them;
-    `doer` is who did something last or has the turn since, `met` whom it befell, "" where that is nobody or several; `told` are both of the last deed.
-    """
+    """The latest facts of the corrected stream that a line may refer to, and the typed lines."""
 
     declared: dict[str, Action] = {}
+    """The declarations that still stand, by combatant or side."""
     aimed: dict[str, str] = {}
+    """The last target of each combatant."""
     used: dict[str, str] = {}
+    """The weapon that each combatant last attacked with, if possible one in hand."""
     begun: dict[str, Action] = {}
+    """The last act of each combatant that is no attack, until its effect begins or it is given up."""
     began: dict[str, int] = {}
+    """The records of these acts."""
     named: set[str] = set()
+    """The names of all actions so far, in lower case."""
     spells: set[str] = set()
+    """The names of acts of kinds other than attack and other, in lower case."""
     lines: list[tuple[int, int]] = field(default_factory=list)
+    """The first and last record of each line, the earliest first."""
     acts: list[Deed] = field(default_factory=list)
+    """The named acts and effects of the turn; of the round, where there are no turns."""
     rolled: bool = False
+    """Whether initiative was rolled since the round began."""
     begins: bool = False
+    """Whether the beginning of a round was recorded."""
     deeds: list[int] = field(default_factory=list)
+    """The records that ^ counts: all that was done by a combatant, or to one."""
     rolls: dict[str, int] = {}
+    """The record of each combatant's last attack roll."""
     hurt: dict[str, int] = {}
+    """The points of the last damage to each combatant."""
     open: dict[str, tuple[int, Action]] = {}
+    """The acts of the round with one target and no result yet, with their records, by actor, until that one has another turn."""
     placed: set[str] = set()
+    """The combatants with initiative, and the sides with that of the round."""
     held: dict[str, Action | None] = {}
+    """The acts that combatants hold ready (None: unknown), until they do it or have another turn."""
     kept_up: set[str] = set()
+    """The names of the effects that anybody has concentrated on so far, in lower case."""
     demands: dict[str, Demand] = {}
+    """The saves that acts of the turn allow, by combatant."""
     doer: str = ""
+    """The actor of the last deed, or the combatant who has had the turn since."""
     met: str = ""
+    """The target of the last deed; "" for none, or several."""
     told: tuple[str, str] = ("", "")
+    """The actor and the target of the last deed."""
 
     def watch(self, state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""

@@ -44,33 +44,34 @@ _SECRET = re.compile(r"\s*(?:secret(?!\S)\s*)+")
 
 
 class Parsed(Struct, frozen=True):
-    """The meaning of a line: facts, secret or not; or a question or command (`rest`), with its words.
-
-    `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`.
-    `stays` says why it made none where the line reports an act that belongs elsewhere, or may. `advice` says what the
-    line omits that the game will ask for, what it leaves unchanged, or where it contradicts what is known; `offers` are
-    the lines that people may want next because of that. A line that `yields` counts only where people would not mean
-    something else by it. `kept` are the places (from 0) of the facts that are recorded in secret, and `hides` the
-    combatants because of whom they are, besides a line that is `secret` altogether. `thrown` are the dice that were
-    rolled here, as `roll` of the context returned them. `ineffective` are the castings among the facts that failed or
-    need no concentration, as the line says.
-    """
+    """The meaning of a line: facts, or a question or command (`rest`) with its words."""
 
     facts: tuple[Fact, ...] = ()
     secret: bool = False
+    """Whether the whole line is secret."""
     rest: str = ""
+    """The word for a question or a command; "" for facts."""
     words: str = ""
     moved: int = 0
+    """The number of facts, from the first, that the clock made by itself."""
     form: str = ""
     stays: str = ""
+    """The reason why the clock did not move, where the act belongs elsewhere, or may."""
     advice: str = ""
+    """What the line omits that the game will ask for, leaves unchanged, or contradicts."""
     offers: tuple[str, ...] = ()
+    """The lines that people may want next because of the advice."""
     acts: bool = False
     yields: bool = False
+    """Whether the line counts only where people would not mean something else by it."""
     thrown: tuple[str, ...] = ()
+    """The dice that were rolled here, as `roll` of the context returned them."""
     kept: frozenset[int] = frozenset()
+    """The places (from 0) of the facts that are recorded in secret, in a line that is not secret as a whole."""
     hides: tuple[str, ...] = ()
+    """The combatants because of whom these facts are secret."""
     ineffective: tuple[Fact, ...] = ()
+    """The castings that failed or need no concentration, as the line says."""
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
