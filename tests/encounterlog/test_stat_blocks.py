@@ -770,6 +770,12 @@ def test_bonuses_that_depend_on_another_number_are_unknown(folder: Path) -> None
     assert (found["saves"], found["skills"]) == ({"wisdom": 2}, {"arcana": 3})
 
 
+def test_hit_points_that_are_only_dice_stay_unknown_and_are_told(folder: Path) -> None:
+    (found,), left_out = noted(folder, "name: Nihil\nhp: 13d8 + 13\nac: 14")
+    assert (found.get("hp"), found["ac"]) == (None, 14)
+    assert left_out == "left out: hit points 13d8 + 13, which are to be rolled (Nihil)\n"
+
+
 def test_saves_that_nobody_filled_in_are_left_aside(folder: Path) -> None:
     (found,), _ = noted(folder, "name: Cloak\nhp: 78\nsaves:\n  - strength:\n  - dexterity: 7")
     assert found["saves"] == {"dexterity": 7}

@@ -52,9 +52,11 @@ def block(given: dict[str, Any]) -> Block:
 
 
 def _whole_block(given: dict[str, Any], name: str) -> Block:
+    dice = _dice(given.get("hp"))
     return Block(
         name=name,
-        hp=_of(given, "hp", lambda said: _whole(said, "number of hit points", "7 or 7 (2d6)")),
+        unread=(f"hit points {dice}, which are to be rolled",) if dice else (),
+        hp=None if dice else _of(given, "hp", lambda said: _whole(said, "number of hit points", "7 or 7 (2d6)")),
         ac=_of(given, "ac", lambda said: _whole(said, "armour class", "15 or 15 (shield)")),
         initiative=_of(given, "modifier", lambda said: number(said, "bonus for initiative", "2")),
         played=given.get("player") is True,
@@ -71,6 +73,15 @@ def _whole_block(given: dict[str, Any], name: str) -> Block:
         features=_features(given),
         legendary=tuple(each.name for each in _of(given, "legendary_actions", _acts("")) or ()),
         spells=_of(given, "spells", _spells) or (),
+    )
+
+
+def _dice(said: Any) -> str:
+    """Return hit points that are dice and no number, such as 4d8 + 9; "" for any others."""
+    return (
+        said.strip()
+        if isinstance(said, str) and re.fullmatch(r"\s*\d{0,3}d\d{1,3}(?:\s*[+-]\s*\d{1,4})?\s*", said)
+        else ""
     )
 
 

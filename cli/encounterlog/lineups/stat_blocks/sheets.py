@@ -23,6 +23,8 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
         return _of_document(block, edition)
     if block.partly:
         left_out.append(_in_part(block))
+    elif block.unread:
+        left_out.append(f"{', '.join(block.unread)[:120]} ({block.name})")
     sheet = {
         "creature": "character" if block.played else "monster",
         "hp": block.hp,
