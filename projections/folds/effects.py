@@ -157,13 +157,13 @@ def _ended_before(state: State, effect: Effect) -> dict[str, str]:
     """Return the options by which the last effect of this name on its bearer ended; with others, it might still be
     there.
     """
-    before = state.rid_by.get(effect.bearer, {}).get(effect.name.casefold())
+    before = state.rid_by.get(effect.bearer, {}).get(effect.called)
     return before.options if before else {}
 
 
 def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> None:
     """Keep why nothing of an effect's name is on its bearer."""
-    name = effect.name.casefold()
+    name = effect.called
     endings = state.endings.setdefault((effect.bearer, name), {})
     if source is None:
         endings.clear()
@@ -179,7 +179,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
         stop(state.durations, key)
         state.touched.add(effect.bearer)
         ended = Because(why.rules, (effect.seq, *why.events), why.of, why.options)
-        state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
+        state.freed_by.setdefault(key[1], {})[effect.called] = ended
     return gone
 
 
@@ -192,7 +192,7 @@ def spare(state: State, keys: Iterable[Key], because: Because) -> None:
 
 def forget(state: State, effect: Effect) -> None:
     """Stop citing why an effect or condition ran out, once it would be over whichever single record were missing."""
-    name, who = effect.name.casefold(), effect.bearer
+    name, who = effect.called, effect.bearer
     for source, why in (
         (None, state.freed_by.get(who, {}).get(name)),
         (effect.source, state.endings.get((who, name), {}).get(effect.source)),
@@ -205,7 +205,7 @@ def forget(state: State, effect: Effect) -> None:
 def remember(state: State, effect: Effect) -> None:
     """Cite again why an effect or condition ran out."""
     for source in (None, effect.source):
-        state.long_over.pop((effect.bearer, effect.name.casefold(), source), None)
+        state.long_over.pop((effect.bearer, effect.called, source), None)
     state.touched.add(effect.bearer)
 
 
@@ -256,7 +256,7 @@ def _listed(
     found = of(among, who)
     events = tuple(sorted({effect.seq for effect in found}))
     more = (one for effect in found for one in effect.of)
-    there = {effect.name.casefold() for effect in found}
+    there = {effect.called for effect in found}
     gone = tuple(because for name, because in ended.items() if field == "effects" or name not in there)
     because = Because(state.rules.effect_rules, events, (because_joined(state.combatants[who], field), *gone, *more))
     return Derived([effect.name for effect in found], because)
@@ -296,7 +296,7 @@ def _left_of(
 
 
 def _places(state: State) -> Iterator[tuple[str, str]]:
-    yield from dict.fromkeys((e.bearer, e.name.casefold()) for e in state.effects.values() if e.bearer)
+    yield from dict.fromkeys((e.bearer, e.called) for e in state.effects.values() if e.bearer)
 
 
 def listed(value: object) -> tuple[Json, ...]:
@@ -307,7 +307,7 @@ def listed(value: object) -> tuple[Json, ...]:
 def set_effects(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these effects on a combatant: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
-    there = {key: e.name.casefold() for key, e in state.effects.items() if e.bearer == who}
+    there = {key: e.called for key, e in state.effects.items() if e.bearer == who}
     end(state, [key for key, folded in there.items() if folded not in wanted])
     for folded, name in wanted.items():
         if folded not in there.values():
@@ -318,7 +318,7 @@ def set_effects(state: State, who: str, value: object, seq: int) -> None:
 def set_conditions(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these conditions on a combatant: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
-    there = {key: each.name.casefold() for key, each in state.conditions.items() if each.bearer == who}
+    there = {key: each.called for key, each in state.conditions.items() if each.bearer == who}
     lose(state, [key for key, folded in there.items() if folded not in wanted])
     for folded, name in wanted.items():
         if folded not in there.values():
@@ -343,7 +343,7 @@ def _ends(state: State, who: str, name: str) -> Derived[object]:
 
 def _timed(state: State) -> Iterator[tuple[str, str]]:
     among = {key: effect for key, effect in state.effects.items() if effect.bearer and effect.duration}
-    yield from dict.fromkeys((effect.bearer, effect.name.casefold()) for effect in among.values())
+    yield from dict.fromkeys((effect.bearer, effect.called) for effect in among.values())
 
 
 def _wants_length(_state: State, _who: str, _name: str, value: object) -> str:

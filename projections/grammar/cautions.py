@@ -82,7 +82,7 @@ def _check_lost(context: LineContext, facts: Facts, line: str) -> None:
         *known(state.rules.rules).conditions,
         *table.words.get("condition", ()),
         *table.means.get("condition", {}).values(),
-        *(each.name.casefold() for each in state.conditions.values()),
+        *(each.called for each in state.conditions.values()),
     }
     lost = next((each["condition"] for each in facts if each["type"] == "condition_lost"), None)
     if lost is not None and lost.casefold() not in names:
@@ -119,7 +119,7 @@ def _check_time(context: LineContext, facts: Facts, line: str) -> None:
 def _check_kept_up(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where a combatant "holds" a spell, an effect or concentration: it may be kept up, or held ready in the notation's sense."""
     spells = forms.of(context.state.rules.rules).words.get("spell", ())
-    running = {each.name.casefold() for each in context.state.effects.values()}
+    running = {each.called for each in context.state.effects.values()}
     for each in facts:
         action = each.get("action") or {}
         name = str(action.get("name") or "")

@@ -203,7 +203,7 @@ def _known_by_half(
 def _stands(state: State, effect: Effect) -> bool:
     """Return whether a condition or effect is still running, or another of its name on its bearer."""
     return any(
-        one.bearer == effect.bearer and one.name.casefold() == effect.name.casefold()
+        one.bearer == effect.bearer and one.called == effect.called
         for among in (state.conditions, state.effects)
         for one in among.values()
     )
@@ -214,7 +214,7 @@ def _ends(fact: Fact, effect: Effect) -> bool:
     if not isinstance(fact, Ended):
         return False
     name = fact.condition if isinstance(fact, ConditionLost) else fact.effect
-    return name.casefold() == effect.name.casefold() and (not fact.targets or effect.bearer in fact.targets)
+    return name.casefold() == effect.called and (not fact.targets or effect.bearer in fact.targets)
 
 
 def _end_of(state: State, key: Key, effect: Effect) -> Fact:

@@ -38,7 +38,7 @@ def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]
 
 
 def _hides(condition: Effect, who: str) -> bool:
-    return condition.bearer == who and condition.name.casefold() == "hidden"
+    return condition.bearer == who and condition.called == "hidden"
 
 
 def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:

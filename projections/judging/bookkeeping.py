@@ -124,7 +124,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.kind in AWAKE):
         return None
     for condition in of(state.conditions, who):
-        if condition.name.casefold() in words and _lasts(state, condition, fact):
+        if condition.called in words and _lasts(state, condition, fact):
             return Breach(f"{who} is {condition.name} and acts", "no act", "an act", (condition.seq,), "notice")
     return None
 

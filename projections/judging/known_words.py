@@ -117,7 +117,7 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
     if isinstance(event, ResourceChanged):
         counted = {name.casefold() for name in state.combatants[event.combatant].resources}
         return _misspelt("resource", event.resource, words.resources | counted)
-    present = {effect.name.casefold() for effect in state.conditions.values()}
+    present = {effect.called for effect in state.conditions.values()}
     return _misspelt("condition", event.condition, words.conditions | present)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, NewType
 
 from msgspec import Struct
 
@@ -12,8 +12,15 @@ from eventstore.shapes import Duration
 from projections.because import Because, Cites, Derived
 from projections.time import Point
 
+Folded = NewType("Folded", str)
+"""A name as names are compared: case folded."""
 Key = tuple[int, str]
 """The record that began an effect, and its bearer ("" for none)."""
+
+
+def fold(name: str) -> Folded:
+    """Return a name as names are compared."""
+    return Folded(name.casefold())
 
 
 class Effect(Struct, gc=False):
@@ -46,6 +53,12 @@ class Effect(Struct, gc=False):
     """
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
+    called: Folded = Folded("")
+    """Its name as names are compared: case folded, once, as it begins."""
+
+    def __post_init__(self) -> None:
+        """Fold the name."""
+        self.called = fold(self.name)
 
 
 def options_of(effect: Effect) -> dict[str, str]:
@@ -81,11 +94,11 @@ def matching(
     Without bearers, `anyone` says whether that means any bearer or none. On a bearer without one from this source, one without a
     known source is returned.
     """
-    folded = name.casefold()
+    folded = fold(name)
     named = {
         key: effect
         for key, effect in among.items()
-        if (effect.bearer in bearers or (anyone and not bearers)) and effect.name.casefold() == folded
+        if (effect.bearer in bearers or (anyone and not bearers)) and effect.called == folded
     }
     known = {effect.bearer for effect in named.values() if source in (None, effect.source)}
     return [
@@ -128,7 +141,8 @@ def of(among: dict[Key, Effect], who: str) -> list[Effect]:
 
 def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
     """Return whether a combatant has an effect or condition of this name, because of the record that began it."""
-    found = [effect for effect in of(among, who) if effect.name.casefold() == name.casefold()]
+    folded = fold(name)
+    found = [effect for effect in of(among, who) if effect.called == folded]
     return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))
 
 

@@ -197,10 +197,12 @@ def _unmark(made: Command) -> list[Reading]:
         return []
     name = " ".join(made.words[1:])
     state = next((sense.value for sense in made.lexicon.senses(name) if sense.kind == "condition"), name.casefold())
-    conditions = {
-        each.name.casefold(): each.name for each in made.scene.state.conditions.values() if each.bearer == who
+    conditions: dict[str, str] = {
+        each.called: each.name for each in made.scene.state.conditions.values() if each.bearer == who
     }
-    effects = {each.name.casefold(): each.name for each in made.scene.state.effects.values() if each.bearer == who}
+    effects: dict[str, str] = {
+        each.called: each.name for each in made.scene.state.effects.values() if each.bearer == who
+    }
     if name.casefold() in effects:
         return _reading([{"type": "effect_ended", "effect": effects[name.casefold()], "targets": [who]}])
     if state in conditions:

@@ -126,7 +126,7 @@ class Known:
             return True
         if who in {self.state.combatants[each].side for each in found}:
             return True
-        named = (each for each in self.state.effects.values() if names.folded(each.name.casefold()) in self.line)
+        named = (each for each in self.state.effects.values() if names.folded(each.called) in self.line)
         works = {**self.memory.declared, **self.memory.begun}
         acting = (by for by, one in works.items() if one.name and names.folded(one.name.casefold()) in self.line)
         if who in {*(each.source for each in named), *acting}:

@@ -156,13 +156,13 @@ class Scene:
     @cached_property
     def conditions(self) -> frozenset[str]:
         """The conditions that the game knows, and those that a combatant has."""
-        own = (each.name.casefold() for each in self.state.conditions.values())
+        own = (each.called for each in self.state.conditions.values())
         return frozenset((*known(self.state.rules.rules).conditions, *own))
 
     @cached_property
     def effects(self) -> dict[str, str]:
         """The running effects, by their names in lower case."""
-        return {each.name.casefold(): each.name for each in self.state.effects.values()}
+        return {each.called: each.name for each in self.state.effects.values()}
 
     @cached_property
     def carried(self) -> dict[str, tuple[str, str]]:

@@ -60,7 +60,7 @@ def _running(state: State, event: Fact) -> tuple[int, ...]:
 
 
 def _is_of_unknown_source(state: State, effect: Effect) -> bool:
-    return not effect.source and effect.name.casefold() in state.doubtful
+    return not effect.source and effect.called in state.doubtful
 
 
 def _moment(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:

@@ -203,11 +203,11 @@ class _Entry:
         """Say whether a condition is among those shown for its bearer."""
         if not effect.bearer or (effect.seq, effect.bearer) in self.state.effects:
             return True
-        return effect.name.casefold() in map(str.casefold, conditions_of(self.state, effect.bearer).value)
+        return effect.called in map(str.casefold, conditions_of(self.state, effect.bearer).value)
 
     def _why_not(self, effect: Effect) -> str:
         """Return why an effect stays behind; "" if it goes on."""
-        if effect.name.casefold() in HOLDS:
+        if effect.called in HOLDS:
             return "a hold is over with the fight"
         if not effect.bearer and not effect.concentration:
             return "it is on nobody"

@@ -72,7 +72,7 @@ class Watch:
             return []
         before, self.left = self.left, {key: effect.left for key, effect in state.effects.items() if key[1]}
         changed = [key for key, left in self.left.items() if before.get(key, left) != left]
-        addresses = {f"{key[1]}.effects.{state.effects[key].name.casefold()}": key for key in changed}
+        addresses = {f"{key[1]}.effects.{state.effects[key].called}": key for key in changed}
         return [Change(address, _length(before[key]), _length(self.left[key])) for address, key in addresses.items()]
 
 

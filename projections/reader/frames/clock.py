@@ -241,11 +241,7 @@ def turn(slots: Slots) -> Told | None:
     ends = finishing and (who or has_turn or not next_) and not (who and (next_ or (ups and not behind)) and not loses)
     if ups and who and not (next_ or has_turn) and scene.state.combatants[who].status != "up":
         return None
-    if (
-        ups
-        and who
-        and any(each.name.casefold() == "prone" for each in scene.state.conditions.values() if each.bearer == who)
-    ):
+    if ups and who and any(each.called == "prone" for each in scene.state.conditions.values() if each.bearer == who):
         return None
     if ends:
         turn_of = who or (slots.thread.actor[0] if len(slots.thread.actor) == 1 else scene.turn)

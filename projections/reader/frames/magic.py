@@ -578,7 +578,7 @@ def _runs_already(slots: Slots, known: int = -1) -> Told | None:
     """Return a remark that a combatant already concentrates on the effect named; None if they do not."""
     scene, whom = slots.scene, slots.whom()
     who = slots.parts[whom[0]].people.ids if len(whom) == 1 else ()
-    own = [each.name.casefold() for each in scene.state.effects.values() if each.concentration and each.source in who]
+    own = [each.called for each in scene.state.effects.values() if each.concentration and each.source in who]
     said = slots.parts[known].text if known >= 0 else ""
     if not own or not _is_of_concentration(slots) or (said and said not in own):
         return None
@@ -618,7 +618,7 @@ def _on_what_was_cast(slots: Slots, known: list[int]) -> Told | None:
     cast = next(
         (one for one in reversed(memory.acts) if one.is_act and one.who == who[0] and one.kind in casting), None
     )
-    runs = cast is not None and any(each.name.casefold() == cast.name.casefold() for each in state.effects.values())
+    runs = cast is not None and any(each.called == cast.name.casefold() for each in state.effects.values())
     if cast is None or runs or (named and named != {cast.name.casefold()}):
         return _runs_already(slots) if not (duration or named) else None
     fact: Fields = {
@@ -670,7 +670,7 @@ def ends(slots: Slots) -> Told | None:
         name, at = _spell(slots)
         owner = owned or [place for place in free if place < at]
         source = slots.people(owner[0]) if owner else ()
-        if not free and any(each.source in struck and each.name.casefold() == name.casefold() for each in running):
+        if not free and any(each.source in struck and each.called == name.casefold() for each in running):
             source = struck  # orc hits wiz for 8, loses web
     elif slots.has("concentration", "spell_word") and (free or struck):
         source = slots.people((owned or free)[0]) if free else struck
@@ -695,7 +695,7 @@ def ends(slots: Slots) -> Told | None:
     if slots.options or len(source) > 1:
         return None
     slots.words("end", "end_it", "spoil", "not", "become", "concentration", "spell_word", "impose", "fail", "miss")
-    matching = [each for each in running if each.name.casefold() == name.casefold()]
+    matching = [each for each in running if each.called == name.casefold()]
     works = {
         who
         for those in (scene.context.memory.begun, scene.context.memory.declared)

@@ -475,7 +475,7 @@ def _ailments(slots: Slots) -> list[int]:
     """Return the places of the names of states that end or are recovered from, and that are no running effect: the
     poison wears off, gets over her fear.
     """
-    running = {each.name.casefold() for each in slots.scene.state.effects.values()}
+    running = {each.called for each in slots.scene.state.effects.values()}
     ends = slots.has_verb("end", "end_it", "leave", "break_free") or slots.has("not") or _recovers(slots)
     passes = any(part.text in ("passes", "passed", "over", "gone") for part in slots.parts)
     return [

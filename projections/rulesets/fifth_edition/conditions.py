@@ -62,7 +62,7 @@ def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -
     deed = state.deeds.get(fact.cause) if fact.implied else None
     name = deed.name if deed else None
     on_them = (each for each in state.effects.values() if each.bearer in fact.event.targets and each.concentration)
-    found = next((each.seq for each in on_them if each.name.casefold() == name), 0)
+    found = next((each.seq for each in on_them if each.called == name), 0)
     if found or fact.cause in state.begun:
         state.imposed[fact.seq] = found or fact.cause
 
@@ -107,7 +107,7 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
     for each in apart(stated_by, state, who):
-        if (name := each.name.casefold()) != "exhaustion":
+        if (name := each.called) != "exhaustion":
             why = noting(why_borne, state, each)
             found[name] = Because((), (), (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
@@ -126,7 +126,7 @@ def why_borne(state: FifthState, stated: Effect) -> Because:
     """Return why a combatant has a condition that is stated, or by option an effect with the name of one."""
     if state.conditions.get((stated.seq, stated.bearer)) is not stated:
         state.option("conditions-as-effects")
-    return Because((clause_of(state, stated.name.casefold()),), (stated.seq, *stated.ticked_by), stated.of)
+    return Because((clause_of(state, stated.called),), (stated.seq, *stated.ticked_by), stated.of)
 
 
 @derives("surprise.gm-decides")
@@ -195,14 +195,14 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
     """Yield the conditions of a combatant that ended with the effect that imposed them, each with what ended the effect."""
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
-            yield each.name.casefold(), state.ended_by.get(state.imposed[each.seq], Because())
+            yield each.called, state.ended_by.get(state.imposed[each.seq], Because())
 
 
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the conditions that effects on a combatant would be by another value of the option."""
     for each in (each for each in state.effects.values() if each.bearer == who):
         asked = {"conditions-as-effects": apart(state.option, "conditions-as-effects")}
-        yield each.name.casefold(), Because((), (each.seq,), (), asked)
+        yield each.called, Because((), (each.seq,), (), asked)
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -217,7 +217,7 @@ def events_of(found: Derived[object]) -> tuple[int, ...]:
 
 def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
     """Return the recorded sources of a combatant's condition, with the records."""
-    own = (each for each in stated_conditions(state, who) if each.name.casefold() == name)
+    own = (each for each in stated_conditions(state, who) if each.called == name)
     return {each.source: each.seq for each in own if each.source}
 
 
@@ -245,7 +245,7 @@ def may_be_surprised(state: FifthState, who: str) -> bool:
 def blamed(state: FifthState, who: str, stated: object) -> str:
     """Return the clause that a wrong list of conditions breaks: that on durations if a listed one ran out with a turn."""
     wanted = [str(each).casefold() for each in (stated if isinstance(stated, tuple | list) else [stated])]
-    over = [e.name.casefold() for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]
+    over = [e.called for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]
     ran = any(name in over for name in wanted if name not in borne(state, who))
     return "duration.until-turn" if ran else "condition.one-or-none"
 
@@ -271,7 +271,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
     """Let a combatant fall prone by a record and further reasons; one that is prone already is so for both."""
     if who not in state.combatants:
         return
-    prone = (each for each in state.conditions.values() if each.bearer == who and each.name.casefold() == "prone")
+    prone = (each for each in state.conditions.values() if each.bearer == who and each.called == "prone")
     lying = next((each for each in prone if still_holds(state, each)), None)
     why = Because((), (seq,), of)
     if lying is None:
@@ -350,7 +350,7 @@ def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, 
         if each.bearer == who and (begun := state.begun.get(each.seq)):
             for part in begun.modifiers:
                 if (part.to or part.name).casefold() == what and part.amount:
-                    name, new = each.name.casefold(), (part.amount, each.seq)
+                    name, new = each.called, (part.amount, each.seq)
                     found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
     if found:
         state.option("same-effect")  # of several with one name only one counts, and by option only one runs

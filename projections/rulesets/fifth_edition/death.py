@@ -109,7 +109,7 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
     """Return the conditions by which a combatant is unconscious at any hit points."""
-    return [each for each in stated_conditions(state, one.id) if each.name.casefold() == "unconscious"]
+    return [each for each in stated_conditions(state, one.id) if each.called == "unconscious"]
 
 
 def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
@@ -230,7 +230,7 @@ def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
 
 def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) -> bool:
     """Say whether a condition is the unconsciousness of 0 hit points, or of being knocked out."""
-    alike = condition.name.casefold() == "unconscious" and condition.bearer == one.id
+    alike = condition.called == "unconscious" and condition.bearer == one.id
     return alike and bool(body.out) and condition.seq >= body.out
 
 

@@ -63,7 +63,7 @@ def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
 
 def bare(state: FifthState, who: str) -> list[str]:
     """Return the names of the effects on a combatant without the reason."""
-    return [*{each.name.casefold(): each.name for each in state.effects.values() if each.bearer == who}.values()]
+    return [*{each.called: each.name for each in state.effects.values() if each.bearer == who}.values()]
 
 
 @checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled))
@@ -72,11 +72,11 @@ def one_spell_counts_once(
 ) -> Iterator[Fault]:
     """Yield that a roll has two modifiers of one effect."""
     who = fact.event.combatant
-    borne = {e.name.casefold() for e in state.effects.values() if e.bearer == who}
+    borne = {e.called for e in state.effects.values() if e.bearer == who}
     names = [each.name.casefold() for each in fact.event.modifiers]
     for name in dict.fromkeys(names):
         if names.count(name) > 1 and name in borne:
-            why = tuple(e.seq for e in state.effects.values() if e.bearer == who and e.name.casefold() == name)
+            why = tuple(e.seq for e in state.effects.values() if e.bearer == who and e.called == name)
             yield Fault(("effect.same-spell",), f"{name} counts once", "one", str(names.count(name)), why)
 
 
@@ -85,7 +85,7 @@ def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[Effect
     event = fact.event
     if not state.is_new or not (event.reason or "").strip().casefold().startswith("dismiss"):
         return None
-    named = [e for e in state.effects.values() if e.name.casefold() == event.effect.casefold()]
+    named = [e for e in state.effects.values() if e.called == event.effect.casefold()]
     who = event.source or next((e.source or e.bearer for e in named), "")
     found = acts_not(state, who)
     if not found.value:
@@ -118,7 +118,7 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Ite
 
 def runs(state: FifthState, who: str, name: str) -> bool:
     """Say whether an effect of this name still runs on a combatant."""
-    return any(each.bearer == who and each.name.casefold() == name for each in state.effects.values())
+    return any(each.bearer == who and each.called == name for each in state.effects.values())
 
 
 def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:

@@ -229,7 +229,7 @@ def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[SaveRolled]) 
         return
     for each in state.conditions.values():
         came_of_it = each.source == deed.who and state.precedes(deed.seq, each.seq)
-        if each.bearer == fact.event.combatant and came_of_it and each.name.casefold() in ("grappled", "prone"):
+        if each.bearer == fact.event.combatant and came_of_it and each.called in ("grappled", "prone"):
             yield Fault(("grapple.save",), "the save was made", "no hold", each.name, (each.seq,))
 
 
@@ -278,7 +278,7 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
     release = event if isinstance(event, ActionTaken) and event.action.kind.casefold() == "release" else None
     for key, hold in [*state.conditions.items()]:
         who = hold.bearer
-        if hold.name.casefold() != "grappled":
+        if hold.called != "grappled":
             continue
         if hold.source not in state.combatants:
             if release and not hold.source and who in release.action.targets:

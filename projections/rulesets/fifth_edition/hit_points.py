@@ -226,7 +226,7 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     if base is None or "hp_max" in one.ruled:
         return None
     changes = {
-        e.name.casefold(): (part.amount, e.seq)
+        e.called: (part.amount, e.seq)
         for e in state.effects.values()
         if e.bearer == one.id and e.seq in state.begun
         for part in state.begun[e.seq].modifiers

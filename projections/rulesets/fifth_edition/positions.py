@@ -121,7 +121,7 @@ def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records by which a combatant is under water; none if it is not."""
     found = square_of(state, who)
     terrain = terrain_at(state, "underwater", found[0] if found else None)
-    marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.name.casefold() == "underwater")
+    marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.called == "underwater")
     medium = (state.in_water[who],) if who in state.in_water else ()
     return terrain or marks or medium
 

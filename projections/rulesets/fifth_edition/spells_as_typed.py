@@ -354,7 +354,7 @@ def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
     imposed = {
         state.imposed.get(seq, 0)
         for (seq, who), each in state.conditions.items()
-        if who in those and each.name.casefold() == name
+        if who in those and each.called == name
     }
     return imposed.pop() if len(imposed) == 1 and gained.source is None else 0
 
@@ -400,7 +400,7 @@ def _saved_again(state: FifthState, line: Line, number: int, save: SaveRolled) -
     for (seq, who), each in state.conditions.items():
         cause = state.begun.get(state.imposed.get(seq, 0))
         spell = _named(state, cause.effect) if cause and who == save.combatant else None
-        if spell is None or spell.id not in SAVED_AGAIN or spell.save is None or each.name.casefold() == "prone":
+        if spell is None or spell.id not in SAVED_AGAIN or spell.save is None or each.called == "prone":
             continue
         if figures.ability(save.save) in ("", spell.save.ability):
             line.facts[number] = structs.replace(save, save=save.save or spell.save.ability)

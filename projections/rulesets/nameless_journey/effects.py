@@ -252,7 +252,7 @@ def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: Eff
     ended, lost = end(state, [key], because), lose(state, [key], because)
     for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
         for each in gone.values():
-            ends, name = among[each.bearer], each.name.casefold()
+            ends, name = among[each.bearer], each.called
             state.round.ran_out.append((ends, name, ends[name]))
     for other, each in (ended | lost).items():
         _kept(state, other, each, seq, timer)
@@ -272,8 +272,8 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
             ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure, asked=timer.asked
         )
     state.gone.setdefault(seq_begun, {})[bearer] = ended
-    before = state.ended.pop((effect.name.casefold(), bearer, effect.source), None)
-    state.ended[effect.name.casefold(), bearer, effect.source] = ended
+    before = state.ended.pop((effect.called, bearer, effect.source), None)
+    state.ended[effect.called, bearer, effect.source] = ended
     if before:
         state.over.pop(before.key, None)
 
@@ -382,7 +382,7 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     """Return when the last effect of a name on a bearer ends, or ended."""
     known = {key: timer.effect for key, timer in state.durations.running.items()}
     known |= {one.key: one.effect for one in state.ended.values() if one.ran_out}
-    keys = [k for k, effect in known.items() if k[1] == bearer and effect.name.casefold() == name.casefold()]
+    keys = [k for k, effect in known.items() if k[1] == bearer and effect.called == name.casefold()]
     return when(state, max(keys)) if keys else None
 
 
@@ -391,14 +391,14 @@ def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
     later.
     """
     for key, timer in timers(state).items():
-        if timer.unsure and key[1] == bearer and timer.effect.name.casefold() == name.casefold():
+        if timer.unsure and key[1] == bearer and timer.effect.called == name.casefold():
             for who in state.combatants:
                 first = _round_of_end(state, timer, who)
                 yield from (f"{who} in round {each}" for each in (first, first + 1))
 
 
 def _borne_by_nobody(state: RulesState) -> list[tuple[str]]:
-    return [(effect.name.casefold(),) for (_, bearer), effect in state.effects.items() if not bearer]
+    return [(effect.called,) for (_, bearer), effect in state.effects.items() if not bearer]
 
 
 LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for each in (EFFECT, f"{EFFECT}.ends"))

@@ -102,7 +102,7 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading[RulingMade]) -> None:
 def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
     """End the delayed condition with its round, and by option surprise with the first."""
     ends = {DELAYED: Because(("delay.gives-delayed",), (boundary.seq,))}
-    surprised = [each for each in state.conditions.values() if each.name.casefold() == SURPRISED]
+    surprised = [each for each in state.conditions.values() if each.called == SURPRISED]
     if surprised and state.option("surprise-lasts") == "first-round":
         ends[SURPRISED] = Because(("setup.surprise-checked",), (boundary.seq,))
     else:
@@ -110,7 +110,7 @@ def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
             each.of += (Because(),)
     for name, why in ends.items():
         open_ended = [key for key, each in state.conditions.items() if each.duration is None]
-        lose(state, [key for key in open_ended if state.conditions[key].name.casefold() == name], why)
+        lose(state, [key for key in open_ended if state.conditions[key].called == name], why)
 
 
 # ---------------------------------------------------------------- declarations of step one

@@ -116,7 +116,7 @@ BARRED = {"free-attack": "free.not-when-surprised", "immediate-attack": "immedia
 def the_surprised_take_no_reactions(state: VileState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a reaction of a surprised combatant."""
     cost = fact.event.action.cost
-    why = tuple(each.seq for each in of(state.conditions, fact.who) if each.name.casefold() == SURPRISED)
+    why = tuple(each.seq for each in of(state.conditions, fact.who) if each.called == SURPRISED)
     allowed = cost == "immediate-attack" and state.option("surprised-immediate-attack") == "allowed"
     if cost in BARRED and why and not allowed:
         yield Fault((BARRED[cost],), f"{fact.who} is surprised", f"no {cost.replace('-', ' ')}", "one", why)

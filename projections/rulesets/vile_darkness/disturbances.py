@@ -70,7 +70,7 @@ def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_C
     for key in [key for key, effect in ended.items() if effect.source == who]:
         state.effects[key] = ended.pop(key)
         state.effects[key].of += (why,)
-        state.rid_by.get(key[1], {}).pop(state.effects[key].name.casefold(), None)
+        state.rid_by.get(key[1], {}).pop(state.effects[key].called, None)
         state.touched.add(state.effects[key].bearer)
     return begun
 

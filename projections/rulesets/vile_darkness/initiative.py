@@ -87,7 +87,7 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
     if (shot := _declared_shot(state, act)) and sheet.dexterity_reaction > 0:
-        encumbered = [each.seq for each in of(state.conditions, one.id) if each.name.casefold() == "encumbered"]
+        encumbered = [each.seq for each in of(state.conditions, one.id) if each.called == "encumbered"]
         by_dexterity = True
         if state.option("dexterity-initiative") == "declared-missile":
             number += 0 if encumbered else sheet.dexterity_reaction
@@ -145,7 +145,7 @@ def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> De
 
 def _delay(state: VileState, who: str) -> Effect | None:
     those = state.conditions.values()
-    return next((each for each in those if each.bearer == who and each.name.casefold() == DELAYED), None)
+    return next((each for each in those if each.bearer == who and each.called == DELAYED), None)
 
 
 def delayed(state: VileState, who: str) -> int:

@@ -260,7 +260,7 @@ def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
-            freed = state.freed_by.get(effect.bearer, {}).get(effect.name.casefold(), Because())
+            freed = state.freed_by.get(effect.bearer, {}).get(effect.called, Because())
             among = state.conditions if effect.seq in freed.events else state.effects
             if key in state.over:
                 among[key] = state.over.pop(key)
