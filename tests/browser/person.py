@@ -5,6 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tests.encounterlog.service.served import Served
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -27,9 +28,9 @@ class Person:
         self.said: list[str] = []
         self._wire = self.context.new_cdp_session(self.page)
         self._wire.send("Network.enable")
-        self._wire.on(
-            "Network.eventSourceMessageReceived", lambda message: self.received.append(json.dumps(message).encode())
-        )
+        self.heard = 0
+        """How many events have come by streams."""
+        self._wire.on("Network.eventSourceMessageReceived", self._hear)
         self.page.on("response", self._keep)
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
@@ -37,6 +38,10 @@ class Person:
         self.page.goto(f"{url or server.url}/join#{server.name}:{token}")
         self.page.get_by_role("button", name="Join").click()
         self.page.wait_for_selector("#slider[aria-valuetext]", state="attached")
+
+    def _hear(self, message: Any) -> None:
+        self.heard += 1
+        self.received.append(json.dumps(message).encode())
 
     def _keep(self, response: Any) -> None:
         if response.status == 200 and "events" not in response.url:
@@ -55,6 +60,10 @@ class Person:
         end = str(self._server.shelf.store(self._server.name).head())
         shown = "(end) => document.getElementById('head')?.textContent.trim() === end"
         (page or self.page).wait_for_function(shown, arg=end, timeout=15_000)
+
+    def hears(self) -> None:
+        """Wait until something came by the stream of the page, after which it misses nothing that the service says."""
+        until(lambda: self.page.evaluate("1") and self.heard)  # what came is told while the page is asked
 
     def told(self) -> list[str]:
         """Return the sentences of the facts that are shown, folded or not."""

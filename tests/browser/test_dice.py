@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import FOUGHT, Open
 from tests.browser.person import Person
-from tests.browser.support import exported
+from tests.browser.support import exported, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import append, encounter
 from tests.eventstore import dice_verifier
@@ -34,16 +34,16 @@ def says(page: object) -> str:
 
 
 def test_three_people_fight_in_three_browsers_with_proven_dice(
-    log: Path, joins: Callable[..., Person], show: Open, tmp_path: Path
+    log: Path, server: Served, joins: Callable[..., Person], show: Open, tmp_path: Path
 ) -> None:
     from playwright.sync_api import expect
 
     gm = joins("gm", by="gm")
     ana = joins("player", combatants=("ana",), by="ana", writes=True)
     bo = joins("player", combatants=("ana",), by="bo", writes=True)
+    tells(server, '" Let the dice fall.')
     for person in (ana, bo):
-        expect(person.page.locator("#stream")).to_have_text("")
-        person.page.wait_for_timeout(1_500)  # the tab that holds the stream has opened it
+        person.hears()  # and so is asked for words
     ana.tell("ana ogre d20+5 d8")
     gm.tell("ogre ana d20+5 d4")
     bo.tell("ana ogre d20+5 d8")
