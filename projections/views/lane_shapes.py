@@ -1,11 +1,9 @@
 """The elements of a round's picture: columns, lanes, marks, spans; and the values gathered for it."""
 
-from typing import NamedTuple
-
 from msgspec import Struct
 
 
-class Kind(NamedTuple):
+class Kind(Struct, frozen=True):
     """A kind of mark or span: what it means, its sign in a drawing, in text its letter, and there what it means in fewer words.
 
     Without a sign it is drawn in words; without a letter text has numbers of it, or words.
