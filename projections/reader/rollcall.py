@@ -29,6 +29,9 @@ _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
 def tells_of_deeds(items: Sequence[Item]) -> bool:
     """Say whether a line is about blows, saves or questions, and not about newcomers."""
     around = zip((items[0], *items), items, (*items[1:], items[0]), strict=False)
+    points = [place for place, item in enumerate(items) if item.text == "hits"]
+    if len(points) == 1 and _strikes(items, points[0]):
+        return True
     return any(
         item.is_("hit", "miss", "save", "question", "damage", "surprise")
         for before, item, behind in around
@@ -38,6 +41,14 @@ def tells_of_deeds(items: Sequence[Item]) -> bool:
         and not (item.text == "hits" and before.number)
         and not (item.is_("save") and before.is_("save_kind") and behind.number and behind.number.sign)
     )
+
+
+def _strikes(items: Sequence[Item], place: int) -> bool:
+    """Say whether "hits" after a number is a verb, with an unknown name after it: goblin 3 hits Ana 6; and no unit: Ana 3 hits."""
+    behind = items[place + 1 : place + 2]
+    if behind and behind[0].text in ARTICLES:
+        behind = items[place + 2 : place + 3]
+    return bool(place and items[place - 1].number and behind and behind[0].kind == "word" and not behind[0].senses)
 
 
 def _apart(items: Sequence[Item]) -> list[Item]:

@@ -143,3 +143,13 @@ def test_a_side_of_the_notation_may_stand_behind_the_points(side: str) -> None:
 @pytest.mark.parametrize("key", ["5e", "osric", "plain"])
 def test_a_number_behind_a_name_is_no_side_but_may_be_hit_points(key: str) -> None:
     assert offered(table(key), "join Tam 24") == [[("Tam", None, 24, None)]]
+
+
+@pytest.mark.parametrize("line", ["goblin 3 hits Ana 6", "goblin 3 hits the Baron for 6", "orc 7 hits bo 5"])
+def test_a_blow_in_a_fight_without_anybody_joins_nobody(line: str) -> None:
+    assert offered(table(), line) == []
+
+
+def test_hits_behind_a_number_are_hit_points_where_nobody_is_hit() -> None:
+    assert joined(table(), "Ana 3 hits, Bo 5 hits") == [("Ana", None, 3, None), ("Bo", None, 5, None)]
+    assert joined(table(), "Ana 12 hits and Bo 9") == [("Ana", None, 12, None), ("Bo", None, 9, None)]
