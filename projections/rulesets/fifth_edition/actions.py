@@ -76,7 +76,7 @@ def disengaging_ends(state: FifthState, turn: Boundary) -> None:
 
 @derives("act.help", on=ActionTaken)
 def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep help in an attack: a target of the own side is helped, against a target of another side."""
+    """Keep help in an attack: a target of the helper's side is helped against a target of another side."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.action.kind.casefold() != "help":
         return
@@ -89,7 +89,7 @@ def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
 
 @derives("act.help", on=AttackRolled, phase="consequences")
 def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
-    """End help with the first attack that it is for."""
+    """End help with the first attack for which it was given."""
     event = fact.event
     for helper, helped in [(helper, each) for helper, each in state.helps.items() if each.against == event.target]:
         ally = helped.ally in ("", event.combatant)
@@ -171,7 +171,7 @@ def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
 
 @derives("ready.spell")
 def stop_holding(state: FifthState, who: str, seq: int) -> Held | None:
-    """Return the act that a combatant held ready, and holds no longer; concentration on a spell ends with it."""
+    """Stop the holding of a readied act, and return it; concentration on a readied spell ends with it."""
     held = state.held.pop(who, None)
     if held and held.spell:
         state.released_by[who] = Because(stop_holding.rules, (held.seq, seq))
@@ -179,7 +179,7 @@ def stop_holding(state: FifthState, who: str, seq: int) -> Held | None:
 
 
 def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> str | None:
-    """Return the combatant that releases a readied act; None if the act is not one."""
+    """Return the combatant that releases a readied act by an act or move; None if it releases none."""
     event = fact.event
     if isinstance(event, Moved):
         held = state.held.get(event.combatant)

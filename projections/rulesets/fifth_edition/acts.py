@@ -1,4 +1,4 @@
-"""Who acts, when and how often: the budget that a combatant has left in its turn, and the acts that are barred."""
+"""The budget that a combatant has left in its turn, the acts that are barred, and checks of both."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from projections.state import Combatant
 
 @derives("object.one-free", "object.weapon-with-attack")
 def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived[int]:
-    """Return how many objects a combatant has handled for free in its turn, with one more act if it is given.
+    """Return the number of objects that a combatant has handled for free in its turn, with one more act if it is given.
 
     In 2024 one weapon is drawn or put away with each attack; these do not count.
     """
@@ -57,7 +57,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
 
 @derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out", "surprise.no-reaction")
 def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
-    """Return why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
+    """Return the reason why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
     if one.status == "dead":
         return Because(("dead.out",), (), (standing(one),))
     found = acts_not(state, one.id)
@@ -71,7 +71,7 @@ def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
 
 @cache
 def rows(rules: object) -> dict[str, Resource]:
-    """Return the rows of a catalogue for what a turn has to spend, by name."""
+    """Return the rows of a catalogue for the things that a turn can spend, by name."""
     return resources.resources(read(rules).tables["resource"])
 
 
@@ -84,7 +84,7 @@ def slots(one: Combatant) -> dict[str, str]:
 
 @remembered
 def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much of a thing a combatant has left; None if there is no such thing, or nobody knows how much.
+    """Return how much of a thing a combatant has left; None if there is no such thing, or the amount is unknown.
 
     A combatant that cannot act has none left, and outside its turn only the reaction is left.
     """
@@ -111,7 +111,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
 def rest(
     state: FifthState, one: Combatant, row: Resource, events: tuple[int, ...], of: tuple[Derived[object], ...]
 ) -> Derived[int] | None:
-    """Return how much of a thing a combatant that can act has left; None if nobody knows how much it has."""
+    """Return how much of a thing a combatant that can act has left; None if the amount is unknown."""
     if row.name == "movement":
         feet = feet_left(state, one)
         return feet and Derived(feet.value, Because((), (), (feet.because, of[0])))
@@ -127,7 +127,9 @@ def rest(
 
 @derives("act.attack", "bonus-action.needs-grant")
 def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much of a thing a turn has: the attacks of the sheet once an Attack action began, a bonus action if an entry needs one."""
+    """Return how much of a thing a turn has: the sheet's attacks once an Attack action began, a bonus action if an
+    entry costs one.
+    """
     if what == "attacks":
         most, began = one.sheet.attacks, uses(state.spending, one.id, what)
         return None if most is None else Derived(most if began else 0, Because((), one.records("attacks")))
@@ -150,7 +152,9 @@ NOTHING_LEFT = Derived(0, Because())
 
 
 def bare(state: FifthState, one: Combatant) -> Fields:
-    """Return how much is left of each thing that is known, without reasons; outside its turn a combatant has none of what belongs to that."""
+    """Return the known amounts left, without reasons; outside its turn a combatant has none of the things that belong
+    to a turn.
+    """
     known, away = rows(state.rules.rules), not state.has_turn(one.id)
     found = {
         what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)
@@ -235,7 +239,7 @@ def a_readied_act_is_the_action(state: FifthState, _fact: Occurrence[ActionHeld]
 
 
 def used_up(state: FifthState, who: str, what: str, word: str = "") -> Breach | None:
-    """Return the breach of another action, bonus action or reaction than the one that a turn has."""
+    """Return the breach if a combatant has used its action, bonus action or reaction already; None if not."""
     spent_by = [use.seq for use in uses(state.spending, who, what)]
     deeds = ((seq, state.deeds.get(seq)) for seq in spent_by)  # a readied move is none
     used = tuple(seq for seq, deed in deeds if deed is None or deed.counts or is_the_bonus_action(deed))
@@ -280,7 +284,7 @@ def further_attacks_follow_the_attack_action(
 
 
 def is_no_attack(state: FifthState, deed: Deed) -> bool:
-    """Say whether an act is certainly another action than Attack, and gives no attacks."""
+    """Say whether an act is certainly another action than Attack, which gives no attacks."""
     return deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind)
 
 
@@ -312,7 +316,7 @@ def an_act_is_readied_in_the_own_turn(state: FifthState, _fact: Occurrence[Actio
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
-    """Return why a combatant cannot spend a slot now, or do an act of a kind; None if it can."""
+    """Return the reason why a combatant cannot spend a slot now, or do an act of a kind; None if it can."""
     if what.startswith("slot-"):
         return casting.bars(state, one)
     return movement.bars(state, one, what) or mounts.bars(state, one, what)

@@ -88,7 +88,7 @@ def _rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
 
 
 def _known(read: Callable[[FifthState, str], object]) -> Callable[[RulesState], Iterator[tuple[str, ...]]]:
-    """Return the places where a value is known."""
+    """Return a function that yields the combatants of whom a value is known."""
 
     def places(state: RulesState) -> Iterator[tuple[str, ...]]:
         return ((who,) for who in state.combatants if read(state, who) is not None)
@@ -113,7 +113,7 @@ ADDRESSES = (
     *tallies.ADDRESSES,
     Address("<who>.conditions", conditions.names, says="the conditions of a combatant", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
     Address("<who>.effects", effects.names_of_effects, says="the effects on a combatant", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
-    Address("<who>.initiative", initiative.initiative, says="the total that a combatant is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
+    Address("<who>.initiative", initiative.initiative, says="the total that gives a combatant its place", wants=initiative.wants_initiative, rule=initiative.set_initiative),
     Address("<who>.surprised", initiative.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
@@ -124,9 +124,9 @@ ADDRESSES = (
     Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
     Address("<who>.hidden", _hidden, says="whether a combatant is hidden", fixed=FOLLOWS),
-    Address("<who>.helped", _helped, says="who is helped against a combatant", fixed=FOLLOWS),
-    Address("<who>.held", actions.held, says="what a combatant holds ready", fixed=FOLLOWS, notable=True, label="holds"),
-    Address("<who>.mount", mounts.mount_of, says="what a combatant rides", fixed=FOLLOWS, notable=True, label="rides"),
+    Address("<who>.helped", _helped, says="the combatant that is helped against another", fixed=FOLLOWS),
+    Address("<who>.held", actions.held, says="the act that a combatant holds ready", fixed=FOLLOWS, notable=True, label="holds"),
+    Address("<who>.mount", mounts.mount_of, says="the mount of a combatant", fixed=FOLLOWS, notable=True, label="rides"),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
     Address("<who>.fire", damage.burning, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
     Address("<who>.openings", reactions.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),

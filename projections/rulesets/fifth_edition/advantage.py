@@ -1,4 +1,4 @@
-"""Advantage and disadvantage, as far as their sources are recorded."""
+"""Advantage and disadvantage by their recorded sources."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ BLADES_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
 
 
 SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
-"""Words in the names of weapons that shoot under water as above, in 2014."""
+"""Words in the names of weapons that have no disadvantage when shot or thrown under water, in 2014."""
 
 
 def by_conditions(
@@ -69,7 +69,9 @@ def by_conditions(
 
 
 def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[tuple[int, ...]]:
-    """Return the records by which a condition's row sways a combatant's rolls, for each source that does by itself."""
+    """Return the records by which a condition's row affects a combatant's rolls, one tuple for each source that does so
+    by itself.
+    """
     if row.level:
         level = exhaustion(state, who)
         return [events_of(level)] if level.value >= row.level else []
@@ -83,13 +85,13 @@ def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[t
 
 
 def is_in_sight(state: FifthState, who: str) -> bool:
-    """Say whether nothing recorded keeps a combatant from being seen."""
+    """Say whether a combatant can be seen, by all that is recorded."""
     one = state.combatants.get(who)
     return one is not None and not one.left and one.status != "dead" and not is_so(state, who, "unseen")
 
 
 SAID = {"exhaustion": "exhausted"}
-"""Conditions for which a fact may have another word."""
+"""The words for a combatant with a condition, if they differ from its name."""
 
 
 def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
@@ -114,14 +116,16 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
 
 
 def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
-    """Yield the influences on an attack by the state of the attacker."""
+    """Yield the influences of the attacker's state on an attack."""
     yield from by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
     yield from hidden(state, who, 1)
     yield from squeezed(state, who, -1)
 
 
 def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:
-    """Yield the influences on an attack by the state of the target; a prone one counts either way if the distance is unknown."""
+    """Yield the influences of the target's state on an attack; whether a prone target gives advantage is open if the
+    distance is unknown.
+    """
 
     def by_distance() -> int:
         near = is_near(state, fact)
@@ -143,7 +147,7 @@ def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRol
 
 
 def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
-    """Yield the influences on an attack by distance, by foes that are near, and under water."""
+    """Yield the influences on an attack of distance, of foes nearby, and of water."""
     manner = manner_of(state, event, deed)
     one, weapon = state.combatants[who], weapon_used(state, event, deed)
     feet, reaches, shot = distance(state, deed, who, whom), figures.ranges(weapon), manner & {"ranged", "thrown"}
@@ -164,7 +168,7 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
 
 
 def strikes_in_water(state: FifthState, weapon: Weapon | None, name: str) -> bool:
-    """Say whether a weapon strikes under water as above: in 2024 each that pierces, in 2014 some by name."""
+    """Say whether a weapon strikes under water without disadvantage: in 2024 any that pierces, in 2014 some by name."""
     if state.is_new:
         return weapon is not None and (weapon.damage_type or "").casefold() == "piercing"
     return name in BLADES_IN_WATER
@@ -193,7 +197,7 @@ def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
 
 @derives("surprise.disadvantage", *clauses("initiative"), "advantage.known-causes")
 def of_start(state: FifthState, who: str) -> Iterator[Influence]:
-    """Yield the influences on initiative in 2024: by surprise, and by conditions."""
+    """Yield the influences on initiative in 2024, of surprise and of conditions."""
     if who in state.surprised and state.is_new:
         yield Influence("surprise.disadvantage", -1, f"{who} surprised", (state.surprised[who],))
     yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
@@ -213,14 +217,16 @@ def influences(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influence, ..
 
 
 def roller(state: FifthState, event: Roll) -> str | None:
-    """Return the combatant that rolls, of a group the first; None for a roll of nobody, and for a bare die among the tied."""
+    """Return the combatant that rolls, the first of a group; None for a roll of nobody, and for a bare die among the
+    tied.
+    """
     if isinstance(event, InitiativeRolled):
         return None if event.tie_with else next(iter(rollers(state, event)), None)
     return event.combatant
 
 
 WANTED: dict[str, DieKept] = {"neither": "", "advantage": "higher", "disadvantage": "lower"}
-"""The die that counts by the word for the influences on a roll."""
+"""The die that counts, by the word for the influences on a roll."""
 ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
 """The facts that roll a d20."""
 
@@ -246,7 +252,9 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
 
 @derives("advantage.cancel", "advantage.known-causes")
 def state_of(state: FifthState, seq: int) -> Derived[str] | None:
-    """Return whether a roll has advantage, disadvantage or neither by what is recorded; None if it has no influences."""
+    """Return advantage, disadvantage or neither for a roll, by its recorded influences; None without any, or if one
+    that decides is unknown.
+    """
     found = state.influences.get(seq, ())
     word = word_of(found)
     if word is None:
@@ -262,13 +270,13 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
 def the_right_die_counts(
     _state: FifthState, fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]
 ) -> Iterator[Fault]:
-    """Yield that the wrong face counts, or that a third die was thrown."""
+    """Yield a fault if the wrong face counts, or a third die was thrown."""
     if isinstance(fact.event.die, Dice) and not isinstance(fact.event, AttackRolled):
         yield from wrong_dice(fact.event.die)
 
 
 def wrong_dice(die: Dice) -> Iterator[Fault]:
-    """Yield that the wrong one of several dice counts, or that there are too many."""
+    """Yield a fault if the wrong one of several dice counts, or there are too many."""
     if has_wrong_face(die):
         shown = str(sum(each for place, each in enumerate(die.faces) if place not in die.dropped))
         yield Fault(("advantage.two-dice",), f"of {die.notation} {kept(die)} counts", str(kept(die)), shown)
@@ -279,7 +287,7 @@ def wrong_dice(die: Dice) -> Iterator[Fault]:
 
 @checks_by(*INFLUENCES, "advantage.cancel", on=ROLLS)
 def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Roll]) -> Iterator[Fault]:
-    """Yield by option that a roll has other dice than its recorded influences give."""
+    """Yield a fault, by option, for a roll with other dice than its recorded influences give."""
     die = fact.event.die
     if state.option("advantage") == "shown" or die is None:
         return

@@ -1,4 +1,4 @@
-"""Attack rolls: whether they hit, their totals, ranges, spell attacks, two weapons, and the charmed, who do not attack."""
+"""Attack rolls: hits, totals, ranges, spell attacks, two weapons, and the charmed, who do not attack."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 @derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")
 def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
-    """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None if that is unknown."""
+    """Return whether an attack hits: always on a 20, never on a 1, else by its total against the AC; None if that is
+    unknown.
+    """
     event, deed = fact.event, deed_behind(state, fact.cause)
     whom = state.combatants.get(target_of(event))
     meets = "attack.meets-ac"
@@ -56,7 +58,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
-    """Return the records by which a shot under water goes beyond the normal range; none if it does not."""
+    """Return the records that put a shot under water beyond its normal range; none if it is not."""
     event = fact.event
     water = is_under_water(state, event.combatant)
     if not water or not manner_of(state, event, deed) & {"ranged", "thrown"}:
@@ -68,7 +70,7 @@ def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: De
 
 
 def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
-    """Say whether a shot under water may go beyond the normal range: its distance is not recorded."""
+    """Say whether a shot under water may go beyond its normal range, as the distance is not recorded."""
     event, who = fact.event, fact.event.combatant
     if not manner_of(state, event, deed) & {"ranged", "thrown"}:
         return False
@@ -77,7 +79,7 @@ def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], d
 
 
 def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
-    """Return the lowest face that is a critical hit, and whether the sheet says it."""
+    """Return the lowest face that is a critical hit, and whether the sheet states it."""
     weapon = weapon_used(state, event, deed)
     said = (weapon.critical if weapon else None) or state.combatants[event.combatant].sheet.critical
     return said or 20, said is not None
@@ -85,7 +87,7 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 
 @derives("condition.automatic-critical")
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
-    """Return whether a hit is critical as its target is paralyzed or unconscious, within 5 feet."""
+    """Return whether a hit is critical because its target is paralyzed or unconscious, and within 5 feet."""
     event, found = fact.event, is_said(state, target_of(fact.event), "critical_within")
     if not found.value or not is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
@@ -126,7 +128,7 @@ def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -
 
 
 def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield that an attack roll does not add up, or has the wrong dice."""
+    """Yield faults for an attack roll that does not add up, or has the wrong dice."""
     event = fact.event
     if event.die is None:
         return
@@ -138,7 +140,7 @@ def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 
 
 def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield as a notice that a modifier named for an ability or proficiency is not that of the sheet."""
+    """Yield a notice for a modifier named after an ability or proficiency that differs from the sheet's."""
     one = state.combatants[fact.event.combatant]
     for each in own(fact.event.modifiers):
         name = each.name.casefold()
@@ -149,7 +151,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
 
 
 def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield that a hit is stated as a miss, a miss as a hit, or a critical hit wrongly."""
+    """Yield a fault for a hit stated as a miss, a miss stated as a hit, or a critical hit stated wrongly."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     found, shown = hits(state, fact), shown_by(event.die)
     least, known = lowest_critical(state, event, deed)
@@ -166,14 +168,14 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 
 
 def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
-    """Say whether the target's AC is only that of its sheet, and the target has an effect whose changes are unknown."""
+    """Say whether the target's AC is known by its sheet alone, while an effect on the target may change it."""
     whom = target_of(event)
     unclear = (each for each in state.effects.values() if each.bearer == whom and not has_modifiers(state, each.seq))
     return event.ac is None and any(unclear)
 
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
-    """Say whether the target may be helpless, and near, so that any hit is critical."""
+    """Say whether the target is helpless and may be near, so that any hit is critical."""
     return is_so(state, target_of(fact.event), "critical_within") and is_near(state, fact) is not False
 
 
@@ -260,7 +262,7 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
 def the_charmed_do_not_harm_the_charmer(
     state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
 ) -> Iterator[Fault]:
-    """Yield that a combatant attacks or harms the source of a condition that forbids it."""
+    """Yield a fault for a combatant that attacks or harms the source of a condition that forbids it."""
     event = fact.event
     who = event.source if isinstance(event, DamageDealt) else event.combatant
     whom: tuple[str | None, ...]

@@ -39,7 +39,7 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
 
 @derives("spell.long-casting")
 def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
-    """Return the row of the long casting of a combatant."""
+    """Return the timeline's row for the long casting of a combatant."""
     found = state.castings.get(one.id)
     if found is None or found.broken:
         return None
@@ -71,7 +71,7 @@ def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectSta
 
 
 def level_of(resource: str) -> int | None:
-    """Return the level of a spell slot by its name; None where that says none."""
+    """Return the level of a spell slot by its name; None if the name has none."""
     folded = resource.casefold()
     found = re.search(r"level (\d+)", folded) or re.search(r"(\d)(?:st|nd|rd|th)", folded)
     return int(found[1]) if found else None
@@ -91,7 +91,7 @@ def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
 
 
 def deed_with_slot(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
-    """Return the act that spends a slot; None where no record says it, or nothing is spent."""
+    """Return the act that spends a slot; None if the record names none, or spends nothing."""
     return state.deeds.get(fact.cause) if is_slot(fact.event.resource) and fact.event.amount < 0 else None
 
 
@@ -105,7 +105,7 @@ def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | 
     "slot.not-needed", "slot.spent", "slot.none-left", "spell.one-slot-a-turn", "spell.long-casting", on=ResourceChanged
 )
 def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
-    """Yield the faults of a slot that is spent."""
+    """Yield the faults in the spending of a slot."""
     event, deed = fact.event, cast_behind(state, fact)
     yield from too_few(state, fact)
     if deed is None:
@@ -132,7 +132,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]
 
 
 def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
-    """Yield that a slot is spent that is not there."""
+    """Yield a fault for a spent slot that the combatant does not have."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
     if not is_slot(event.resource) or name is None:
@@ -145,7 +145,7 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
 
 
 def second_slot(state: FifthState, deed: Deed) -> Iterator[Fault]:
-    """Yield that a second slot is spent in a turn, in 2024."""
+    """Yield a fault for a second slot spent in a turn, in 2024."""
     if not state.is_new or deed.granted:
         return
     for seq, turn, cast in state.slots_spent.get(deed.who, ()):
@@ -187,12 +187,14 @@ def a_bonus_action_spell_bars_others(
 
 
 def has_price(deed: Deed) -> bool:
-    """Say whether the cost of a spell is known: stated, or by its name alone, which makes a finding a notice."""
+    """Say whether the cost of a spell is known, stated or by its name alone; by its name alone, a finding is a
+    notice.
+    """
     return deed.known or not deed.listed
 
 
 def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
-    """Say whether a spell in a turn with one cast as a bonus action is certainly no cantrip of one action."""
+    """Say whether a spell, in a turn with one cast as a bonus action, is certainly no cantrip of one action."""
     if deed.cost in ("reaction", "held") and state.option("bonus-spell-bar") == "reactions-exempt":
         return False
     levelled = bool(deed.level or deed.slot or proven)
@@ -200,7 +202,9 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
 
 
 def bars(state: FifthState, one: Combatant) -> Because | None:
-    """Return why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in this turn; None if it can."""
+    """Return the reason why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in
+    this turn; None if it can.
+    """
     slots = tuple(seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event)
     casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
     bonus = tuple(each.seq for each in casts if each.cost == "bonus")
@@ -270,7 +274,9 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
 
 
 def is_at_a_foe(state: FifthState, one: Combatant, save: SaveRolled) -> bool:
-    """Say whether a save that names no cause can be one against the spell before it: that of a target on another side."""
+    """Say whether a save without a cause can be against the spell before it, as the combatant who saves is of another
+    side than the caster.
+    """
     return bool(state.combatants[save.combatant].side != one.side)
 
 

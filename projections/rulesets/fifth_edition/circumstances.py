@@ -1,4 +1,4 @@
-"""The circumstances of an attack: the act behind it, its manner, its distance, who sees whom, cover."""
+"""The circumstances of an attack: the act behind it, its manner, its distance, sight, cover."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def deed_behind(state: FifthState, cause: int) -> Deed | None:
 
 
 def roll_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
-    """Return the attack roll that deals damage: its cause, else the last one at its target of the act that is its cause."""
+    """Return the attack roll behind damage: its cause, else the last roll of the act behind it at the same target."""
     if rolled := state.rolled.get(fact.cause):
         return rolled
     deed = deed_behind(state, fact.cause)
@@ -42,7 +42,9 @@ def target_of(event: AttackRolled) -> str:
 
 @derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
 def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
-    """Say whether an attack comes from within 5 feet, by squares or by option as a melee attack; None if that is unknown."""
+    """Say whether an attack comes from within 5 feet, by squares or, by option, as a melee attack; None if that is
+    unknown.
+    """
     event, deed = fact.event, deed_behind(state, fact.cause)
     who, whom = event.combatant, target_of(event)
     near = within_five(state, who, whom, place_left(state, deed, who, whom))
@@ -53,12 +55,12 @@ def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
 
 
 def sees(state: FifthState, who: str, whom: str) -> bool:
-    """Say whether nothing recorded keeps a combatant from seeing another."""
+    """Say whether a combatant can see another, by all that is recorded."""
     return not is_so(state, who, "blind") and not is_so(state, whom, "unseen") and not carries(state, whom, "hidden")
 
 
 def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
-    """Return the manner of an attack by its act; a spell is cast at range, unless its range is touch."""
+    """Return the manner of an attack by its act; a spell's is `spell`, unless its range is touch."""
     if deed is None:
         return frozenset()
     if deed.kind == "cast":
@@ -78,7 +80,9 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
 
 
 def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Square | None:
-    """Return the square in which a mover, or its rider, was hit by the attack that its move provoked; None if its present square counts."""
+    """Return the square in which a mover, or its rider, met the attack that the move provoked; None if its present
+    square counts.
+    """
     if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
         return None
     mover, stride, _ = state.moves[deed.trigger]
@@ -92,7 +96,7 @@ def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Squ
 
 
 def within_reach(state: FifthState, who: str, whom: str, at: Square | None, most: int) -> bool:
-    """Say whether a combatant that reaches so many feet reaches another in a square."""
+    """Say whether a combatant with a reach of so many feet reaches another in a square."""
     feet = apart(state, who, whom, None, at)
     return feet is not None and feet <= most
 
@@ -108,7 +112,7 @@ def weapon_used(state: FifthState, event: AttackRolled, deed: Deed | None) -> We
 
 
 def too_far_away(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:
-    """Return the breach of something that goes so many feet at most, and farther to a target."""
+    """Return the breach if a target is farther away than the most feet allowed."""
     return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", events)
 
 
@@ -121,7 +125,7 @@ def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
 
 @derives("cover.bonus")
 def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
-    """Return what cover adds to the AC of a target: the best one that a modifier or an aim names."""
+    """Return the number that cover adds to a target's AC: the highest that a modifier or an aim names."""
     stated = [adds(each.name) for each in event.modifiers]
     aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
     stated += [row.ac for each in aims for row in COVERS.values() if each is not None and each >= row.percent]
@@ -136,13 +140,13 @@ def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
 
 
 def adds(name: str) -> int:
-    """Return what a kind of cover adds to the AC; 0 for any other name."""
+    """Return the number that a kind of cover adds to the AC; 0 for any other name."""
     row = COVERS.get(name.casefold())
     return row.ac if row else 0
 
 
 def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Iterator[Fault]:
-    """Yield that cover adds a wrong amount, or that two kinds of cover are added up."""
+    """Yield a fault for cover that adds a wrong amount, and for two kinds of cover added up."""
     stated = [each for each in fact.event.modifiers if adds(each.name)]
     for each in stated:
         most = adds(each.name)

@@ -43,7 +43,9 @@ NEXT_TURN = "its next turn"
 @derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
 @remembered
 def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
-    """Return what a combatant concentrates on: an effect, a readied spell or a long casting; "" for nothing."""
+    """Return the name of a combatant's object of concentration, an effect, a readied spell or a long casting, with the
+    reason; "" for none.
+    """
     effect, ready, casting = "concentration.holds-effect", "ready.spell", "spell.long-casting"
     held, cast = state.held.get(one.id), state.castings.get(one.id)
     if held and held.spell:
@@ -63,7 +65,7 @@ def concentrates(state: FifthState, who: str) -> bool:
 
 
 def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
-    """End all that a combatant concentrates on, except what this record began."""
+    """End all objects of a combatant's concentration, except one that the record `but` began."""
     held, cast = state.held.get(who), state.castings.get(who)
     if held and held.spell and held.seq != but:
         del state.held[who]
@@ -78,7 +80,9 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
 
 @derives("concentration.holds-effect", on=EffectStarted, phase="effects")
 def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect need concentration if the entry of its spell says so, and derive who concentrates on it."""
+    """Let an effect need concentration if the entry of its spell says so, and derive its source, who concentrates on
+    it.
+    """
     deed = behind_effect(state, fact)
     alone = fact.event.targets[0] if len(fact.event.targets) == 1 else ""
     who = fact.event.source or (deed.who if deed else alone)
@@ -95,7 +99,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
 
 
 def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
-    """Return the act that began an effect: its cause, or without cause and source the only act of its name in this turn."""
+    """Return the act that began an effect: its cause or, without one, the only act of its name in this turn."""
     if fact.cause:
         return state.deeds.get(fact.cause)
     alike = [each for each in state.turn_deeds if each.name == fact.event.effect.casefold()]
@@ -104,7 +108,7 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
 
 @derives("concentration.one-at-a-time", on=EffectStarted, phase="consequences")
 def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """End concentration on one effect as another begins that is of another cause."""
+    """End concentration on an effect when one of another cause begins that needs concentration."""
     begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
     who = next((each.source for each in begun if each.concentration), "")
     state.caused[fact.seq] = cause = fact.cause or fact.seq
@@ -128,7 +132,9 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
     phase="consequences",
 )
 def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
-    """End concentration as a spell is readied, as a long casting begins, and in 2024 as a spell that needs it is cast."""
+    """End concentration when a spell is readied or a long casting begins and, in 2024, when a spell that needs
+    concentration is cast.
+    """
     event, who = fact.event, fact.event.combatant
     action = event.action
     if action is None or action.kind.casefold() != "cast":
@@ -150,7 +156,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
 
 
 def spell_name(action: Action) -> str:
-    """Return the name of a spell with a long casting."""
+    """Return the name of the spell that an act casts, or "a spell"."""
     return action.name or "a spell"
 
 
@@ -188,12 +194,14 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
 
 
 def settle(state: FifthState, who: str, why: Because) -> None:
-    """Keep why a combatant does not owe a save."""
+    """Keep a reason why a combatant does not owe a save."""
     state.saves_settled[who] = state.saves_settled.get(who, Because()) + why
 
 
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
-    """Return the owed save that a record answers: that for the damage that it names, else the oldest with its DC, else the oldest."""
+    """Return the owed save that a record answers: the one for the damage that it names, else the oldest with its DC,
+    else the oldest.
+    """
     who = fact.event.combatant
     key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
     own = owed(state.dues, SAVE, who)
@@ -215,14 +223,16 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
 
 @derives("concentration.damage-save")
 def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
-    """Say whether a save is one for concentration: by its purpose, or as its cause is damage."""
+    """Say whether a save is for concentration: by its purpose or, without one, as a Constitution save that damage
+    caused.
+    """
     event, by_damage = fact.event, fact.cause in state.blow_by
     unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
     return event.purpose == "concentration" or (unnamed and by_damage)
 
 
 def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
-    """Return whether a save for concentration is made, and its DC, where the damage is known."""
+    """Return whether a save for concentration is made, and its DC if the damage is known."""
     event, total = fact.event, roll_total(state, fact.event)
     due = due_for(state, fact)
     about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
@@ -233,7 +243,7 @@ def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool 
 
 @derives("concentration.damage-save", "concentration.dc", on=SaveRolled, phase="consequences")
 def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
-    """End concentration by a failed save."""
+    """End concentration after a failed save."""
     who = fact.event.combatant
     if not is_the_save(state, fact):
         return
@@ -251,7 +261,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
 
 @checks_by("concentration.dc", "save.total", on=SaveRolled)
 def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield that a save for concentration states another DC, or the wrong outcome."""
+    """Yield a fault for a save for concentration that states another DC, or the wrong outcome."""
     event = fact.event
     if not is_the_save(state, fact):
         return
@@ -281,14 +291,14 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
     phase="aftermath",
 )
 def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
-    """Let a combatant's saves lapse once its concentration is over: it has let go, or all has run out."""
+    """Let a combatant's saves lapse once it no longer concentrates."""
     for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
         lapse(state.dues, NEXT_TURN, who)
 
 
 @derives("concentration.damage-save", at="turn began", phase="aftermath")
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
-    """Let the saves lapse that a combatant has not made before its turn."""
+    """Let saves lapse that a combatant has not made before its turn."""
     if lapse(state.dues, NEXT_TURN, turn.who):
         state.saves_settled[turn.who] = Because((), (turn.seq,))
 

@@ -1,4 +1,4 @@
-"""Conditions of combatants, with those that they imply, immunities to them, exhaustion, and the speed after all changes."""
+"""Conditions of combatants, implied ones included, immunities to them, exhaustion, and the speed after all changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from projections.state import Combatant
 
 @checks_by("immunity.nothing", *clauses("immune"), on=ConditionGained)
 def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
-    """Yield that a combatant gains a condition to which it is immune, by its sheet or by another condition."""
+    """Yield a fault for a condition gained by a combatant that is immune to it, by its sheet or by another
+    condition.
+    """
     name = fact.event.condition.casefold()
     for who in state.joined(fact.event.targets):
         one = state.combatants[who]
@@ -41,7 +43,7 @@ UNCONSCIOUS = ("dying", "stable")
 
 
 def stated_conditions(state: FifthState, who: str | None) -> Iterator[Effect]:
-    """Yield the recorded conditions of a combatant, and by option the effects with the name of one."""
+    """Yield the recorded conditions of a combatant and, by option, effects named like a condition."""
     yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
     for each in state.effects.values():
         if each.bearer == who and is_condition(state, each):
@@ -58,7 +60,9 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
 
 @derives("concentration.holds-effect", on=ConditionGained, phase="effects")
 def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Keep the effect that a condition is part of: its cause or, after an implied cast, the effect of that name by concentration."""
+    """Keep the effect of which a condition is part: its cause or, after an implied cast, the effect of the spell by
+    concentration.
+    """
     deed = state.deeds.get(fact.cause) if fact.implied else None
     name = deed.name if deed else None
     on_them = (each for each in state.effects.values() if each.bearer in fact.event.targets and each.concentration)
@@ -83,7 +87,7 @@ def is_condition(state: FifthState, effect: Effect) -> bool:
 
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
 def implies(state: FifthState) -> dict[str, Iterable[str]]:
-    """Return which conditions imply which others; in 2024 hidden implies invisible."""
+    """Return the implied conditions of each condition; in 2024 hidden implies invisible."""
     return _implications(state.edition)
 
 
@@ -118,12 +122,12 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
 
 
 def stated_by(state: FifthState, who: str) -> list[Effect]:
-    """Return the conditions that are stated of a combatant."""
+    """Return the stated conditions of a combatant."""
     return [*stated_conditions(state, who)]
 
 
 def why_borne(state: FifthState, stated: Effect) -> Because:
-    """Return why a combatant has a condition that is stated, or by option an effect with the name of one."""
+    """Return the reason for a stated condition of a combatant, or for an effect that counts as one by option."""
     if state.conditions.get((stated.seq, stated.bearer)) is not stated:
         state.option("conditions-as-effects")
     return Because((clause_of(state, stated.called),), (stated.seq, *stated.ticked_by), stated.of)
@@ -131,7 +135,7 @@ def why_borne(state: FifthState, stated: Effect) -> Because:
 
 @derives("surprise.gm-decides")
 def why_surprised(state: FifthState, who: str) -> Because | None:
-    """Return why surprise is a condition of a combatant, which it is in 2014 only."""
+    """Return the reason why surprise is a condition of a combatant; None in 2024, where it is none."""
     return None if state.is_new else Because(why_surprised.rules, (state.surprised[who],))
 
 
@@ -155,17 +159,17 @@ def is_listed(state: FifthState, name: str) -> bool:
 
 
 def clause_of(state: FifthState, name: str) -> str:
-    """Return the clause of a condition, that of its first row."""
+    """Return the clause of a condition, which is that of its first row."""
     return next((row.rule for row in table.conditions(state.edition).get(name, ())), "condition.one-or-none")
 
 
 def filled(state: FifthState, column: str) -> tuple[table.Condition, ...]:
-    """Return the rows of conditions that say something in a column."""
+    """Return the rows of conditions with a value in a column."""
     return table.filled(state.edition, column)
 
 
 def is_said(state: FifthState, who: str, column: str) -> Derived[bool]:
-    """Return whether a combatant has a condition that says something in a column of the table."""
+    """Return whether a combatant has a condition with a value in a column of the table."""
     if carries(state, who, *table.in_one_edition(column)):
         state.option("edition")
     return has(state, who, *(row.name for row in filled(state, column)))
@@ -177,13 +181,15 @@ def is_so(state: FifthState, who: str, column: str) -> bool:
 
 
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
-    """Return why a combatant has no other conditions than it has."""
+    """Return the reasons why a combatant has no further conditions."""
     known = {*table.conditions(state.edition), *state.freed_by.get(who, ()), "surprised"}
     return lost(state, who, *sorted(known - borne(state, who).keys()))
 
 
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
-    """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
+    """Return the reasons why a combatant has none of these conditions: the ends of these and of those that imply them,
+    and its status.
+    """
     leading, one = _leading_to(state.edition, names), state.combatants[who]
     ended = chain(why_freed(state, who).items(), why_rid(state, who).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
@@ -192,21 +198,23 @@ def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
 
 
 def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the conditions of a combatant that ended with the effect that imposed them, each with what ended the effect."""
+    """Yield the conditions of a combatant that ended with the effect that imposed them, each with the reason for the
+    effect's end.
+    """
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
             yield each.called, state.ended_by.get(state.imposed[each.seq], Because())
 
 
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the conditions that effects on a combatant would be by another value of the option."""
+    """Yield the names of effects on a combatant, which may be conditions by another value of the option."""
     for each in (each for each in state.effects.values() if each.bearer == who):
         asked = {"conditions-as-effects": apart(state.option, "conditions-as-effects")}
         yield each.called, Because((), (each.seq,), (), asked)
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the ends of a combatant's surprise, and the facts that kept it from being hidden."""
+    """Yield the reasons why conditions of a combatant, such as surprise, ended or were prevented."""
     yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
@@ -228,7 +236,7 @@ def acts_not(state: FifthState, who: str) -> Derived[bool]:
 
 @derives("condition.one-or-none", "incapacitated.implied")
 def names(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return the names of a combatant's conditions, each once, with those implied."""
+    """Return the names of a combatant's conditions, implied ones included, each once."""
     found = borne(state, who)
     why: tuple[Cites, ...] = (*found.values(), *missing(state, who), state.combatants[who].standing)
     if may_be_surprised(state, who) or "hidden" in found:
@@ -268,7 +276,7 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
-    """Let a combatant fall prone by a record and further reasons; one that is prone already is so for both."""
+    """Let a combatant fall prone by a record and further reasons; if it is prone already, it has both reasons."""
     if who not in state.combatants:
         return
     prone = (each for each in state.conditions.values() if each.bearer == who and each.called == "prone")
@@ -281,14 +289,14 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
 
 
 def depend_on(effects: Iterable[Effect]) -> None:
-    """Add to the reasons of effects that by another value of an option that was asked for they would have ended."""
+    """Add to the reasons of effects the options asked for, by another value of which they would have ended."""
     for each in effects:
         why = Derived(each.name, Because())
         each.of += () if why in each.of else (why,)
 
 
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
-    """Keep what ended or prevented a condition of a combatant, or a thing of another name."""
+    """Keep the reason why a condition of a combatant, or something else with a name, ended or was prevented."""
     state.ended[name, who] = why
 
 
@@ -297,7 +305,9 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 
 @derives("exhaustion.levels", on=(ConditionGained, ConditionLost), phase="effects")
 def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
-    """Count the levels of exhaustion that combatants gain and lose, one where no number is recorded; with some left the condition stays."""
+    """Count the levels of exhaustion that combatants gain and lose, one if no number is recorded; with some left the
+    condition stays.
+    """
     event = fact.event
     if event.condition.casefold() != "exhaustion":
         return
@@ -311,7 +321,7 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
-    """Return a combatant's level of exhaustion; it loses no more levels than there are at the time."""
+    """Return a combatant's level of exhaustion, which no loss takes below 0."""
     counted, level = state.exhausted.get(who, []), 0
     for each, _ in counted:
         level = max(0, level + each)
@@ -325,7 +335,7 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
 @derives("move.changed-speed", "condition.speed-zero", "exhaustion.table", "exhaustion.penalty")
 @remembered
 def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int | None]:
-    """Return a speed of a combatant after all changes; None if its sheet does not name it."""
+    """Return the speed of a combatant in a mode after all changes; None if its sheet does not state it."""
     base = figures.speeds(one).get(mode)
     joined = one.records("speeds")
     if base is None:
@@ -344,7 +354,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
 
 
 def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:
-    """Return what the effects on a combatant add to its speed or AC, those of one name once, and their records."""
+    """Return the sum that effects on a combatant add to its speed or AC, those of one name once, and their records."""
     found: dict[str, tuple[int, int]] = {}
     for each in state.effects.values():
         if each.bearer == who and (begun := state.begun.get(each.seq)):

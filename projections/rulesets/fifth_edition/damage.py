@@ -1,4 +1,6 @@
-"""Damage: what a target takes of it, its dice and amounts, falls, one roll for several targets, suffocation and burning."""
+"""Damage: the part that a target takes, its dice and amounts, falls, one roll for several targets, suffocation and
+burning.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ HALF = "half"
 
 
 class Dealing(Struct, frozen=True):
-    """Recorded damage with what it comes from: its dealer, its act, its attack roll."""
+    """Recorded damage with its dealer, its act and its attack roll."""
 
     fact: Occurrence[DamageDealt]
     one: Combatant
@@ -48,11 +50,11 @@ class Dealing(Struct, frozen=True):
     deed: Deed | None
     rolled: Rolled | None
     whole: bool
-    """Whether the parts are known to be all of it."""
+    """Whether the parts are known to be all of the damage."""
 
 
 def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
-    """Return recorded damage with what it comes from."""
+    """Return recorded damage with its dealer, its act and its attack roll."""
     event, deed, rolled = fact.event, deed_behind(state, fact.cause), roll_behind(state, fact)
     who = event.source or (deed.who if deed else rolled.who if rolled else "")
     dealer = state.combatants.get(who)
@@ -62,9 +64,9 @@ def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
 def is_whole(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
     """Say whether the parts of damage are all of it.
 
-    They are if each says its kind or is named like something on the dealer's sheet, or if dice of a known type and what is
-    added to them make up the amount: then nothing else was added, and nothing was taken off. A part with another name,
-    such as one by which a program doubles what it rolled, may be what a resistance or vulnerability did.
+    They are if each says its kind or is named like something on the dealer's sheet, or if dice of a known type and the
+    amounts added to them make up the whole amount, so that nothing else was added or taken off. A part with another
+    name, such as one by which a program doubles its roll, may be the work of a resistance or vulnerability.
     """
     named = [bool(each.kind) or each.name.casefold() in names for each in event.parts]
     if not named or all(named):
@@ -82,7 +84,7 @@ def is_bonus(part: Part) -> bool:
 
 
 def known(one: Combatant | None) -> dict[str, str | None]:
-    """Return the names of the weapons and entries of a sheet, with the types of their damage."""
+    """Return the folded names of a sheet's weapons, with the types of their damage, and of its entries, with None."""
     if one is None:
         return {}
     entries: dict[str, str | None] = {each.name.casefold(): None for each in one.sheet.entries or ()}
@@ -91,7 +93,9 @@ def known(one: Combatant | None) -> dict[str, str | None]:
 
 @derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses("resists"))
 def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
-    """Return how a target takes damage, the clause of each resistance, and whether the sheet says all of it."""
+    """Return the way a target takes damage, the clause of each resistance, and whether the sheet states all that
+    matters.
+    """
     sheet, event = deal.one.sheet, deal.fact.event
     resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), "resistance.halves")
     for effect in state.effects.values():
@@ -137,14 +141,16 @@ def halved(state: FifthState, deal: Dealing) -> bool:
 
 
 def save_severity(deal: Dealing) -> str:
-    """Return how a finding on a save counts: one that is known by the name of a spell alone is only a notice."""
+    """Return the severity of a finding on a save: a notice if the save is known by the name of a spell alone."""
     if deal.deed is None or deal.dealer is None or deal.deed.action.allows_save:
         return "breach"
     return figures.severity(deal.dealer, deal.deed.action, "allows_save")
 
 
 def type_of_spell(state: FifthState, deed: Deed) -> tuple[str, str]:
-    """Return the type of damage of the spell that an act casts, and the row of a reference document that says so; "" where there is none, or its sheet says it."""
+    """Return the type of damage of the spell that an act casts, "" if unknown, and its reference in a document, "" if
+    the sheet states the type.
+    """
     if deed.kind != "cast" or not deed.name:
         return "", ""
     one = state.combatants[deed.who]
@@ -163,7 +169,7 @@ def is_said_to_be_half(event: DamageDealt) -> bool:
 
 
 def may_be_halved(state: FifthState, deal: Dealing) -> bool:
-    """Say whether a save that is not recorded may have halved damage: the act allows one, or is unknown."""
+    """Say whether an unrecorded save may have halved damage: the act allows one, or is unknown."""
     if deal.deed is None:
         return bool(deal.fact.doubtful)
     allowed = deal.deed.save
@@ -177,9 +183,9 @@ def times(event: DamageDealt) -> int:
 
 
 def tried(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """Yield the clauses that may have been left out, each with the damage that is taken without it.
+    """Yield the clauses that may have been left out, each with the damage taken without it.
 
-    Of several resistances each is left out alone, then all; last come two resistances to one type that would count twice.
+    Of several resistances each is left out alone, then all; last comes a resistance that is counted twice.
     """
     own = [*dict.fromkeys(resists[name] for name in (*shares, "all") if name in resists)]
     none = structs.replace(takes, resists=frozenset())
@@ -194,7 +200,7 @@ def tried(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str
 
 
 def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
-    """Return the records behind how a target takes damage of these types."""
+    """Return the records that decide how a target takes damage of these types."""
     open_ = {*types, "all"} - {each.casefold() for each in deal.one.sheet.resistances or ()}
     own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
     effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
@@ -203,7 +209,7 @@ def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[in
 
 
 def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
-    """Return the amounts that are possible where the sheet leaves out resistances, vulnerabilities or immunities."""
+    """Return the amounts that are possible if the sheet leaves out resistances, vulnerabilities or immunities."""
     found = {0}
     for name, amount in shares.items():
         each = {takes.of({name: amount}, by)}
@@ -223,7 +229,7 @@ def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> 
     "water.fire", "vulnerability.doubles", "save.half", "damage.amount", on=DamageDealt,
 )  # fmt: skip
 def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
-    """Yield the first thing that is wrong with an amount of damage."""
+    """Yield the first fault in recorded damage."""
     event = fact.event
     if event.object:
         return
@@ -237,7 +243,7 @@ def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterato
 
 
 def wrong_dice(deal: Dealing) -> Iterator[Fault]:
-    """Yield that a weapon does not deal its dice, or in a critical hit twice as many."""
+    """Yield a fault for a weapon that does not deal its dice, or twice as many in a critical hit."""
     rolled = deal.rolled
     if rolled is None or deal.dealer is None or rolled.stated is None:
         return
@@ -256,7 +262,7 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that an unarmed strike does not deal 1 and the Strength modifier."""
+    """Yield a fault for an unarmed strike that does not deal 1 and the Strength modifier."""
     if deal.deed is None or deal.dealer is None or "unarmed" not in deal.deed.manner:
         return
     strength, event = figures.modifier(deal.dealer, "strength"), deal.fact.event
@@ -275,7 +281,7 @@ def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_flat(deal: Dealing) -> Iterator[Fault]:
-    """Yield that a modifier is added that is not that of the weapon, or any to the off-hand attack."""
+    """Yield a fault for a modifier that is not that of the weapon, and for any modifier of an off-hand attack."""
     deed, one = deal.deed, deal.dealer
     if one is None or deed is None:
         return
@@ -303,9 +309,9 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that an amount of damage is not that of its parts, by the clause that was forgotten. The parts must be all of the
-    damage, and amounts that are possible by the open points of the sheet are right. If one
-    forgotten clause explains the amount, that clause is cited, else the one that most likely does.
+    """Yield a fault for an amount of damage that is not that of its parts, by the clause that was forgotten.
+
+    The parts must be all of the damage, and amounts that the open points of the sheet allow are right. If one forgotten clause explains the amount, the fault cites it, else the most likely one.
     """
     if not deal.whole:
         return
@@ -327,11 +333,9 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that points of a type that the target takes otherwise are stated without dice: they make up the amount.
+    """Yield a fault if points stated without dice make up the amount, though the target takes their type otherwise.
 
-    Points of a type to which it is immune cannot be lost. Points that it resists, or to which it is vulnerable, may be those that
-    were left or those that were rolled: a notice says how many of the latter are taken. If something was taken off, they are
-    those that were left.
+    Points of a type to which it is immune cannot be lost. Points that it resists, or to which it is vulnerable, may be the rolled ones or those left: a notice says how many would be taken of rolled ones. If something was taken off, they are those left.
     """
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, taking(state, deal)
@@ -362,7 +366,7 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 def likely_clause(takes: Taking, shares: dict[str, int], resists: dict[str, str], off: int) -> str:
-    """Return the clause that was most likely misread where none was left out: of resistance, of immunity, of amounts."""
+    """Return the clause that was most likely misread if none was left out: of resistance, of immunity, of amounts."""
     resisted = [resists[name] for name in (*shares, "all") if name in resists]
     if resisted and (takes.less or takes.doubles & shares.keys()):
         return "resistance.order"
@@ -372,7 +376,7 @@ def likely_clause(takes: Taking, shares: dict[str, int], resists: dict[str, str]
 
 
 def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that a target that made its save takes as much as one that did not."""
+    """Yield a fault if a target that made its save takes as much as one that failed."""
     event, deed = deal.fact.event, deal.deed
     if deed is None or not halved(state, deal) or not event.amount or is_said_to_be_half(event):
         return
@@ -385,7 +389,7 @@ def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that a fall does not deal the dice of its height."""
+    """Yield a fault for a fall that does not deal the dice of its height."""
     height = state.heights.get(deal.fact.cause)
     if height is None:
         return
@@ -417,7 +421,7 @@ def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 
 @checks_by("damage.one-roll-for-all", on=DamageDealt)
 def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
-    """Yield that the damage of one act to several targets shows different dice."""
+    """Yield a fault if the damage of one act to several targets shows different dice."""
     deed = state.deeds.get(fact.cause)
     if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.save is None) or attacks(state, deed):
         return
@@ -429,7 +433,9 @@ def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iter
 
 
 def attacks(state: FifthState, deed: Deed) -> bool:
-    """Say whether an act is an attack, or a spell that makes attacks, whose rolls may not be recorded: each deals damage of its own."""
+    """Say whether an act is an attack or a spell that attacks, each roll of which deals damage of its own, recorded or
+    not.
+    """
     if deed.kind == "attack":
         return True
     if deed.kind != "cast" or not deed.name:
@@ -446,7 +452,7 @@ def faces(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
 
 
 def shown(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
-    """Return faces as people write them."""
+    """Return the faces in words."""
     return "; ".join("+".join(map(str, each)) for each in found.values())
 
 

@@ -1,4 +1,4 @@
-"""The statuses of a combatant: up, dying, stable, dead; the ways there at 0 hit points, death saves, first aid, and waking."""
+"""The statuses of a combatant: up, dying, stable, dead; falls to 0 hit points, death saves, first aid, and waking."""
 
 from __future__ import annotations
 
@@ -55,12 +55,13 @@ STATUSES = {
 }
 
 FOES = "foes"
-"""The side whose members are monsters unless something else is said of them."""
+"""The side whose members are monsters unless the log says otherwise."""
 NUMBERED = re.compile(r"-\d+$")
-"""The end of an id that is one of several of a kind, as goblin-2."""
+"""The end of the id of one of several of a kind, as in goblin-2."""
 _CLASSES = "artificer|barbarian|bard|cleric|druid|fighter|monk|paladin|ranger|rogue|sorcerer|thief|warlock|wizard"
 CLASSED = re.compile(rf"^(?:{_CLASSES})(?![\w'’-])|\b(?:{_CLASSES}) \d", re.IGNORECASE)
-"""The class of a character in the notes of a sheet, which begin with it or have a level behind it: cleric, elf wizard 3."""
+"""The class of a character in the notes of a sheet, at their beginning or with a level after it: cleric, elf wizard
+3."""
 
 
 @derives("zero.unconscious", "zero.monster-dies", "unconscious.falls", "damage.subtracts")
@@ -93,7 +94,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
 
 
 def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Derived[bool]) -> Derived[str]:
-    """Return dead, down, stable or dying for a combatant at 0 hit points, by what it is and by its death saves."""
+    """Return dead, down, stable or dying for a combatant at 0 hit points, by its kind and its death saves."""
     unconscious, monster = "zero.unconscious", "zero.monster-dies"
     if body.stable:
         return Derived("stable", Because(body.why, (), (body.stable, at_zero)))
@@ -108,12 +109,14 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
-    """Return the conditions by which a combatant is unconscious at any hit points."""
+    """Return the conditions that make a combatant unconscious at any hit points."""
     return [each for each in stated_conditions(state, one.id) if each.called == "unconscious"]
 
 
 def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
-    """Return whether a combatant is a character or a monster, by its sheet, a death save or the option; "" if that is open."""
+    """Return the kind of a combatant, character or monster, by its sheet, a death save or the option; "" if that is
+    open.
+    """
     if one.sheet.creature:
         return one.sheet.creature, Because((), one.records("creature"))
     proof, chosen = state.body(one.id).character, state.option("unmarked")
@@ -125,7 +128,7 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
 
 
 def joined_as(one: Combatant) -> tuple[str, Because]:
-    """Return what a combatant is by its class, else by its number or its side; "" if these say nothing."""
+    """Return the kind of a combatant by its class, else by its number or its side; "" if these do not show it."""
     because = Because((), one.records("creature", "notes"))
     if CLASSED.search(one.sheet.notes or ""):
         return "character", because
@@ -136,22 +139,22 @@ def joined_as(one: Combatant) -> tuple[str, Because]:
 
 
 def is_kindless(state: FifthState, one: Combatant) -> bool:
-    """Say whether a combatant is neither a character nor a monster by what is known of it."""
+    """Say whether it is unknown if a combatant is a character or a monster."""
     return not kind_of(state, one)[0]
 
 
 TRAITS = frozenset(
     {"undead fortitude", "relentless", "relentless endurance", "relentless rage", "regeneration", "misty escape", "death ward"}
 )  # fmt: skip
-"""The traits and effects by which a combatant at 0 hit points may have 1 instead, or is not dead yet."""
+"""The traits and effects that may give a combatant 1 hit point instead of 0, or keep it from being dead."""
 UNLISTED = "a trait that its sheet does not list"
 BY_POINTS = ("zero.monster-dies", "zero.massive-damage")
-"""The clauses by which a monster is dead for its hit points alone."""
+"""The clauses that make a combatant dead for its hit points alone."""
 
 
 @derives("zero.monster-dies")
 def dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
-    """Return whether a monster is dead for its hit points alone, and not by what is recorded of its death."""
+    """Return whether a monster is dead for its hit points alone, and not by a record of its death."""
     if one.status != "dead" or not {*BY_POINTS} & {*one.standing.because.rules}:
         return Derived(False, Because())
     kind, why = kind_of(state, one)
@@ -159,14 +162,16 @@ def dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
 
 
 def trait_of(state: FifthState, one: Combatant) -> str:
-    """Return the trait or effect that may keep a monster alive at 0 hit points; "" where none is known."""
+    """Return the trait or effect that may keep a monster alive at 0 hit points; "" if none is known."""
     effects = (each.name for each in state.effects.values() if each.bearer == one.id)
     names = (re.sub(r"\s*\(.*", "", each.casefold()) for each in (*(e.name for e in one.sheet.entries or ()), *effects))
     return next((name for name in names if name in TRAITS), "")
 
 
 def doubt(state: FifthState, one: Combatant) -> str:
-    """Return what may keep a monster alive that is dead by its hit points: a trait, or any where its sheet lists none; "" if nothing may."""
+    """Return the words for a trait that may keep alive a monster dead by its hit points, known or, without entries on
+    its sheet, unknown; else "".
+    """
     if not dead_by_points(state, one).value:
         return ""
     return trait_of(state, one) or ("" if one.sheet.entries is not None else UNLISTED)
@@ -174,7 +179,9 @@ def doubt(state: FifthState, one: Combatant) -> str:
 
 @derives("zero.monster-dies")
 def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
-    """Return whether a monster that is dead by its hit points is given some back by no act, or by the one that hurt it: then it was not dead."""
+    """Return whether a monster dead by its hit points gets some back from no act, or from the act that hurt it, and so
+    was not dead.
+    """
     found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
     if not found.value or (deed and not hurts(state, deed, fact.event.target)):
         return Derived(False, found.because)
@@ -182,7 +189,9 @@ def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
 
 
 def hurts(state: FifthState, deed: Deed, who: str) -> bool:
-    """Say whether an act has hurt a combatant: what it gets back by such an act is kept by a trait, as the act heals nobody."""
+    """Say whether an act has hurt a combatant; as such an act heals nobody, points that it gives back are due to a
+    trait.
+    """
     causes = (deed.seq, *state.rolls_of.get(deed.seq, ()))
     return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))
 
@@ -213,7 +222,7 @@ def decide_at_three(state: FifthState, one: Combatant) -> None:
 
 
 def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[str, ...] = ()) -> None:
-    """Let a combatant be stable, by these clauses or else those of the reason; its death saves count no longer."""
+    """Let a combatant be stable, by these clauses, else by those of the reason, and clear its death saves."""
     body = state.body(one.id)
     body.stable, body.why = why, rules or why.rules
     marks.clear(state.tallies, one.id, why)
@@ -241,7 +250,7 @@ def points(one: Combatant) -> tuple[Cites, ...]:
 
 @derives("zero.massive-damage", "death-save.damage")
 def is_massive(one: Combatant, blow: Blow) -> bool:
-    """Say whether the damage that remains at 0 hit points is as much as the maximum."""
+    """Say whether the damage left over at 0 hit points is at least the maximum."""
     return one.hp_max is not None and blow.beyond >= one.hp_max
 
 
@@ -279,7 +288,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 
 
 def note_same_blow(state: FifthState, one: Combatant, seq: int, blow: Blow) -> None:
-    """Keep that damage is part of the blow that brought a combatant to 0 hit points, and no failed death save."""
+    """Keep that damage belongs to the blow that brought a combatant to 0 hit points, and is no failed death save."""
     why = Derived(one.id, Because(("zero.unconscious",), (seq,), (*points(one), blow.asked)))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
@@ -296,10 +305,9 @@ def may_die_at_once(state: FifthState, one: Combatant) -> bool:
 
 @derives("concentration.each-source", "death-save.damage")
 def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
-    """Return the blow that damage is part of, with this damage added.
+    """Return the blow of which damage is part, with this damage added.
 
-    Damage of one cause in one turn is one blow by option, else each damage is a blow of its own. An effect is such a cause
-    only if the damage names it. Damage of an act after a further attack roll of it at the target is another blow.
+    By option, damage of one cause in one turn is one blow, else each damage is a blow of its own. An effect is such a cause only if the damage names it. Damage after a further attack roll of the act at the target is another blow.
     """
     target, shared, apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
@@ -318,7 +326,7 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
 
 
 def struck_again(state: FifthState, blow: Blow, fact: Occurrence[DamageDealt]) -> tuple[int, ...]:
-    """Return the last attack roll of the act behind damage that came at its target after a blow of that act, if there is one."""
+    """Return the last attack roll at the target of an act's blow, if it came after that blow."""
     rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
     last = next((each.seq for each in rolls if each.target == blow.who), 0)
     return (last,) if last and state.precedes(blow.events[-1], last) else ()
@@ -339,10 +347,9 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
 
 
 def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
-    """Count damage to a combatant at 0 hit points as a failed death save, as two by a critical hit.
+    """Count damage to a combatant at 0 hit points as a failed death save, that of a critical hit as two.
 
-    Massive damage kills instead. A stable combatant has death saves to make again; by option this is all that the damage does.
-    By option damage that temporary hit points absorb does nothing.
+    Massive damage kills instead. A stable combatant must make death saves again; by option the damage does nothing else. By option, damage that temporary hit points absorb does nothing.
     """
     body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
     counts = not absorbed or state.option("absorbed-damage") == "counts"
@@ -380,7 +387,7 @@ def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) 
 def fail_by_damage(
     state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: tuple[Cites, ...]
 ) -> None:
-    """Count damage as a failed death save, as two by a critical hit, with further reasons."""
+    """Count damage as a failed death save, that of a critical hit as two, with further reasons."""
     critical = critical_behind(state, fact)
     hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
     roll = roll_behind(state, fact)
@@ -397,7 +404,9 @@ def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled 
 
 @derives("zero.knock-out")
 def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
-    """Say whether damage knocks its target out: the attacker chose it, not at range; in 2014 massive damage kills instead."""
+    """Say whether damage knocks its target out: the attacker chose that, and not at range; in 2014 massive damage kills
+    instead.
+    """
     chosen = fact.event.nonlethal and not is_ranged(state, fact)
     return chosen and (not is_massive(state.combatants[blow.who], blow) or state.is_new)
 
@@ -501,14 +510,14 @@ def outcome_of(event: SaveRolled) -> bool | None:
 
 
 def is_repeated(state: FifthState, fact: Occurrence[Fact]) -> bool:
-    """Say whether recorded healing of 1 is the hit point that a death save of 20 has brought back already."""
+    """Say whether recorded healing of 1 is the hit point that a death save of 20 has given already."""
     event = fact.event
     return isinstance(event, Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target
 
 
 @checks_by("dead.out", "death-save.due", "death-save.outcome", on=SaveRolled)
 def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield that a death save is not due, or that its outcome is wrong; the dead make no saves at all."""
+    """Yield faults for a death save that is not due or has a wrong outcome, and for any save of the dead."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if one.status == "dead":
         if not doubt(state, one):
@@ -526,7 +535,7 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> It
 
 
 def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
-    """Yield that the stated outcome of a death save is wrong, or that an ability is added."""
+    """Yield a fault for a wrong outcome of a death save, and for an ability added to it."""
     made, rules = outcome_of(event), ("death-save.outcome",)
     for each in event.modifiers:
         if figures.ability(each.name) and each.amount:
@@ -568,7 +577,7 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
 
 @derives("stable.first-aid", on=(DiceRolled, ActionTaken), phase="points")
 def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTaken]) -> None:
-    """Keep whom first aid is for, and let a Medicine check of 10 make that combatant stable."""
+    """Keep the combatant that gets first aid, and let a Medicine check of 10 make it stable, or wake it."""
     event = fact.event
     if isinstance(event, ActionTaken):
         whom = next(iter(event.action.targets), "")
@@ -597,7 +606,7 @@ def check_total(event: DiceRolled) -> int | None:
 
 @checks_by("stable.first-aid", "death-save.three", on=ConditionGained)
 def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
-    """Yield that a combatant is recorded as stable by a failed check, or before its third successful death save."""
+    """Yield a fault for a combatant recorded as stable by a failed check, or before its third successful death save."""
     if fact.event.condition.casefold() != "stable":
         return
     if state.aided.get(fact.cause) is False:
@@ -610,7 +619,7 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGai
 
 
 def goes_on(_state: FifthState, one: Combatant) -> ConditionGained | None:
-    """Return the condition by which a combatant is stable in its next fight; None if it is not stable."""
+    """Return the condition that keeps a combatant stable in its next fight; None if it is not stable."""
     return ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
 
 

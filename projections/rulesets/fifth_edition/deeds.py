@@ -1,4 +1,4 @@
-"""Acts as they are recorded, with what they cost."""
+"""Recorded acts, with their costs."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ from projections.time import Boundary
 REACTIONS = ("reaction", "opportunity", "held")
 """The costs that are paid with the reaction."""
 OUT_OF_TURN = ("legendary", "lair")
-"""The costs of acts that a stat block allows in no turn of its own."""
+"""The costs of acts that a stat block allows outside any turn of the creature's own."""
 OWN = ("action", "attack", "bonus", "free", "movement")
 """The costs that are paid in the own turn."""
 IN_WORDS = {"action": "an action", "bonus": "a bonus action", "reaction": "a reaction"}
 """The costs of spells, as people say them."""
 SAID = {words.partition(" ")[2]: cost for cost, words in IN_WORDS.items()}
-"""The costs by what people and programs call them."""
+"""The costs by the words that people and programs use for them."""
 STRIKES = ("attack", "grapple", "shove")
 """The kinds of which an Attack action has several."""
 HANDLED = ("handle", "use-item", "draw", "stow")
 """The kinds that handle an object."""
 UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
-"""The kinds that may be free where no cost is recorded."""
+"""The kinds that may be free if no cost is recorded."""
 
 
 def cost_said(action: Action) -> str:
-    """Return the cost that an act is recorded with; "" where none is."""
+    """Return the recorded cost of an act; "" if none is."""
     said = (action.cost or "").casefold()
     return SAID.get(said, said)
 
 
 @derives("act.cast", "act.checks", "turn.one-action")
 def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
-    """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
+    """Return the cost of an act, the recorded one, else that of its entry, else that of its kind, and whether it is
+    known.
+    """
     action, entry = event.action, figures.spell_of(state, one, event.action)
     said = cost_said(action) or (entry and entry.cost)
     if is_released(state, event):
@@ -59,10 +61,10 @@ def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str
 
 @derives("ready.uses-reaction")
 def is_released(state: FifthState, event: ActionTaken) -> bool:
-    """Say whether an act releases what its combatant holds ready: it says so, or is the same, done with the reaction.
+    """Say whether an act releases the act that its combatant holds ready: it says so, or is the same and uses the
+    reaction.
 
-    A blow with the reaction may also be one of opportunity, unless it is at the foe for whom one was readied, or one was readied for
-    any foe and it answers nothing that is recorded.
+    A blow with the reaction may also be an opportunity attack, unless it is at the foe for whom a blow was readied, or a blow was readied for any foe and this one answers nothing recorded.
     """
     action, held = event.action, state.held.get(event.combatant)
     said = cost_said(action)
@@ -86,12 +88,12 @@ def usual_cost(state: FifthState, kind: str) -> str:
 
 
 def paid_with(cost: str) -> str:
-    """Return the amounts that a cost takes from those of a turn."""
+    """Return the thing that a cost spends: the reaction, or the cost itself."""
     return "reaction" if cost in REACTIONS else cost
 
 
 def may_be_free(state: FifthState, kind: str) -> bool:
-    """Say whether an act of this kind may be free where no cost is recorded."""
+    """Say whether an act of this kind may be free if no cost is recorded."""
     return kind in UNCLEAR or price_in_catalogue(state, kind) is None
 
 
@@ -161,7 +163,7 @@ def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
     "act.cast", "act.checks", "opportunity.one-melee-attack", on=(ActionTaken, ActionHeld),
 )  # fmt: skip
 def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
-    """Keep an act, and spend its cost; a granted act spends nothing that a turn has."""
+    """Keep an act, and spend its cost; a granted act spends nothing of a turn."""
     deed = deed_of(state, fact)
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
@@ -194,13 +196,13 @@ def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow
 
 @derives("bonus-action.one")
 def is_the_bonus_action(deed: Deed) -> bool:
-    """Say whether an act is the one bonus action of the turn: the feature that it names only gives that a use."""
+    """Say whether an act is the one bonus action of the turn, for which the feature that it names only gives a use."""
     return deed.cost == "bonus" and bool(deed.action.granted_by)
 
 
 @derives("turn.one-action", at=("turn began", "place passed"))
 def turn_is_new(state: FifthState, turn: Boundary) -> None:
-    """Give back what returns with a combatant's turn, and forget the acts and movement since its last turn."""
+    """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn."""
     for what in ("action", "bonus", "reaction", "attacks"):
         resources.renew(state.spending, what, turn.seq, turn.who)
     if turn.kind == "turn began":

@@ -1,4 +1,6 @@
-"""Effects and conditions that last: whose turns count them, the same one twice, dismissing, and use after their end."""
+"""Effects and conditions that last: the turns that count them, the same one twice, dismissing, and use after their
+end.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 @derives("duration.runs-out", "duration.until-turn", "round.six-seconds")
 def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
-    """Return the timer of a duration: it counts the turns that the duration names, else by option those of whom it comes from or its bearer."""
+    """Return the timer of a duration, which counts the turns that the duration names, else by option those of the
+    effect's originator or its bearer.
+    """
     whose = (effect.bearer, effect.source)
     if not said.of and state.option("duration-of") == "originator":
         whose = (from_whom(state, effect), effect.bearer)
@@ -51,7 +55,9 @@ def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> No
 
 @derives("effect.same-spell")
 def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return the names of the effects on a combatant; of several with one name only one counts, though all of them run."""
+    """Return the names of the effects on a combatant, each once; of several with one name all run, but only one
+    counts.
+    """
     found = effect_names(state, who)
     once: dict[str, str] = {}
     for name in found.value:
@@ -70,7 +76,7 @@ def bare(state: FifthState, who: str) -> list[str]:
 def one_spell_counts_once(
     state: FifthState, fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]
 ) -> Iterator[Fault]:
-    """Yield that a roll has two modifiers of one effect."""
+    """Yield a fault for a roll with two modifiers of one effect."""
     who = fact.event.combatant
     borne = {e.called for e in state.effects.values() if e.bearer == who}
     names = [each.name.casefold() for each in fact.event.modifiers]
@@ -102,7 +108,9 @@ ENDED = (
 
 @checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
 def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Iterator[Fault]:
-    """Yield that a roll names an effect that has ended, or that damage or a save is caused by one, by what ended it."""
+    """Yield a fault for a roll that names an ended effect, and for damage or a save that one causes, by the clause that
+    ended it.
+    """
     event = fact.event
     who: str = getattr(event, "combatant", None) or ""
     for each in getattr(event, "modifiers", ()):
@@ -122,7 +130,9 @@ def runs(state: FifthState, who: str, name: str) -> bool:
 
 
 def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
-    """Yield that an effect has ended, by what ended it, or by concentration if its end was only recorded."""
+    """Yield a fault for an ended effect, by the clause that ended it, or by that on concentration if its end was only
+    recorded.
+    """
     found = why.flat()
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
     rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")
@@ -131,7 +141,7 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
 
 
 def ended_before(state: FifthState, event: Fact) -> bool:
-    """Say whether an effect that is recorded to end was ended by a clause of this game before."""
+    """Say whether a clause of this game ended an effect before the record of its end."""
     if not isinstance(event, EffectEnded):
         return False
     name = event.effect.casefold()
@@ -141,7 +151,7 @@ def ended_before(state: FifthState, event: Fact) -> bool:
 
 @checks_by(*ENDED[:4], on=EffectEnded)
 def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -> Iterator[Fault]:
-    """Yield that an effect is recorded to expire before its time, or after a turn in which it had ended."""
+    """Yield a fault for an effect recorded to expire before its time, or in a later turn than its end."""
     event = fact.event
     if not (event.reason or "").strip().casefold().startswith("expired"):
         return

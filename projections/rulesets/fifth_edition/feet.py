@@ -1,4 +1,4 @@
-"""Feet: what a move costs, how many are left in a turn, and how far walking, flying, jumping and dragging go."""
+"""Feet: the cost of moves, the feet left in a turn, and the limits of walking, flying, jumping and dragging."""
 
 from __future__ import annotations
 
@@ -34,14 +34,16 @@ from projections.state import Combatant
 
 
 def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
-    """Return the records by which a flyer falls instead of flying on; none if it does not."""
+    """Return the records that make a flyer fall instead of flying on; none if it does not."""
     why = falling(state, one)
     return why.flat().events if why else ()
 
 
 @derives("move.flyer-falls")
 def falling(state: FifthState, one: Combatant) -> Because | None:
-    """Return why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or hovers."""
+    """Return the reason why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or
+    hovers.
+    """
     flies = one.id in state.airborne or carries(state, one.id, "flying")
     if not flies or one.sheet.speeds.get("hover"):
         return None
@@ -78,7 +80,7 @@ def mode_of(event: Moved) -> str:
 
 @derives("move.forced", "turn.own-turn-only")
 def is_own(event: Moved) -> bool:
-    """Say whether a move is the combatant's own, and how far it goes is recorded."""
+    """Say whether a move is the combatant's own, and its squares or feet are recorded."""
     return has_recorded_ground(event) and is_unforced(event)
 
 
@@ -93,7 +95,7 @@ def is_unforced(event: Moved) -> bool:
 
 
 def feet_of(event: Moved) -> int:
-    """Return the feet of a move: as recorded, else 5 for each step of the path."""
+    """Return the feet of a move: the recorded distance, else 5 for each step of the path."""
     return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path))
 
 
@@ -101,7 +103,7 @@ def feet_of(event: Moved) -> int:
     "move.grid", "move.difficult-terrain", "move.extra-cost", "move.squeeze", "move.others-are-difficult", "move.jump"
 )
 def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
-    """Return a move with its cost: a foot each, and one more on difficult ground, for climbing, for squeezing."""
+    """Return a move with its cost: a foot for each foot, and one more on difficult ground and in a slow mode."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     mode, squares, recorded = mode_of(event), entered(event.path), has_recorded_ground(event)
     rules: list[str] = []
@@ -133,14 +135,14 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
 
 
 def places_of_all(state: FifthState) -> tuple[int, ...]:
-    """Return the records by which the combatants stand where they do, or take no space any more."""
+    """Return the records of all combatants' squares, and of those who no longer take space."""
     gone = [standing(each) for each in state.combatants.values() if each.left or each.status == "dead"]
     return (*records(state, *state.combatants), *(seq for each in gone for seq in events_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")
 def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]]:
-    """Return the clause by which each foot in a mode costs one more, or "", and the records of squeezing."""
+    """Return the clause that makes each foot in a mode cost one more, or "", and the records of squeezing."""
     if mode in SLOW and mode not in figures.speeds(one):
         return SLOW[mode], []
     squeezed = has(state, one.id, "squeezing")
@@ -149,7 +151,9 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
 
 @derives("move.difficult-terrain", "move.squeeze")
 def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
-    """Return the feet that squares cost, each of them difficult ground or not; in 2024 squeezing on difficult ground costs no third foot."""
+    """Return the feet that squares cost, given whether each is difficult ground; in 2024 squeezing there costs no third
+    foot.
+    """
     narrow = slow == "move.squeeze" and any(grounds) and state.is_new
     return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
@@ -160,13 +164,15 @@ def enters_others(state: FifthState, one: Combatant, squares: list[Square]) -> b
 
 
 def diagonal_steps(path: tuple[Square, ...]) -> int:
-    """Return how many steps of a path are diagonal."""
+    """Return the number of diagonal steps in a path."""
     squares = walked(path)
     return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(squares))
 
 
 def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
-    """Say whether a square is difficult to enter, by its terrain or by a combatant in it; add the clauses and records to the lists."""
+    """Say whether a square is difficult ground, by its terrain or a combatant in it, and add the clauses and records to
+    the lists.
+    """
     taken = footprint(one, square)
     terrain = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
     in_the_way = False
@@ -183,7 +189,9 @@ def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str
 
 
 def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
-    """Return the combatant that drags the moved one along by its own move, the cause of the fact; "" if none does."""
+    """Return the combatant that drags the moved one along by its own move, which is the cause of the fact; "" if none
+    does.
+    """
     mover, *_ = state.moves.get(fact.cause, ("",))
     return mover if mover in sources(state, fact.event.combatant, "grappled") else ""
 
@@ -200,7 +208,7 @@ def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
 
 
 def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which a combatant has dragged another along in this turn, if it still holds one."""
+    """Return the records of a combatant's dragging in this turn, if it still holds another."""
     dragged = tuple(each.drags for each in state.strides.get(who, ()) if each.drags)
     holds = any(who in sources(state, other, "grappled") for other in state.combatants)
     return dragged if holds else ()
@@ -208,7 +216,9 @@ def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
 
 @derives("move.up-to-speed", "move.several-speeds", "move.forced", "grapple.drag", "move.flyer-falls", on=Moved)
 def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
-    """Keep a combatant's own movement, or that it is dragged along; only a move in the air keeps it flying."""
+    """Keep a combatant's own movement, or that it is dragged along; an own move other than flying ends its flight, and
+    so does a fall.
+    """
     event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragged_by(state, fact)
     if puller:
         note_drag(state, puller, who, fact.seq)
@@ -251,8 +261,8 @@ def half_speed(state: FifthState, one: Combatant) -> int | None:
 def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     """Return the feet that a combatant can still walk in its turn, by the moves recorded; None if its sheet names no speed.
 
-    The reason cites every stretch with the ground that made it costly and with the places of the others, the Dash actions,
-    the acts that cost half the speed, and the combatants that were dragged along.
+    The reason cites every stretch, with the ground that made it costly and the places of the others, the Dash actions,
+    the acts that cost half the speed, and the dragging.
     """
     own, balance = speed(state, one), feet_balance(state, one)
     if balance is None:
@@ -272,7 +282,9 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
 
 
 def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:
-    """Return the feet that a combatant has left in a mode, below 0 if it has gone too far; None if its sheet names no such speed."""
+    """Return the feet that a combatant has left in a mode, below 0 if it went too far; None if its sheet states no such
+    speed.
+    """
     own, walk = speed(state, one, mode).value, speed(state, one).value
     if own is None:
         return None
@@ -287,7 +299,9 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
 
 
 def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
-    """Return the breach of an act that costs half the speed of a combatant with fewer feet left; None if they are enough."""
+    """Return the breach if a combatant has fewer feet left than half its speed, for an act that costs these; None if
+    they are enough.
+    """
     left, half = feet_balance(state, one), half_speed(state, one)
     if left is None or half is None or left >= half:
         return None
@@ -300,7 +314,7 @@ RUN = 10
 
 
 def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
-    """Yield that a jump goes farther than Strength allows."""
+    """Yield a fault for a jump that goes farther than Strength allows."""
     strength = figures.score(one, "strength")
     if stride.mode not in ("long-jump", "high-jump") or strength is None:
         return
@@ -319,7 +333,7 @@ def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterat
     "grapple.drag", "move.extra-cost", "move.up-to-speed", on=Moved,
 )  # fmt: skip
 def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield that a move goes too far, by the clause that says how far it may."""
+    """Yield a fault for a move that goes too far, by the clause that limits it."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.distance and event.distance.amount < 0:
         yield Fault(("move.up-to-speed",), "a distance below 0", "0 or more", str(event.distance.amount))
@@ -331,7 +345,7 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
 
 
 def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
-    """Yield that a move goes too far, or that the combatant cannot move like that at all."""
+    """Yield a fault for a move that goes too far, or that the combatant cannot make at all."""
     stopped, known, went = stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
     if one.status == "dead":
         yield dead_and_moves(state, one)
@@ -350,7 +364,7 @@ def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Faul
 
 
 def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
-    """Return that a dead combatant moves; a notice where a trait may keep it alive."""
+    """Return the fault of a dead combatant's move; a notice if a trait may keep the combatant alive."""
     why, keeps = one.standing.because.flat().events, doubt(state, one)
     says = f"{one.id} is dead, and moves"
     if not keeps:
@@ -360,7 +374,9 @@ def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
 
 
 def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield that a combatant drags another farther than half its speed, or in 2024 than twice the feet, allow."""
+    """Yield a fault for a combatant that drags another too far for half its speed or, in 2024, for the doubled
+    price.
+    """
     strides = state.strides.get(puller, [])
     if not strides or strides[-1].drags:
         return
@@ -386,10 +402,9 @@ def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int)
 
 
 def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: int, level: int) -> str:
-    """Return the clause by which a move costs more feet than are left.
+    """Return the clause to which a move that costs too many feet is put down.
 
-    It is that of several speeds if the turn had another mode or speed, then that of dragging. Exhaustion is the reason if the
-    move were in reach at full speed, and slow ground or a slow mode if the feet themselves were left.
+    It is that of several speeds if the turn had another mode, else that of dragging. It is that of exhaustion if full speed would have sufficed, and that of slow modes if the feet themselves were left.
     """
     known, modes = figures.speeds(one), {each.mode for each in state.strides.get(one.id, ())}
     if len(known) > 1 and modes and modes != {stride.mode}:
@@ -403,6 +418,6 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
 
 
 def has_modifiers(state: FifthState, seq: int) -> bool:
-    """Say whether the record of an effect says what it changes, or that it is one of the conditions."""
+    """Say whether the record of an effect states its changes, or the effect is one of the conditions."""
     begun = state.begun.get(seq)
     return bool(begun and (begun.modifiers or is_listed(state, begun.effect)))

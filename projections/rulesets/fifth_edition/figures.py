@@ -1,4 +1,4 @@
-"""Values of sheets: modifiers, weapons, entries, sizes; None where a sheet leaves them out."""
+"""Values of sheets: modifiers, weapons, entries, sizes; None for those that a sheet leaves out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def modifier(one: Combatant, name: str) -> int | None:
 
 
 def save(one: Combatant, name: str) -> int | None:
-    """Return the bonus of a save by the sheet, which lists those that are more than the modifier of their ability."""
+    """Return the bonus of a save by the sheet: the listed one, else the modifier of its ability."""
     listed = (value for word, value in one.sheet.saves.items() if ability(word) == name)
     return next(listed, modifier(one, name))
 
@@ -46,7 +46,7 @@ def size(one: Combatant) -> int | None:
 
 
 def larger_by(one: Combatant, other: Combatant) -> int | None:
-    """Return by how many sizes a combatant is larger than another; None where a size is unknown."""
+    """Return the number of sizes by which a combatant is larger than another; None if a size is unknown."""
     own, theirs = size(one), size(other)
     return None if own is None or theirs is None else own - theirs
 
@@ -67,7 +67,9 @@ def entry_of(one: Combatant, *names: str | None) -> FifthEntry | None:
 
 
 def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
-    """Return the entry of the spell, feature or item that an act uses; what it leaves out of a spell is that of the reference document."""
+    """Return the entry of the spell, feature or item that an act uses; the reference document fills in what a spell's
+    entry leaves out.
+    """
     own = entry_of(one, action.name)
     if not action.name or action.kind.casefold() != "cast":
         return own
@@ -77,7 +79,9 @@ def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
 
 
 def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
-    """Return what is known of a spell by its caster and its name."""
+    """Return the known entry of a spell, by its caster and its name; None without one, or while the log's campaign is
+    missing.
+    """
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
     from projections.rulesets.fifth_edition.srd import campaigns
 
@@ -89,8 +93,8 @@ def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
 
 
 def severity(one: Combatant, action: Action, field: str) -> str:
-    """Return the weight of a finding on an act's weapon or spell: one that the sheet leaves out is known by a name alone, and
-    only a notice.
+    """Return the severity of a finding on a field of an act's spell or weapon: if the sheet leaves it out, it is known
+    by a name alone, and the finding is a notice.
     """
     own = entry_of(one, action.name)
     return "notice" if own is None or getattr(own, field) is None else "breach"
@@ -104,7 +108,7 @@ def components(state: State, one: Combatant, action: Action) -> frozenset[str]:
 
 
 def has_property(weapon: Weapon | None, word: str) -> bool | None:
-    """Say whether a weapon has a property; None where its properties are unknown."""
+    """Say whether a weapon has a property; None if its properties are unknown."""
     if weapon is None or weapon.properties is None:
         return None
     return word in (each.casefold() for each in weapon.properties)
@@ -123,7 +127,7 @@ THROWN = ("dagger", "handaxe", "javelin", "light hammer", "spear", "trident")
 
 
 def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
-    """Return the normal and the long range of a weapon; None where it names none."""
+    """Return the normal and the long range of a weapon; None if it states none."""
     stated = weapon.range if weapon else None
     if not stated:
         return None
@@ -132,7 +136,7 @@ def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
 
 
 def feet_in(text: int | str) -> int | None:
-    """Return the feet of a range that is written down."""
+    """Return the feet at the beginning of a written range; None without a number."""
     found = re.match(r"(\d+)", str(text))
     return int(found[1]) if found else None
 
@@ -143,7 +147,7 @@ def speeds(one: Combatant) -> dict[str, int]:
 
 
 def weapon_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool | None:
-    """Say whether the modifier of an ability can be that of a weapon; None where that is unknown."""
+    """Say whether a weapon uses the modifier of an ability; None if that is unknown."""
     if weapon.ability:
         return ability(weapon.ability) == ability(word)
     if weapon.properties is None or has_property(weapon, "finesse"):

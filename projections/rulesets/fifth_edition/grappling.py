@@ -1,4 +1,4 @@
-"""Grappling and shoving: seizing, escaping, what ends a hold; prone, or 5 feet away."""
+"""Grappling and shoving: seizing, escaping, the ends of a hold; prone, or 5 feet away."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def shove_of(state: FifthState, cause: int) -> int:
 
 
 def shoved_away(state: FifthState, event: Moved, cause: int) -> Iterator[Fault]:
-    """Yield that a shove pushes its target farther than 5 feet, or away after knocking it prone."""
+    """Yield a fault for a shove that pushes its target farther than 5 feet, or away after knocking it prone."""
     shove = shove_of(state, cause)
     if not shove or not event.forced:
         return
@@ -55,7 +55,7 @@ def shoved_away(state: FifthState, event: Moved, cause: int) -> Iterator[Fault]:
 
 @derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled), phase="effects")
 def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
-    """Keep what a shove has done."""
+    """Keep the effect of a shove, and the causes of contests and saves."""
     event = fact.event
     if isinstance(event, ContestRolled | SaveRolled):
         state.cause_of[fact.seq] = fact.cause
@@ -90,7 +90,9 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
 
 @derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled, phase="effects")
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
-    """Keep the winner of a contest; in 2014 who wins one about a grapple holds the others, and who wins an escape is free."""
+    """Keep the winner of a contest; the winner of an escape is free, and in 2014 the winner of a grapple holds the
+    others.
+    """
     deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
     about = (fact.event.about or (deed.kind if deed else "")).casefold()
     for seq in filter(None, (fact.seq, fact.cause)):
@@ -110,7 +112,7 @@ def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
 
 
 def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> None:
-    """Let a combatant grapple another by the record that decides it, unless that one is immune to being grappled."""
+    """Let a combatant grapple another by the record that decides it, unless the other is immune to being grappled."""
     if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
         return
     hold = gain(state, who, "grappled", seq)
@@ -126,7 +128,7 @@ def free(state: FifthState, who: str, holders: list[str], seq: int) -> None:
 
 @checks_by("grapple.contest", on=ContestRolled)
 def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -> Iterator[Fault]:
-    """Yield as a notice that a combatant grapples with a bare ability though its sheet lists skills."""
+    """Yield a notice for a combatant that grapples with a bare ability though its sheet lists skills."""
     if (fact.event.about or "").casefold() not in (*SEIZING, "escape"):
         return
     for each in fact.event.contenders:
@@ -143,7 +145,9 @@ OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
 def what_follows_was_won(
     state: FifthState, fact: Occurrence[ConditionGained | ConditionLost | Moved]
 ) -> Iterator[Fault]:
-    """Yield that a grapple, escape or shove takes effect that was not won, or that a shove has both effects."""
+    """Yield a fault for a grapple, escape or shove that takes effect without being won, and for a shove with both
+    effects.
+    """
     event = fact.event
     if isinstance(event, Moved):
         yield from shoved_away(state, event, fact.cause)
@@ -177,20 +181,26 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
 
 
 def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
-    """Return what a save is about: as recorded, else the grapple or shove that it answers; None for any other."""
+    """Return the purpose of a save: the recorded one, else the grapple or shove that it answers; None for another
+    save.
+    """
     answers = deed is not None and deed.kind in SEIZING and figures.ability(save.save) in ("strength", "dexterity")
     return deed.kind if deed and answers and save.purpose is None else save.purpose
 
 
 def _unanswered(state: FifthState, save: SaveRolled) -> Deed | None:
-    """Return the last act of the turn if it is a grapple or shove of the combatant who saves, and none has answered it; a save with a cause or a purpose answers that."""
+    """Return the last act of the turn if it is an unanswered grapple or shove of the combatant who saves; None if the
+    save states a cause or a purpose.
+    """
     last = state.turn_deeds[-1] if state.turn_deeds and save.cause is None and save.purpose is None else None
     is_open = last is not None and last.kind in SEIZING and last.seq not in state.resisted
     return last if last and is_open and save.combatant in last.action.targets else None
 
 
 def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | None, bool | None] | None:
-    """Return the grapple or shove of 2024 that a save answers, if it is known, and whether it is resisted; None for any other save."""
+    """Return the grapple or shove that a save answers in 2024, if it is known, and whether the save resists it; None
+    for another save.
+    """
     save, deed = fact.event, state.deeds.get(fact.cause) or _unanswered(state, fact.event)
     if not state.is_new or purpose_of(save, deed) not in SEIZING:
         return None
@@ -223,7 +233,7 @@ def save_decides(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -
 
 @checks_by("grapple.save", on=SaveRolled)
 def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield what was recorded of a grapple or shove before the save that resists it."""
+    """Yield a fault for each condition of a grapple or shove that was recorded before the save that resists it."""
     deed, resisted = answered(state, fact) or (None, None)
     if deed is None or not resisted:
         return
@@ -254,7 +264,7 @@ def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], de
 
 @derives("grapple.ends", on=ConditionGained, phase="effects")
 def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Let a hold without a recorded source come from the combatant whose blow or grapple it is an outcome of, also by a roll that answers that."""
+    """Give a hold without a source the combatant whose blow or grapple caused it, directly or by a roll."""
     event, cause = fact.event, state.moments.get(fact.cause)
     deed = state.deeds.get(fact.cause) or (state.deeds.get(cause.cause) if cause else None)
     if event.condition.casefold() != "grappled" or event.source or deed is None or deed.kind not in STRIKES:
@@ -270,7 +280,7 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
     phase="consequences",
 )
 def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
-    """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach.
+    """End grapples whose holder is incapacitated, is down or lets go, or whose target is moved out of reach.
 
     Any combatant may let go of a target whose holder is unknown.
     """
@@ -297,7 +307,7 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
-    """Return whether a forced move, or teleporting, takes a grappled combatant out of its holder's reach."""
+    """Say whether a forced move, or teleporting, takes a grappled combatant out of its holder's reach."""
     event = fact.event
     if not isinstance(event, Moved) or not (event.forced or mode_of(event) == "teleport"):
         return False

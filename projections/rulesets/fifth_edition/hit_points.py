@@ -1,4 +1,4 @@
-"""Hit points: how they are counted, their maximum, temporary ones, bloodied; healing, and what revives the dead."""
+"""Hit points: their rules, their maximum, temporary ones, bloodied; healing, and revival of the dead."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ from projections.state import Combatant
     "healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed, phase="points"
 )
 def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
-    """Let healing bring a combatant back from 0 hit points, and back from death if it revives or was none."""
+    """Let healing bring a combatant back from 0 hit points, and from death if the healing revives or the combatant was
+    not dead.
+    """
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary:
         state.temp_of[one.id] = fact.cause
@@ -59,7 +61,7 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
 
 
 def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> None:
-    """Let a combatant with hit points be neither dead, which is for the reason `back`, nor dying or unconscious at 0."""
+    """End a combatant's death, for the reason `back`, its death saves, and its unconsciousness at 0 hit points."""
     body, falls = state.body(one.id), "zero.unconscious"
     if body.dead:
         body.fallen = citing(back, body.fallen.options) if body.fallen else back
@@ -70,7 +72,7 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
 
 @derives("healing.not-the-dead", on=RulingMade, phase="points")
 def ruled_points_bring_back(state: FifthState, fact: Occurrence[RulingMade]) -> None:
-    """Bring a combatant back, from death too, by a ruling that gives it hit points."""
+    """Bring a combatant back, even from death, by a ruling that gives it hit points."""
     for one in state.combatants.values():
         if one.ruled.get(HP) == fact.seq and one.hp is not None and one.hp > 0:
             _comes_round(state, one, fact.seq, Because(ruled_points_bring_back.rules, (fact.seq,)))
@@ -88,7 +90,7 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
 
 @derives("zero.unconscious", on=ConditionGained, phase="status")
 def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Keep since when conditions are recorded at 0 hit points: unconsciousness among them ends with healing."""
+    """Keep the first record of a condition at 0 hit points: unconsciousness from then on ends with healing."""
     for who in state.joined(fact.event.targets):
         one, body = state.combatants[who], state.body(who)
         if one.hp is not None and one.hp <= 0:
@@ -100,7 +102,7 @@ def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionG
 
 @derives("zero.unconscious", on=ConditionLost, phase="status")
 def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
-    """Forget unconsciousness that is recorded to have ended."""
+    """Forget unconsciousness that a record ends."""
     if fact.event.condition.casefold() == "unconscious":
         for who in state.joined(fact.event.targets):
             body = state.body(who)
@@ -110,7 +112,7 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) 
 
 @derives("healing.not-the-dead")
 def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
-    """Return whether healing brings back the dead: by its entry, its spell, its effect or a ruling."""
+    """Return whether healing revives the dead: by its entry, its spell, its effect or a ruling."""
     deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
     entry = figures.spell_of(state, state.combatants[deed.who], deed.action) if deed else None
     begun = state.begun.get(fact.cause)
@@ -145,7 +147,7 @@ def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[Healed]) -> B
 
 @derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")
 def pools(state: FifthState, one: Combatant) -> PoolRules:
-    """Return how hit points are counted: not below 0 or by option the floor of the sheet, not above the maximum."""
+    """Return the rules of hit points: not below 0 or, by option, the floor of the sheet, and not above the maximum."""
     return PoolRules(
         floor=0 if state.option("hp-floor") == "zero" else one.sheet.hp_floor,
         temporary="replace" if state.option("temporary-points") == "newer" else "larger",
@@ -161,7 +163,7 @@ def pools(state: FifthState, one: Combatant) -> PoolRules:
 
 @derives("temp.until-spent", on=EffectEnded, phase="points")
 def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]) -> None:
-    """End temporary hit points in 2014 with the effect that gave them."""
+    """End temporary hit points with the effect that gave them, in 2014."""
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
         if gone and state.is_new:
@@ -180,13 +182,15 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMa
     on=(*CHANGING, SheetChanged, CombatantJoined),
  phase="points")  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
-    """Let hit points fall to a smaller maximum, unless they were ruled after it; in 2024 a combatant dies at a maximum of 0."""
+    """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a combatant dies at a maximum
+    of 0.
+    """
     for one in whose_may_change(state, fact.event):
         noting(maximum_of_one_changes, state, one, fact.seq)
 
 
 def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
-    """Do that for one combatant."""
+    """Apply a change of the maximum to one combatant."""
     body, most, pool = state.body(one.id), maximum(state, one), one.pools[HP_MAX]
     if most is not None and most.value != pool.value:
         pool.put(most.value, seq, (most.because,))
@@ -213,7 +217,7 @@ def statuses_change(state: FifthState, _fact: Occurrence[Fact]) -> None:
 
 
 def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:
-    """Return the combatants whose maximum a fact may change: all, but for one that joins or has a new sheet."""
+    """Return the combatants whose maximum a fact may change: the one that joins or has a new sheet, else all."""
     if isinstance(event, CombatantJoined | SheetChanged):
         return (state.combatants[event.combatant],)
     return state.combatants.values()
@@ -242,7 +246,7 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
 
 
 def halves(state: FifthState, one: Combatant) -> bool:
-    """Say whether exhaustion halves the maximum of a combatant in 2014."""
+    """Say whether a combatant's exhaustion is one that halves its maximum, as it does in 2014."""
     return exhaustion(state, one.id).value >= 4
 
 

@@ -30,7 +30,7 @@ from projections.time import Boundary
 
 @derives("surprise.gm-decides", on=SurpriseSettled, phase="reading")
 def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> None:
-    """Keep the combatants that the GM says are surprised, by name or as a whole side."""
+    """Keep the combatants recorded as surprised, by name or as a whole side."""
     for one in state.here():
         if one.id in fact.event.surprised or one.side in fact.event.surprised:
             state.surprised[one.id] = fact.seq
@@ -68,7 +68,7 @@ def level_with(state: FifthState, who: str) -> list[str]:
 
 @derives("initiative.ties-decided")
 def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the key of a combatant among the tied: by ruling, by option, by the turns that they took."""
+    """Return the key of a combatant among the tied: by ruling, by option, by the turns taken."""
     level, how = level_with(state, who), state.option("initiative-tie")
     by = [-state.rolls[who].bonus] if how == "higher-bonus" else []
     if how == "roll-off":
@@ -78,13 +78,15 @@ def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
 
 
 def controlled(state: FifthState) -> dict[str, str]:
-    """Return the controlled mounts with their riders, whose initiative they have."""
+    """Return the controlled mounts, each with its rider, whose initiative it has."""
     return {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
 
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
 def ranked(state: FifthState) -> list[list[str]]:
-    """Return the combatants with a place from the highest total down, groups together, controlled mounts with their riders."""
+    """Return the combatants with a place, from the highest total down, groups together, controlled mounts with their
+    riders.
+    """
     mounts = controlled(state)
     groups: dict[object, list[str]] = {}
     for who, one in state.combatants.items():
@@ -102,7 +104,7 @@ def ranked(state: FifthState) -> list[list[str]]:
 
 @derives("initiative.highest-first", "initiative.ties-decided")
 def key(state: FifthState, who: str) -> Derived[Fields | None]:
-    """Return the values that a combatant is sorted by; a controlled mount has the roll of its rider."""
+    """Return the values by which a combatant is sorted; a controlled mount has the roll of its rider."""
     rolls_as = controlled(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
@@ -121,7 +123,7 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
 
 
 def seat(state: FifthState, who: str) -> Because:
-    """Return why a combatant rides or is ridden, or is no longer."""
+    """Return the reason why a combatant rides or is ridden, or no longer does or is."""
     mounted = {rider: each.seq for rider, each in state.mounts.items() if who in (rider, each.who)}
     stays = (state.ended.get(("mount", rider)) for rider in mounted)
     whys = [*filter(None, (state.unseated_by.get(who), state.rider_gone.get(who), *stays))]
@@ -135,7 +137,7 @@ def ruled_by(state: FifthState) -> tuple[int, ...]:
 
 
 def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which a combatant has its place: a ruling on the order, else its roll or that of its rider."""
+    """Return the records that give a combatant its place: a ruling on the order, else its roll or that of its rider."""
     return ruled_by(state) or key(state, who).because.events
 
 
@@ -149,7 +151,7 @@ def total_of(state: FifthState, who: str, event: InitiativeRolled) -> int | None
 
 
 def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
-    """Return the bonus of a roll: as recorded, else that of the sheet."""
+    """Return the bonus of a roll: the recorded one, else that of the sheet."""
     return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
 
@@ -161,7 +163,7 @@ def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
     phase="reading",
 )
 def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll for all combatants that share it; of two rolls of a combatant the first counts."""
+    """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts."""
     event = fact.event
     who = rollers(state, event)
     if event.tie_with:
@@ -179,7 +181,7 @@ def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) 
 
 
 def arrives(state: FifthState, who: str, seq: int) -> None:
-    """Give a latecomer its place, in this round or by option in the next."""
+    """Give a latecomer its place, in this round or, by option, in the next."""
     state.turns.arranged = False
     turnlist.put_in(turn_list(state), who, seq)
     if state.option("newcomer") == "next-round":
@@ -227,7 +229,7 @@ def set_initiative(state: FifthState, who: str, value: Json, seq: int) -> None:
 
 
 def wants_initiative(_state: FifthState, _who: str, value: object) -> str:
-    """Return what a ruling has to say instead of this value; "" for a number or none."""
+    """Return the words for the values that a ruling may set; "" if this is one of them."""
     return "" if value == NOTHING or is_number(value) else "a number, or none"
 
 
@@ -236,7 +238,7 @@ TOTAL = ("initiative.dexterity-check",)
 
 @checks_by("surprise.disadvantage", "advantage.two-dice", *TOTAL, on=InitiativeRolled)
 def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Iterator[Fault]:
-    """Yield that the wrong die counts, or that a total is not the die and the bonus."""
+    """Yield a fault if the wrong die counts, or a total is not the die and the bonus."""
     event, who = fact.event, next(iter(rollers(state, fact.event)), "")
     if not who or event.die is None:
         return
@@ -252,7 +254,7 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
 
 
 def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) -> Iterator[Fault]:
-    """Yield that a total is not the die and the bonus, or that the bonus is not that of the sheet."""
+    """Yield a fault for a total that is not the die and the bonus, and for a bonus that is not the sheet's."""
     one, level = state.combatants[who], exhaustion(state, who).value if state.is_new else 0
     own, rest = one.sheet.initiative, None if event.total is None else int(Decimal(event.total)) - shown
     bonus = rest if event.bonus is None else event.bonus
@@ -269,7 +271,7 @@ def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) 
 
 @checks_by("initiative.group-one-roll", "initiative.order-fixed", on=InitiativeRolled)
 def nobody_rolls_twice(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Iterator[Fault]:
-    """Yield that a combatant with a place rolls again."""
+    """Yield a notice for a combatant with a place that rolls again."""
     for who in rollers(state, fact.event) if not fact.event.tie_with else ():
         old = state.rolls.get(who)
         if old and not (old.shared and total_of(state, who, fact.event) == old.total):

@@ -1,4 +1,4 @@
-"""A sheet as people write it: names that stat blocks have for its fields, and weapons and spells by their names alone."""
+"""Typed sheets: fields by the names that stat blocks use, and weapons and spells by their names alone."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -41,13 +41,15 @@ PLACES: dict[str, str] = {
     **{f"{each} save": f"saves.{SHORT.get(each, each)}" for each in (*ABILITIES, *SHORT)},
     **{skill: f"skills.{skill}" for skill in SKILLS},
 }
-"""The fields of the sheet for the names in the reference documents and their stat blocks; after a dot, the part of a field."""
+"""The fields of the sheet by the names in the reference documents and their stat blocks; after a dot, the part of a
+field."""
 
 
 def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
-    """Return the fields of a sheet as they were typed; parts of a field and words of a list are added to those that the sheet has already.
+    """Return the fields of a typed sheet; parts of a field and words of a list are added to those that the sheet has
+    already.
 
-    Weapons and spells that are only named are those of the reference documents. Raises ValueError where a field is said twice.
+    Weapons and spells given by name are those of the reference documents. Raises ValueError if a field is typed twice.
     """
     edition, found = state.option("edition"), Fields()
     places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
@@ -82,7 +84,7 @@ def _entries(state: State, field: str, those: Iterable[object], edition: str) ->
 
 
 def _slots(value: object) -> Fields:
-    """Return spell slots by the level, of how many there are of each from the first level on."""
+    """Return spell slots by their names, from the numbers of slots of each level from the first on."""
     numbers = [*_words(value)] if isinstance(value, str) else value if isinstance(value, list) else [value]
     if not all(str(each).isdigit() for each in numbers):
         raise ValueError("slots are the numbers of each level from the first on, such as 4,3,2")
@@ -99,7 +101,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def weapon(name: str, edition: str) -> Fields:
-    """Return a weapon as the reference document of an edition has it; of an unknown one only the name."""
+    """Return the fields of a weapon in the reference document of an edition; only the name of an unknown one."""
     tables = _weapons()
     folded = name.casefold()
     return {"name": folded} | tables["both"].get(folded, {}) | tables.get(edition, {}).get(folded, {})
@@ -120,7 +122,9 @@ def _spell_of_a_document(name: str, edition: str) -> Fields:
 
 
 def _spell(state: State, name: str) -> Fields:
-    """Return a spell of the log's campaign, whole, else of the document; while the campaign is missing nothing is known of any."""
+    """Return the fields of a spell, from the log's campaign, else from the document; only the name while the campaign
+    is missing.
+    """
     from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
     from projections.rulesets.fifth_edition.srd import campaigns
 
@@ -137,4 +141,4 @@ WORDS: dict[str, Callable[[str, str], object]] = {
     "weapons": weapon,
     "entries": _spell_of_a_document,
 }
-"""The fields that are lists, and what a word in the list stands for in an edition."""
+"""The fields that are lists, each with a function that returns the meaning of a word in an edition."""

@@ -66,7 +66,7 @@ def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTak
 
 
 def stays_where_it_is(state: FifthState, one: Combatant) -> Breach | None:
-    """Return the breach of mounting or dismounting once more, or with too few feet left; None if a combatant can."""
+    """Return the breach if a combatant mounts or dismounts once more, or with too few feet left; None if it can."""
     before = tuple(d.seq for d in state.done.get(one.id, ()) if d.kind in MOUNTING)
     if before and not state.is_new:
         return Breach(f"{one.id} has mounted or dismounted in this move", "once", "again", before)
@@ -86,7 +86,9 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
 def riders_may_fall(state: FifthState, fact: Occurrence[Moved | ConditionGained]) -> None:
-    """Let a rider owe a save as its mount is moved, or as one of them is knocked prone; in 2014 it falls off with its mount."""
+    """Let a rider owe a save when its mount is moved, or one of them is knocked prone; in 2014 it falls off a mount
+    that is.
+    """
     event = fact.event
     prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
@@ -133,7 +135,7 @@ MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other",
 
 
 def controlled_mount(state: FifthState, who: str) -> Mount | None:
-    """Return how a combatant is ridden, if its rider controls it."""
+    """Return the riding of a combatant by a rider that controls it; None if there is none."""
     return next((each for each in state.mounts.values() if each.who == who and each.controlled), None)
 
 
@@ -146,7 +148,9 @@ def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTak
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
-    """Return why a combatant cannot do an act of a kind: it is a controlled mount, or has no feet left to mount; None if it can."""
+    """Return the reason why a combatant cannot do an act of a kind: it is a controlled mount, or has too few feet left
+    to mount; None if it can.
+    """
     mount = controlled_mount(state, one.id)
     if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
         return Because(("mount.controlled",), (mount.seq,))

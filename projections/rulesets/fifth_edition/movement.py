@@ -1,4 +1,4 @@
-"""When and where a combatant moves: its own turn, the spaces of others, what is feared, standing up and dropping prone."""
+"""Moves: the own turn, the spaces of others, feared sources, standing up and dropping prone."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach 
 
 @derives("move.no-ending-in-others", at="turn ended", phase="consequences")
 def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
-    """Let a combatant that ends its turn in the space of another fall prone in 2024, unless it is Tiny or larger."""
+    """Let a combatant that ends its turn in another's space fall prone in 2024, unless it is Tiny or larger."""
     one, found = state.combatants[turn.who], square_of(state, turn.who)
     if found is None or one.id in state.mounts or figures.size(one) == 0:
         return
@@ -121,7 +121,7 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
 
 @checks_by(*clauses("no_nearer"), on=Moved)
 def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield that a combatant comes nearer to the source of a condition that forbids it."""
+    """Yield a fault for a combatant that comes nearer to the source of a condition that forbids it."""
     event, who = fact.event, fact.event.combatant
     if not is_own(event):
         return
@@ -145,7 +145,7 @@ def prone_begins_or_ends(state: FifthState, fact: Occurrence[ActionTaken]) -> No
 
 
 def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
-    """Return why the speed of a combatant is 0; None if it is not, or nobody knows."""
+    """Return the reason why a combatant's speed is 0; None if it is not, or unknown."""
     stopped, feet = stops(state, one.id), speed(state, one)
     return stopped if stopped.value else feet if feet.value == 0 else None
 
@@ -158,14 +158,14 @@ def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionT
 
 
 def stays_down(state: FifthState, one: Combatant) -> Breach | None:
-    """Return the breach of standing up without the speed for it; None if a combatant can."""
+    """Return the breach if a combatant stands up without the speed for it; None if it can."""
     if stopped := standstill(state, one):
         return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", events_of(stopped))
     return too_few_feet(state, one) if state.has_turn(one.id) else None
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
-    """Return why a prone combatant cannot stand up now; None if it can, or does not lie."""
+    """Return the reason why a prone combatant cannot stand up now; None if it can, or is not prone."""
     found = stays_down(state, one) if what == "stand-up" and carries(state, one.id, "prone") else None
     return Because(("move.stand-up",), found.because) if found else None
 

@@ -1,4 +1,4 @@
-"""Where combatants stand: squares, spaces of several squares, distances, terrain."""
+"""Positions of combatants: squares, spaces of several squares, distances, terrain."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 LONG_REACH = 10
-"""The feet that a weapon with reach goes."""
+"""The reach of a weapon with the property reach, in feet."""
 
 
 @derives("move.grid", on=(Placed, Moved), phase="reading")
 def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
-    """Keep the square in which a combatant stands, and whom it is in melee with."""
+    """Keep the square in which a combatant stands, and its opponents in melee."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, Placed):
         if event.square:
@@ -72,7 +72,7 @@ def footprint(one: Combatant, square: Square) -> list[Square]:
 
 
 def apart(state: FifthState, one: str, other: str, at: Square | None = None, there: Square | None = None) -> int | None:
-    """Return the feet between the nearest squares of two combatants; None where a square is unknown."""
+    """Return the feet between the nearest squares of two combatants; None if a square is unknown."""
     mine, other_square = square_of(state, one), square_of(state, other)
     here = at or (mine[0] if mine else None)
     to = there or (other_square[0] if other_square else None)
@@ -87,13 +87,13 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
 
 
 def records(state: FifthState, *those: str) -> tuple[int, ...]:
-    """Return the records by which these combatants stand where they do, with those of their mounting."""
+    """Return the records of these combatants' squares, with those of their mounting."""
     ridden = tuple(state.mounts[who].seq for who in those if carrier(state, who) != who)
     return (*ridden, *(found[1] for who in those if (found := square_of(state, who))))
 
 
 def within_five(state: FifthState, one: str, other: str, at: Square | None = None) -> bool | None:
-    """Say whether two combatants are within 5 feet of one another; None where that is unknown."""
+    """Say whether two combatants are within 5 feet of one another; None if that is unknown."""
     feet = apart(state, one, other, None, at)
     if feet is not None:
         return feet <= TILE
@@ -111,14 +111,14 @@ def reach(one: Combatant, weapon: Weapon | None = None) -> int:
 
 
 def terrain_at(state: FifthState, word: str, square: Square | None) -> tuple[int, ...]:
-    """Return the record that made a square, or without one the whole field, such terrain; none if it is not."""
+    """Return the record that gave a square, or without one the whole field, such terrain; none if it has none."""
     found = state.terrain.get(word, {})
     seq = found.get(square, found.get(None))
     return (seq,) if seq else ()
 
 
 def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which a combatant is under water; none if it is not."""
+    """Return the records that put a combatant under water; none if it is not."""
     found = square_of(state, who)
     terrain = terrain_at(state, "underwater", found[0] if found else None)
     marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.called == "underwater")
@@ -128,7 +128,7 @@ def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
 
 @derives("water.melee", on=Moved, phase="reading")
 def water_is_entered_or_left(state: FifthState, fact: Occurrence[Moved]) -> None:
-    """Keep that a combatant moves through water, or not, if the move says so."""
+    """Keep whether a combatant is in water, if its move names a medium."""
     medium = (fact.event.medium or "").casefold()
     if medium in ("water", "underwater"):
         state.in_water[fact.event.combatant] = fact.seq
@@ -137,7 +137,7 @@ def water_is_entered_or_left(state: FifthState, fact: Occurrence[Moved]) -> None
 
 
 def others_in(state: FifthState, who: str, squares_: Sequence[Square]) -> Iterator[str]:
-    """Yield the living combatants in one of these squares, without the combatant itself and its mount; riders are where their mounts are."""
+    """Yield the living combatants in one of these squares, without the combatant itself, its mount, and riders."""
     mount = state.mounts.get(who)
     own = (who, mount.who) if mount else (who,)
     for other in state.combatants.values():

@@ -15,12 +15,12 @@ from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 from projections.rulesets.ruleset import Breach, check, derives
 
 WORDS = {Moved: ("move", "moves", "leaving"), AttackRolled: ("attack", "hit", "attacks")}
-"""The words by which an entry of a sheet names what it answers."""
+"""The words by which an entry of a sheet names its trigger."""
 
 
 @derives("reaction.after-trigger", "reaction.needs-trigger", on=(Moved, AttackRolled))
 def trigger_is_kept(state: FifthState, fact: Occurrence[Moved] | Occurrence[AttackRolled]) -> None:
-    """Keep what a reaction can answer: its combatant, its turn, and the words for it."""
+    """Keep a possible trigger of a reaction: its combatant, its turn, and the words for it."""
     state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, frozenset(WORDS[type(fact.event)])
 
 
@@ -112,7 +112,7 @@ def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], d
 
 
 def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:
-    """Return the feet between a combatant and a mover, square by square of its move, as far as they are known."""
+    """Return the known feet between a combatant and a mover, for each square of the move."""
     feet = (apart(state, who, mover, None, square) for square in walked(stride.path))
     return [each for each in feet if each is not None]
 

@@ -1,4 +1,4 @@
-"""Rolls of a d20: which face counts, totals, contests."""
+"""Rolls of a d20: the face that counts, totals, contests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Roll: TypeAlias = ModifiedRoll | InitiativeRolled
 
 @derives("advantage.two-dice")
 def kept(die: Die) -> int:
-    """Return the face that counts: of several dice the one that the notation keeps."""
+    """Return the face that counts: the one that the notation keeps of several dice."""
     return next(iter(picked(die)), face(die))
 
 
@@ -35,7 +35,7 @@ def shown_by(die: Die | None) -> int:
 
 
 def picked(die: Die) -> list[int]:
-    """Return the faces of several d20 of which the notation keeps one, that one first; none for any other die."""
+    """Return the faces of several d20 of which the notation keeps one, the kept one first; none for any other die."""
     if not isinstance(die, Dice):
         return []
     found = re.fullmatch(r"\d+d20(kh|kl)1?", die.notation.casefold())
@@ -43,7 +43,7 @@ def picked(die: Die) -> list[int]:
 
 
 def has_wrong_face(die: Die) -> bool:
-    """Say whether another face is recorded as counting than the one that the notation keeps."""
+    """Say whether the record lets another face count than the one that the notation keeps."""
     return kept(die) != face(die)
 
 
@@ -63,7 +63,7 @@ def named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
 
 
 def own(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
-    """Return the modifiers of a roll itself, without those of the AC or DC."""
+    """Return the modifiers of a roll itself, without those of the AC or DC and without cover."""
     return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not is_cover(each)]
 
 
@@ -74,7 +74,7 @@ def is_cover(each: Modifier) -> bool:
 
 @derives("exhaustion.penalty")
 def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...]) -> int:
-    """Return what exhaustion takes off a roll in 2024, unless the recorded modifiers name it already."""
+    """Return the penalty of exhaustion on a roll in 2024; 0 if the recorded modifiers contain it already."""
     level = exhaustion(state, who).value if who and who in state.combatants else 0
     if not level or not modifiers or named(modifiers, "exhaustion", "bonus"):
         return 0
@@ -82,9 +82,9 @@ def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...])
 
 
 def roll_total(state: FifthState, event: ModifiedRoll) -> int | None:
-    """Return the total of a roll by its die and modifiers, without a die or modifiers as stated; None if it is unknown.
+    """Return the total of a roll: its die and modifiers, or the stated total without these; None if it is unknown.
 
-    A die that is recorded alone with its outcome has the bonus of the sheet, which is known only for saves.
+    A die recorded alone with its outcome has the bonus of the sheet, which is known only for saves.
     """
     if event.die is None or (event.total is not None and not event.modifiers):
         total: int | None = event.total
@@ -96,9 +96,9 @@ def roll_total(state: FifthState, event: ModifiedRoll) -> int | None:
 
 
 def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
-    """Return the bonus of a save by the sheet; None if it names none, or if an effect or proficiency may add to it.
+    """Return the bonus of a save by the sheet; None if it states none, or an effect or proficiency may add to it.
 
-    A character is proficient in some saves: where the sheet lists none, a save that was made may be one of these.
+    A character is proficient in some saves: if the sheet lists none, a save that was made may be one of these.
     """
     one = state.combatants[event.combatant]
     proficient = event.succeeded and not one.sheet.saves and one.sheet.creature != "monster"
@@ -108,13 +108,13 @@ def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
 
 
 def wrong_face(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
-    """Yield that a roll shows a face that no d20 has."""
+    """Yield a fault for a face that no d20 has."""
     if not is_on(die, 20):
         yield Fault(rule, "a face that no d20 has", "1 to 20", str(kept(die)))
 
 
 def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
-    """Yield that the total of a roll is none of these sums with what exhaustion takes off in 2024."""
+    """Yield a fault if the total of a roll is none of these sums less the penalty of exhaustion in 2024."""
     missing = penalty(state, event.combatant, event.modifiers)
     if event.total is None or event.total - missing in sums:
         return

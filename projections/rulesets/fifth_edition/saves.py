@@ -1,4 +1,4 @@
-"""Saves and checks: totals, DCs, conditions that fail them."""
+"""Saves and checks: totals, DCs, conditions that make them fail."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOTAL = ("save.total",)
 
 
 def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
-    """Return the DC of a save or check: its own, else that of the act that allowed it."""
+    """Return the DC of a save or check: its own, else, for a save, that of the act that allowed it."""
     event = fact.event
     if event.dc is not None:
         return int(event.dc)
@@ -41,7 +41,7 @@ def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
 
 @derives("save.total", "condition.fails-saves", *clauses("fails_checks"))
 def succeeds(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Derived[bool | None]:
-    """Return whether a save or check succeeds: it fails by a condition, else its total is compared with the DC."""
+    """Return whether a save or check succeeds: not if a condition makes it fail, else by its total against the DC."""
     event = fact.event
     if why := fails(state, event):
         return Derived(False, why)
@@ -54,7 +54,7 @@ def succeeds(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Derived[bool |
 
 @derives("condition.fails-saves", *clauses("fails_checks"))
 def fails(state: FifthState, event: SaveOrCheck) -> Because | None:
-    """Return why a condition fails a save or check; None if it does not."""
+    """Return the reason why a condition makes a save or check fail; None if none does."""
     who, purpose = event.combatant or "", (event.purpose or "").casefold()
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
@@ -72,7 +72,7 @@ def fails(state: FifthState, event: SaveOrCheck) -> Because | None:
     on=(SaveRolled, DiceRolled),
 )  # fmt: skip
 def saves_and_checks_are_right(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -> Iterator[Fault]:
-    """Yield the first thing that is wrong with a save or a check."""
+    """Yield the first fault of a save or a check."""
     event = fact.event
     if event.purpose in ("death", "concentration") and isinstance(event, SaveRolled):
         return
@@ -99,7 +99,7 @@ def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fau
 
 
 def wrong_sum(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
-    """Yield that the total of a save or check is not its die and modifiers."""
+    """Yield a fault for a save or check whose total is not its die and modifiers."""
     if event.die is None or not is_d20(event.die):
         return
     yield from wrong_face(event.die, TOTAL)

@@ -43,10 +43,11 @@ class Spellcasting(Shape, frozen=True, kw_only=True):
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A sheet; every field may be left out, and what depends on one that is left out is not checked."""
+    """A sheet; every field may be left out, and checks that need a missing field say nothing."""
 
     srd: Word | None = None
-    """The monster of a reference document whose numbers hold where the sheet says nothing: 2024:goblin-warrior."""
+    """The monster of a reference document whose numbers hold for fields that the sheet leaves out:
+    2024:goblin-warrior."""
     creature: Literal["character", "monster"] | None = None
     hp: Whole | None = None
     hp_max: Whole | None = None

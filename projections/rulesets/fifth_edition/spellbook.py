@@ -1,4 +1,6 @@
-"""Spells of the free reference documents as entries of sheets, and what a casting is known to need by the name of its spell."""
+"""Spells of the free reference documents as entries of sheets, and facts of a casting known by the name of its
+spell.
+"""
 
 import re
 from functools import cache, lru_cache
@@ -12,13 +14,13 @@ from projections.rulesets.fifth_edition.srd.records import Spell
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
 
 REVIVES = "revives"
-"""The attribute of what brings back the dead."""
+"""The attribute of spells and effects that bring back the dead."""
 REVIVING = frozenset({"raise-dead", "reincarnate", "resurrection", "revivify", "true-resurrection"})
 """The spells that bring back the dead."""
 
 
 def key(name: str) -> str:
-    """Return the letters of a name, by which names are compared: tools leave out apostrophes, dashes and blanks."""
+    """Return the letters of a name for comparisons, since tools leave out apostrophes, dashes and blanks."""
     return re.sub(r"[^a-z]", "", name.casefold())
 
 
@@ -53,13 +55,15 @@ COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
 
 @cache
 def entry(name: str, edition: str) -> FifthEntry | None:
-    """Return all that a sheet could say of a spell, by its name in an edition, else in the other; None if neither document lists it."""
+    """Return the full entry of a spell, by its name in an edition, else in the other; None if neither document lists
+    it.
+    """
     one = spell_named(name, edition)
     return None if one is None else entry_of(one)
 
 
 def entry_of(one: Spell) -> FifthEntry:
-    """Return all that a sheet could say of a spell."""
+    """Return the full entry of a spell for a sheet."""
     time = Span(amount=one.time.amount, unit=one.time.unit) if one.time and one.time.amount else None
     return FifthEntry(
         name=one.name.casefold(),
@@ -77,7 +81,9 @@ def entry_of(one: Spell) -> FifthEntry:
 
 @lru_cache(maxsize=1024)
 def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | None:
-    """Return the entry of a sheet for a spell with what it leaves out, by the name of the spell; None for a name that nobody knows."""
+    """Return a sheet's entry for a spell, its missing fields filled in by the name of the spell; None for an unknown
+    name.
+    """
     known = entry(name, edition)
     if own is None or known is None:
         return own or known
@@ -95,12 +101,12 @@ def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | N
 
 
 def damage_type(one: Spell) -> str:
-    """Return the type of all damage of a spell; "" where it has none, several, or a choice."""
+    """Return the type of all damage of a spell; "" if it has none, several, or a choice."""
     types = {each.type for each in one.damage}
     return types.pop() if len(types) == 1 else ""
 
 
 def reference(name: str, edition: str) -> str:
-    """Return edition and id of the spell with a name, as 2014:fireball; "" if neither document lists it."""
+    """Return the edition and id of the spell with a name, as in 2014:fireball; "" if neither document lists it."""
     named = key(name)
     return next((f"{each}:{_by_key(each)[named].id}" for each in (edition, *EDITIONS) if named in _by_key(each)), "")

@@ -1,6 +1,6 @@
-"""Spells held against their documents, by the name alone: the number of dice, the number of targets and their kind.
+"""Checks of spells against their documents, by the name alone: the number of dice, the number and kind of targets.
 
-A feature, an item or another text may allow what the document does not, so that each finding is a notice.
+A feature, an item or another text may allow more than the document, so each finding is a notice.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 DICE = "dice"
-"""The name for a part of which a line gives only the dice."""
+"""The name of a part if a line gives only its dice."""
 HIGHEST = 9
 """The highest level of a slot."""
 SEVERAL = frozenset({"acid-arrow", "contagion", "meteor-swarm", "prismatic-spray", "vitriolic-sphere"})
-"""The spells that roll at different times, or for different ends, of which the tables have one roll only."""
+"""The spells that roll at different times, or for different purposes, though the tables have only one roll."""
 
 ONLY_ON: dict[str, dict[str, str]] = {
     "both": {
@@ -73,7 +73,9 @@ ON_SELF = frozenset(
 
 
 def described(state: FifthState, deed: Deed) -> Spell | None:
-    """Return what the document says of the spell that an act casts; None for any other act, or where a campaign may have another."""
+    """Return the document's record of the spell that an act casts; None for another act, or if a campaign may have its
+    own.
+    """
     if deed.kind != "cast" or not deed.name or state.option("campaign"):
         return None
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
@@ -124,7 +126,7 @@ def spells_heal_their_dice(state: FifthState, fact: Occurrence[Healed]) -> Breac
 
 
 def _other_dice(spell: Spell, deed: Deed, right: set[int], thrown: int, faces: int) -> Breach:
-    """Return that a spell rolls another number of dice than its document says."""
+    """Return the breach of a spell that rolls another number of dice than its document states."""
     with_slot = f" with a slot of level {deed.slot_level}" if deed.slot_level else ""
     wanted = f"{min(right)}d{faces}" + (f" to {max(right)}d{faces}" if len(right) > 1 else "")
     why = (deed.seq, *((deed.slot,) if deed.slot else ()))
@@ -155,7 +157,7 @@ def _thrown(part: Part, damage: Damage, spell: Spell) -> int:
 
 
 def _numbers(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
-    """Return the numbers of dice that a part of a spell's damage may have; none where the document does not say."""
+    """Return the numbers of dice that a part of a spell's damage may have; none if the document does not state them."""
     if spell.by_level:
         return {found[0] for dice in spell.by_level.values() if (found := count_of(dice))}
     has = count_of(damage.dice)
@@ -163,7 +165,9 @@ def _numbers(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
 
 
 def _grown(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
-    """Return the numbers of dice that a number at the spell's own level may be with a slot, or with any; `each` are those that a level above adds."""
+    """Return the possible numbers of dice with a slot, or any slot, from the number at the spell's level; `each` is
+    what a level above adds.
+    """
     step = count_of(each) if each else None
     if slot is not None and slot < spell.level:
         return set()
@@ -193,7 +197,7 @@ def spells_have_their_targets(state: FifthState, fact: Occurrence[ActionTaken | 
 
 
 def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach | None:
-    """Return that a spell is aimed at more than it reaches with a slot."""
+    """Return the breach of a spell aimed at more targets than a slot allows; None if there are not too many."""
     if spell.targets is None or not (spell.targets_step or spell.healing):
         return None
     most = spell.targets + spell.targets_step * max(slot - spell.level, 0)
@@ -207,7 +211,7 @@ def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach
 
 
 def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | None:
-    """Return that a spell is aimed at a creature of a type that it does not affect."""
+    """Return the breach of a spell aimed at a type of creature that it does not affect; None if it is not."""
     edition = state.option("edition")
     only = ONLY_ON["both"].get(spell.id) or ONLY_ON[edition].get(spell.id)
     never = NOT_ON["both"].get(spell.id) or NOT_ON[edition].get(spell.id, frozenset())
@@ -227,7 +231,9 @@ def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | No
 
 
 def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -> Breach | None:
-    """Return that a spell that affects its caster alone is aimed at another combatant."""
+    """Return the breach of a spell that affects only its caster but is aimed at another combatant; None if it is
+    not.
+    """
     other = next((who for who in targets if who != deed.who), None)
     own = figures.entry_of(state.combatants[deed.who], deed.name)
     if spell.id not in ON_SELF or other is None or deed.who in targets or (own and own.range):
@@ -236,7 +242,7 @@ def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -
 
 
 def type_of(one: Combatant) -> str:
-    """Return the type of creature for a monster of the documents; "" for other combatants."""
+    """Return the type of creature of a monster in the documents; "" for other combatants."""
     edition, _, name = (one.sheet.srd or "").partition(":")
     from projections.rulesets.fifth_edition.srd import tables  # only where somebody casts
 

@@ -1,4 +1,6 @@
-"""The meaning of a typed line with a spell: how long the spell lasts, the damage after a save, the conditions of targets that fail."""
+"""The meaning of a typed line with a spell: its duration, the damage after a save, the conditions of targets that
+fail.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,8 @@ FAILED: dict[str, dict[str, tuple[str, ...]]] = {
         "suggestion": ("charmed",),
     },
 }
-"""The conditions of a target that fails the save against a spell, at once and for certain, by edition and the spell's id."""
+"""The immediate and certain conditions of a target that fails the save against a spell, by edition and the spell's
+id."""
 
 SAVED_AGAIN = frozenset(
     {
@@ -66,7 +69,7 @@ SAVED_AGAIN = frozenset(
         "hold-person", "phantasmal-killer", "weird",
     }
 )  # fmt: skip
-"""The spells of which a later save, made in the own turn, ends what befell."""
+"""The spells whose conditions a later save, made in the own turn, ends."""
 
 UNITS = ("round", "minute", "hour", "day")
 
@@ -117,7 +120,7 @@ def _back(fact: Fact) -> dict[str, int]:
 
 
 def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], ...]:
-    """Return what the facts of a typed line mean: one meaning, or two where it is not said whether damage is halved already."""
+    """Return the meanings of a typed line: one or, if it is open whether damage is halved already, two."""
     line, found = Line(facts), False
     for number, fact in enumerate(facts):
         if isinstance(fact, ActionTaken) and fact.action.kind.casefold() == "cast":
@@ -134,7 +137,7 @@ def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, .
 
 
 def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
-    """Complete the consequences of a casting, and return whether anything is known of its spell."""
+    """Complete the consequences of a casting, and return whether its spell is known."""
     edition, one = state.option("edition"), state.combatants.get(fact.combatant)
     spell = _named(state, fact.action.name or "")
     if spell is None or one is None:
@@ -180,7 +183,7 @@ def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
 
 
 def _lasts(line: Line, act: int, spell: Spell) -> None:
-    """Give the effect of a spell its duration, unless it is cast with a higher slot that may change the duration."""
+    """Give the effect of a spell its duration, unless a higher slot may change that."""
     time = spell.duration
     if time is None or time.unit not in UNITS or not time.amount:
         return
@@ -194,8 +197,8 @@ def _lasts(line: Line, act: int, spell: Spell) -> None:
 
 
 def _outcomes(line: Line, act: int) -> Iterator[int]:
-    """Yield the consequences of a casting in a line: facts that name it or its effect as the cause, and saves up to the next act
-    that name none.
+    """Yield the consequences of a casting in a line: facts that name it or its effect as their cause, and saves without
+    a cause before the next act.
     """
     behind = line.order[line.order.index(act) + 1 :]
     effects = [number for number in behind if _cause(line, number) == act and _is_effect(line, number)]
@@ -217,7 +220,9 @@ def _is_effect(line: Line, number: int) -> bool:
 
 
 def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
-    """Give its conditions to the targets that fail the save against a spell; a spell that all its targets withstand has no effect."""
+    """Give a spell's conditions to the targets that fail the save; a spell that all its targets withstand has no
+    effect.
+    """
     effect = next((n for n in line.order if _is_effect(line, n) and line.links[n].get("cause") == act), None)
     rolled = [each for number in saves if isinstance(each := line.facts[number], SaveRolled)]
     if effect is not None and spell.area is None and fact.action.targets:
@@ -271,8 +276,8 @@ def conditions_of(spell: Spell, edition: str) -> tuple[str, ...]:
 
 
 class Shared(NamedTuple):
-    """The damage of a casting that is one number for all its targets: its act, the damage after a made save, and that after a
-    failed one.
+    """The damage of a casting with one number for all its targets: its act, the damage after made saves, and the damage
+    of the others.
     """
 
     act: int
@@ -281,7 +286,9 @@ class Shared(NamedTuple):
 
 
 def _shared(line: Line) -> Shared | None:
-    """Return the damage of a casting that is one number for all its targets, of whom some made the save; None if there is none."""
+    """Return the damage of a casting with one number for all its targets, if some of them made the save; None if there
+    is none.
+    """
     for act in [n for n in line.order if isinstance(line.facts[n], ActionTaken)]:
         found = [*_outcomes(line, act)]
         dealt = {n: each for n in found if isinstance(each := line.facts[n], DamageDealt)}
@@ -296,7 +303,7 @@ def _shared(line: Line) -> Shared | None:
 
 
 def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] | None:
-    """Return the facts of a line with the reduced damage of the targets that made the save; None if that changes nothing."""
+    """Return the facts of a line with reduced damage for the targets that made the save; None if nothing is reduced."""
     fact = line.facts[shared.act]
     assert isinstance(fact, ActionTaken)  # noqa: S101 – what several share is the damage of an act
     one = state.combatants[fact.combatant]
@@ -328,7 +335,9 @@ def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] |
 
 
 def _answers(state: FifthState, line: Line) -> bool:
-    """Complete the saves and conditions of a line that casts nothing: of the last spell of the turn at these targets, or of one that still holds them."""
+    """Complete the saves and conditions of a line without a casting, by the last spell of the turn at these targets, or
+    one that still holds them.
+    """
     found = False
     for number, each in [(n, each) for n in line.order if isinstance(each := line.facts[n], ConditionGained)]:
         if each.cause is None and each.duration is None and (effect := _effect_behind(state, each)):
@@ -345,7 +354,9 @@ def _answers(state: FifthState, line: Line) -> bool:
 
 
 def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
-    """Return the effect of a spell of which a condition is part: one cast at its targets in this turn, or one that imposes it already; 0 for none."""
+    """Return the effect of the spell of which a condition is part: one cast at its targets in this turn, or one that
+    imposes it already; 0 for none.
+    """
     name, those, edition = gained.condition.casefold(), {*gained.targets}, state.option("edition")
     for deed in reversed(state.turn_deeds):
         spell = _named(state, deed.name) if deed.kind == "cast" and deed.name else None
@@ -360,7 +371,7 @@ def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
 
 
 def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
-    """Say whether an act of this turn asks a combatant for this save, and has not got it yet."""
+    """Say whether an act of this turn asks a combatant for this save, and has not had it yet."""
     if deed.kind != "cast" or deed.save is None or (deed.seq, save.combatant) in state.saves:
         return False
     said, asked = figures.ability(save.save), figures.ability(deed.save.save)
@@ -368,7 +379,7 @@ def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
 
 
 def _outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
-    """Return whether a save succeeds, as the line says or by its total and the caster's DC."""
+    """Return whether a save succeeds: as typed, else by its total and the caster's DC; None if that is unknown."""
     dc = save.dc if save.dc is not None else deed.save.dc if deed.save else None
     dc = figures.spell_dc(state.combatants[deed.who])[0] if dc is None else dc
     if save.succeeded is not None or save.total is None or dc is None:
@@ -393,7 +404,9 @@ def _answers_deed(state: FifthState, line: Line, number: int, save: SaveRolled, 
 
 
 def _saved_again(state: FifthState, line: Line, number: int, save: SaveRolled) -> bool:
-    """End the conditions of a spell that a combatant withstands in its own turn after all."""
+    """End the conditions of a spell that a combatant withstands by a later save in its own turn, and return whether any
+    ended.
+    """
     if not save.succeeded or state.clock.turn != save.combatant:
         return False
     behind = number

@@ -1,4 +1,4 @@
-"""The state of a fight that only the fifth edition keeps: rolls, acts, movement, health, spells."""
+"""The state that only the fifth edition keeps of a fight: rolls, acts, movement, health, spells."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,13 +19,13 @@ class Initiative(Struct, frozen=True, gc=False):
     bonus: int
     """The part of the total that is not the die."""
     events: tuple[int, ...]
-    """Its record, then that of a ruling that changed it."""
+    """Its record, then those of rulings that changed it."""
     shared: tuple[str, ...] = ()
     """The combatants that rolled as a group."""
 
 
 class Deed(Struct, gc=False):
-    """An act as it was recorded, with what it costs."""
+    """A recorded act, with its cost."""
 
     seq: int
     who: str
@@ -43,13 +43,13 @@ class Deed(Struct, gc=False):
     level: int | None = None
     """The level of the spell."""
     save: Save | None = None
-    """The saving throw that it allows: as recorded, else that of its spell."""
+    """The saving throw that it allows: the recorded one, else that of its spell."""
     listed: bool = True
     """Whether the level is recorded on a sheet, and not known by the name of the spell alone."""
     slot: int = 0
     """The record of the slot that was spent for it."""
     slot_level: int | None = None
-    """The level of that slot, where its name has one."""
+    """The level of that slot, if its name has one."""
     half: int | None = None
     """Half the speed of its combatant at that moment."""
     readied: bool = False
@@ -62,7 +62,7 @@ class Deed(Struct, gc=False):
 
     @property
     def counts(self) -> bool:
-        """Whether it uses up what a turn has: its cost is known, and nothing grants it."""
+        """Whether it spends things of a turn: its cost is known, and nothing grants it."""
         return self.known and not self.granted
 
     @property
@@ -72,7 +72,7 @@ class Deed(Struct, gc=False):
 
     @property
     def name(self) -> str:
-        """The folded name of what was used: a weapon, a spell, a feature."""
+        """The folded name of the weapon, spell or feature used."""
         return (self.action.name or "").casefold()
 
 
@@ -85,7 +85,7 @@ class Stretch(Struct, gc=False):
     price: int
     """The feet of speed that it costs."""
     rules: tuple[str, ...]
-    """The clauses by which it costs that."""
+    """The clauses that decide the cost."""
     events: tuple[int, ...]
     """The records of difficult ground and of squeezing."""
     path: tuple[Square, ...] = ()
@@ -93,11 +93,11 @@ class Stretch(Struct, gc=False):
     own: bool = True
     """Whether it was made in the combatant's own turn."""
     around: tuple[int, ...] = ()
-    """The records by which the other combatants stood where they did."""
+    """The records of the other combatants' places."""
     options: dict[str, str] = {}
-    """The options by which it costs that."""
+    """The options that decide the cost."""
     drags: int = 0
-    """The record by which a combatant is dragged along."""
+    """The record of a combatant that is dragged along."""
     hold: int = 0
     """The record of the hold on that combatant."""
     recorded: bool = True
@@ -113,12 +113,12 @@ class Rolled(Struct, frozen=True, gc=False):
     hit: bool | None
     critical: bool
     stated: bool | None
-    """Whether it is critical as stated or by its die; None where only the state of the target makes it so."""
+    """Whether it is critical as stated or by its die; None if only the state of the target makes it so."""
     deed: Deed | None
     events: tuple[int, ...] = ()
-    """The records by which the target is helpless."""
+    """The records that make the target helpless."""
     asked: Because = Because()
-    """The option by which that makes it critical or does not."""
+    """The option that decides whether helplessness makes it critical."""
 
 
 class Body(Struct, gc=False):
@@ -129,7 +129,7 @@ class Body(Struct, gc=False):
     fallen: Because | None = None
     """Why its hit points last fell to 0, or rose from there."""
     character: int = 0
-    """The death save that proves that it is a character."""
+    """The death save that proves it a character."""
     why: tuple[str, ...] = ()
     """The clauses behind the last change of its status."""
     by: tuple[str, ...] = ("damage.subtracts",)
@@ -143,9 +143,9 @@ class Body(Struct, gc=False):
     turns: bool = False
     """Whether it has had a turn."""
     out: int = 0
-    """The record since which unconsciousness ends when it regains hit points."""
+    """The first record of unconsciousness that ends when it regains hit points."""
     woken: int = 0
-    """The record by which such unconsciousness ended before."""
+    """The record that ended such unconsciousness before."""
 
 
 class Blow(Struct, gc=False):
@@ -155,14 +155,14 @@ class Blow(Struct, gc=False):
     events: tuple[int, ...]
     amount: int
     beyond: int = 0
-    """The damage that remained at 0 hit points."""
+    """The damage left over at 0 hit points."""
     fell: bool = False
     """Whether it brought the combatant to 0 hit points."""
     failed: bool = False
     """Whether it was counted as a failed death save."""
     turn: int = 0
     asked: Because = Because()
-    """The option by which damage is part of it or is not."""
+    """The option that decides whether damage is part of it."""
 
 
 class Held(Struct, frozen=True, gc=False):
@@ -190,7 +190,7 @@ class Help(Struct, frozen=True, gc=False):
     ally: str
     against: str
     asked: Because = Because()
-    """The option by which it goes on."""
+    """The option by which it continues."""
 
 
 class Mount(Struct, frozen=True, gc=False):
@@ -200,11 +200,11 @@ class Mount(Struct, frozen=True, gc=False):
     seq: int
     controlled: bool
     again: tuple[int, ...] = ()
-    """The records by which it was mounted before."""
+    """The records of its earlier mountings."""
 
 
 class Influence(Struct, frozen=True, gc=False):
-    """A source of advantage (way 1), of disadvantage (-1), or of one of them, unrecorded which (0)."""
+    """A source of advantage (way 1), of disadvantage (-1), or of one or the other if the record does not decide (0)."""
 
     rule: str
     way: int
@@ -223,7 +223,7 @@ class FifthRound(Round):
 
 
 class FifthState(State):
-    """The state of a fight; where no other key is named, the tables are by combatant or by record."""
+    """The state of a fight; tables without another key in their text are by combatant or by record."""
 
     # ------------------------------------------------------------ order
 
@@ -240,7 +240,7 @@ class FifthState(State):
     """Whether a turn has begun."""
     surprised: dict[str, int] = {}
     began: dict[str, int] = {}
-    """The records by which turns last began."""
+    """The records that began each combatant's last turn."""
     ended: dict[tuple[str, str], Because] = {}
     """The records that ended or prevented something, by its kind and its combatant."""
 
@@ -252,12 +252,12 @@ class FifthState(State):
     turn_deeds: list[Deed] = []
     """The acts in the running turn."""
     answerable: dict[int, tuple[str, int, frozenset[str]]] = {}
-    """An opening for a reaction: its combatant, its turn, the words for it."""
+    """The possible triggers of reactions: each its combatant, its turn, the words for it."""
     spendings: dict[int, int] = {}
     """The turns in which resources were spent, which an act can name as its trigger."""
     held: dict[str, Held] = {}
     lapsed: dict[str, int] = {}
-    """The records by which combatants last stopped holding an act."""
+    """The records at which combatants last stopped holding an act."""
     dodging: dict[str, Because] = {}
     disengaged: dict[str, int] = {}
     helps: dict[str, Help] = {}
@@ -283,7 +283,7 @@ class FifthState(State):
     rider_gone: dict[str, Because] = {}
     """Why mounts have no rider any more."""
     owes_seat_save: dict[str, int] = {}
-    """The riders that owe a save to stay on."""
+    """The riders that owe a save to stay mounted."""
     unprovoking: dict[int, str] = {}
     """The moves that provoke nothing, with the reason in words."""
     disengaged_at: dict[int, int] = {}
@@ -305,7 +305,7 @@ class FifthState(State):
     cause_of: dict[int, int] = {}
     """The causes of contests and saves."""
     decided: dict[int, tuple[str, str, str]] = {}
-    """Contests, and their acts: what each was about, who began it, who won."""
+    """Contests, also by their acts: the subject, the combatant that began it, the winner."""
     misstated: dict[int, bool] = {}
     """Whether a contest states the wrong winner, by the contest and by its act."""
     resisted: dict[int, bool] = {}
@@ -322,20 +322,20 @@ class FifthState(State):
     sources: dict[tuple[str, int], tuple[str, int]] = {}
     """The last blow of a cause, by combatant and cause."""
     blow_by: dict[int, tuple[str, int]] = {}
-    """The blow that damage is part of."""
+    """The blow of which damage is part."""
     dealt: dict[int, list[Occurrence[DamageDealt]]] = {}
     """The damage that an act dealt."""
     restored_by: dict[int, str] = {}
     """The death saves of 20, with the combatant that regained a hit point."""
     death_saves: dict[int, str] = {}
     aid: dict[str, tuple[int, str]] = {}
-    """The last act of first aid of a combatant, and whom it is for."""
+    """The last act of first aid by a combatant, and its target."""
     aided: dict[int, bool] = {}
     """Whether first aid succeeded, by the check and by the act."""
     exhausted: dict[str, list[tuple[int, Cites]]] = {}
     """The levels of exhaustion gained and lost, each with its reason."""
     choking: dict[str, tuple[int, tuple[int, ...]]] = {}
-    """Since when a combatant suffocates, and the turns that it has begun since."""
+    """The record with which a combatant's suffocation began, and its turns since."""
     fire_due: dict[str, Because] = {}
     temp_of: dict[str, int] = {}
     """The source of the temporary hit points."""
@@ -343,11 +343,11 @@ class FifthState(State):
     # ------------------------------------------------------------ spells and effects
 
     begun: dict[int, EffectStarted] = {}
-    """The facts by which effects began."""
+    """The facts that began effects."""
     caused: dict[int, int] = {}
-    """The causes of effects, named or implied; the effects themselves where that is unknown."""
+    """The causes of effects, named or implied; an effect itself if its cause is unknown."""
     imposed: dict[int, int] = {}
-    """The effect that a condition is part of."""
+    """The effect of which a condition is part."""
     castings: dict[str, Casting] = {}
     released_by: dict[str, Because] = {}
     """The record that last ended the concentration on a held spell or a long casting."""
@@ -358,7 +358,8 @@ class FifthState(State):
     slots_spent: dict[str, list[tuple[int, int, int]]] = {}
     """The slots spent: each its record, its turn, the act of casting."""
     saves_settled: dict[str, Because] = {}
-    """Why saves for concentration are owed no longer, or never were: made, lapsed, or for absorbed damage."""
+    """The reasons why saves for concentration are no longer owed, or never were: made, lapsed, or for absorbed
+    damage."""
 
     def body(self, who: str) -> Body:
         """Return the health of a combatant."""
@@ -375,7 +376,9 @@ class FifthState(State):
 
     @property
     def edition(self) -> str:
-        """The edition whose tables count, which is not noted as asked for: most rows are alike in both."""
+        """The edition whose tables count; reading it is not noted as a use of the option, since most rows are alike in
+        both.
+        """
         return self.resolved.get("edition") or apart(self.option, "edition")
 
     @property

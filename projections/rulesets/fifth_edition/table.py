@@ -28,7 +28,7 @@ class Cover(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     percent: int
-    """How much of a target it hides at least."""
+    """The least part of a target that it hides."""
     rule: str
     ac: int = 0
     """The number that it adds to the AC and to Dexterity saves; 0 if nothing behind it can be a target."""
@@ -48,9 +48,9 @@ class Condition(ConditionRow, frozen=True, kw_only=True):
     saves: dict[str, Literal["advantage", "disadvantage"]] = {}
     """The abilities, or all."""
     in_sight: bool = False
-    """Whether these rolls are so only while the source of the condition is in sight."""
+    """Whether the row affects rolls only while the source of the condition is in sight."""
     elsewhere: bool = False
-    """Whether they are so only against others than its source."""
+    """Whether it affects them only against others than the source."""
     unless: str = ""
     """The condition that suspends it."""
     fails: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Condition(ConditionRow, frozen=True, kw_only=True):
     fails_checks: tuple[str, ...] = ()
     """The words for checks that fail."""
     critical_within: int = 0
-    """The feet within which each hit is critical."""
+    """The feet within which every hit is critical."""
     resists: str = ""
     """The type of damage that is halved, or all."""
     immune: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Condition(ConditionRow, frozen=True, kw_only=True):
 
 
 CONDITIONS = rows(RULES, "condition", Condition)
-"""The rows of the conditions in both editions, in the order in which they sway a roll."""
+"""The rows of the conditions in both editions, in the order of their influences on a roll."""
 SPACES = {row.name: row.squares for row in rows(RULES, "size", Size)}
 """The number of squares on a side of the space, for each size from the smallest."""
 COVERS = {row.name: row for row in rows(RULES, "cover", Cover)}
@@ -94,18 +94,18 @@ def conditions(edition: str) -> dict[str, tuple[Condition, ...]]:
 
 @cache
 def filled(edition: str, column: str) -> tuple[Condition, ...]:
-    """Return the rows of an edition that say something in a column."""
+    """Return the rows of an edition with a value in a column."""
     return tuple(row for each in conditions(edition).values() for row in each if getattr(row, column))
 
 
 @cache
 def in_one_edition(column: str) -> frozenset[str]:
-    """Return the names of the conditions that say something in a column in one edition only."""
+    """Return the names of the conditions with a value in a column in one edition only."""
     old, new = ({row.name for row in filled(edition, column)} for edition in ("2014", "2024"))
     return frozenset(old ^ new)
 
 
 def clauses(*columns: str) -> tuple[str, ...]:
-    """Return the clauses of the rows that say something in one of these columns, each once."""
+    """Return the clauses of the rows with a value in one of these columns, each once."""
     found = (row.rule for row in CONDITIONS if any(getattr(row, column) for column in columns))
     return tuple(dict.fromkeys(found))

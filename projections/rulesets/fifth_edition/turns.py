@@ -1,4 +1,4 @@
-"""Turns and rounds: their boundaries, who is still to have a turn, checks of both, and the acts that move the clock."""
+"""Turns and rounds: their boundaries, the combatants still due, checks of both, and the acts that move the clock."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from projections.time import Boundary
 
 @derives("round.ends-after-all", "round.one-turn-each")
 def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries of a fact: rounds are those recorded; where none is, they follow from the turns.
+    """Return the boundaries that a fact crosses: rounds are the recorded ones or, without any, follow from the turns.
 
-    The turns before round 1 are in no round, so that no place goes by as they end.
+    The turns before round 1 are in no round, so no place is passed when they end.
     """
     event, seq = fact.event, fact.seq
     if isinstance(event, RoundStarted | RoundEnded):
@@ -65,16 +65,16 @@ def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, 
 
 @derives("mount.controlled")
 def with_mounts(state: FifthState, *those: str) -> list[str]:
-    """Return the combatants of a group that acts, each with its controlled mount."""
+    """Return these combatants, each with its controlled mount."""
     ridden = {rider: mount for mount, rider in controlled(state).items()}
     both = (each for who in those for each in (who, ridden.get(who, who)))
     return [each for each in dict.fromkeys(both) if each in state.combatants]
 
 
 def still_due(state: FifthState) -> Derived[list[str]]:
-    """Return the combatants that are still to have a turn in this round; the dead have none, and controlled mounts none of their own.
+    """Return the combatants still due in this round; the dead have no turn, and controlled mounts none of their own.
 
-    Nobody is once the round was said to be over.
+    Nobody is due once a record has ended the round.
     """
     if is_closed(state):
         return Derived([], Because(opens_round.rules, state.clock.events))
@@ -90,16 +90,16 @@ def still_due(state: FifthState) -> Derived[list[str]]:
 
 
 def is_closed(state: FifthState) -> bool:
-    """Say whether a round was said to be over, and none has opened since."""
+    """Say whether a record has ended the round, and none has opened since."""
     return bool(state.clock.round) and not state.clock.open
 
 
 @derives("round.ends-after-all")
 def opens_round(state: FifthState, members: list[str]) -> bool:
-    """Say whether a turn opens a round where no rounds are recorded.
+    """Say whether a turn opens a round if no rounds are recorded.
 
-    It does if the last one was said to be over, or if all others that are due were passed over, and its combatant has had its turn. A combatant that is out, such as
-    a dead one, opens a round only by a place above all turns of this round.
+    It does if a record has ended the last round, or if its combatant has had its turn and all others that are due were
+    passed over. A combatant that is out, such as a dead one, does so also by a place above all turns of this round.
     """
     if is_closed(state):
         return True
@@ -133,7 +133,9 @@ def follows(state: FifthState, boundary: Boundary) -> None:
 
 
 def take_rank(state: FifthState, turn: Boundary) -> None:
-    """Keep the rank that a combatant with an undecided tie takes by having its turn, after those of the tie who have had theirs in this round."""
+    """Keep the rank that a combatant with an undecided tie takes by its turn, after those of the tie who have had
+    theirs in this round.
+    """
     who, had = turn.who, turn_list(state).progress.had
     if who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
         before = [
@@ -146,7 +148,7 @@ def take_rank(state: FifthState, turn: Boundary) -> None:
 
 @derives("initiative.ties-decided")
 def is_a_decision(state: FifthState, who: str) -> bool:
-    """Say whether another combatant with the same total has had its turn, or is to have one: the dead have none."""
+    """Say whether another combatant with the same total has had its turn, or can still have one."""
     others, out = [each for each in level_with(state, who) if each != who], state.rules.schedule.out(state)
     return any(each in state.took or not out(each) for each in others)
 
@@ -168,9 +170,10 @@ def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
 
 @derives("duration.runs-out")
 def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
-    """Yield the turns that a boundary counts: as they begin and end, and as the place of a combatant without a turn goes by.
+    """Yield the turns that a boundary counts: turns that begin or end, and the passed places of combatants without a
+    turn.
 
-    One that has left has a round instead.
+    For a combatant that has left, a round counts instead.
     """
     passed = boundary.kind == "place passed" and not state.combatants[boundary.who].left
     for each in [Passed(boundary.who, absent=True)] if passed else by_turns(state, boundary):
@@ -182,7 +185,9 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 
 
 def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
-    """Let what a combatant's turns count rest on these records, by which its place or a round goes by, and on its status."""
+    """Add these records, which pass a combatant's place or a round, and its status to the reasons of durations that its
+    turns count.
+    """
     why = Because((), events, tuple(standing(one) for one in state.combatants.values() if one.id == who))
     for timer in state.durations.running.values():
         if timer.owner == who:
@@ -200,7 +205,9 @@ IN_ORDER = "round.turns-in-order"
 
 @checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=TurnStarted)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
-    """Yield a turn of a combatant without a place, before its first round, or a second one in a round."""
+    """Yield a fault for a turn of a combatant without a place or before its first round, and for a second one in a
+    round.
+    """
     turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
     members, mounts = dict.fromkeys((event.combatant, *event.together)), controlled(state)
     if not state.started and state.option("missing-facts") == "notice":
@@ -228,10 +235,9 @@ def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
 
 
 def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
-    """Return the first turn of this round that came before the place of a combatant that begins its turn only now.
+    """Return the first turn of this round that jumped ahead of a combatant that begins its turn only now.
 
-    None for a turn that opens the next round, for the first turn of a latecomer where the option leaves that open, and if a
-    grant of this round let the other come before its place.
+    None for a turn that opens the next round, for the first turn of a latecomer if the option leaves that open, and if a grant of this round let the other come early.
     """
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
     if opens_a_round(state, fact) or (who in state.arrives and state.option("newcomer") == "open"):
@@ -303,7 +309,9 @@ PAID_IN_TURN = (None, "movement", "action", "bonus")
 
 
 def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:
-    """Begin the turn of a combatant that acts or makes a death save, and a recorded round with its first turn; a reaction is in any turn."""
+    """Return the clock's move to the turn of a combatant that acts or makes a death save, and to a recorded round with
+    its first turn; a reaction is in any turn.
+    """
     event = fact.event
     if isinstance(event, TurnStarted):
         return ClockMove(opening(state, event.combatant)) if state.rounds_recorded else STILL

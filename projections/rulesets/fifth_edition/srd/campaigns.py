@@ -1,6 +1,7 @@
-"""A campaign's own monsters and spells, in the form of the tables: known by the hash that the option `campaign` of a log has.
+"""A campaign's own monsters and spells, in the form of the tables, found by the hash in the option `campaign` of a log.
 
-A monster or spell that is used by such a name is recorded with all its known fields, so that no log needs the campaign to be read.
+A monster or spell used from a campaign is recorded with all its known fields, so reading a log never needs the
+campaign.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Campaign(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """The value of the option: the name, and the hash of all that it holds."""
+        """The value of the option: the name, and the hash of the content."""
         content = msgspec.json.encode((self.monsters, self.spells))
         return f"{self.name} sha256:{hashlib.sha256(content).hexdigest()}"
 
@@ -47,7 +48,7 @@ class Campaign(Struct, frozen=True):
 
 
 class NotHere(ValueError):
-    """The error that the campaign of a log is not at hand as it was: what was meant by a name is not known."""
+    """The campaign of a log is missing or has changed, so the meaning of a name is unknown."""
 
     def __init__(self, said: str) -> None:
         name = visible(said.partition(" ")[0][:LONGEST])
@@ -58,7 +59,9 @@ class NotHere(ValueError):
 
 
 def made(name: str, monsters: Iterable[tuple[str, object]], spells: Iterable[tuple[str, object]]) -> Campaign:
-    """Return a campaign of records as JSON has them, each with where it stands; raise ValueError with that place for one that is none."""
+    """Return a campaign of records decoded from JSON, each with its place; raise ValueError with the place of an
+    invalid one.
+    """
     if not re.fullmatch(NAME, name) or len(name) > LONGEST or name in tables.EDITIONS:
         raise ValueError(
             f"{visible(name[:60])} is no name of a campaign: lower-case letters, numbers and hyphens, such as red-hills"
@@ -113,7 +116,9 @@ def is_known(said: str) -> bool:
 
 
 def of(state: State) -> Campaign | None:
-    """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the content that the log was opened on."""
+    """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the content on which
+    the log was opened.
+    """
     said = state.option(OPTION)
     if said and said not in _known:
         raise NotHere(said)
@@ -121,7 +126,7 @@ def of(state: State) -> Campaign | None:
 
 
 def monsters(state: State) -> tuple[Monster, ...]:
-    """Return the monsters that a log knows, those of its campaign first; raise NotHere."""
+    """Return the monsters known to a log, those of its campaign first; raise NotHere."""
     own = of(state)
     return (*(own.monsters if own else ()), *tables.monsters(state.option("edition")))
 

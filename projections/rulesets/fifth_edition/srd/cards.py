@@ -1,4 +1,4 @@
-"""The card of a combatant: defences, attacks and spells in numbers, those of a stat block where the sheet names one."""
+"""The card of a combatant: defences, attacks and spells in numbers, from a stat block if the sheet names one."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from projections.state import Combatant, State
 
 
 def card(state: State, one: Combatant) -> Fields:
-    """Return the numbers that others must meet, and a combatant's attacks and spells, as far as they are known."""
+    """Return the known numbers of a combatant: those that others must meet, its attacks and its spells."""
     monster = _monster(one.sheet.srd)
     attacks = [*_of_monster(monster)] if monster else [*common.attacks(one.sheet)]
     return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spells(state, one.sheet)]}
@@ -25,7 +25,7 @@ def _monster(reference: str | None) -> Monster | None:
 
 
 def _of_monster(one: Monster) -> Iterator[Fields]:
-    """Yield what a stat block lets a monster do to others: attacks, and actions that ask for a save or do damage."""
+    """Yield a monster's attacks, and its actions that ask for a save or deal damage."""
     for each in one.actions:
         if each.attack or each.save or each.damage:
             yield _numbers(each) | {"name": each.name, "cost": each.cost, "often": _often(each)}
@@ -44,7 +44,7 @@ def _numbers(one: Action | Spell) -> Fields:
 
 
 def _spells(state: State, sheet: Sheet) -> Iterator[Fields]:
-    """Yield the spells of a sheet, with the numbers of the reference document where its edition has them."""
+    """Yield the spells of a sheet, with the numbers of the reference document if its edition lists them."""
     casting = sheet.spellcasting
     known = tables.spells(state.options.get("edition", ""))
     for each in common.spells(sheet.entries):

@@ -1,4 +1,4 @@
-"""The reference documents as the application asks for them (projections/rulesets/documents.py): by name, as pages, and for
+"""The reference documents for the application (projections/rulesets/documents.py): by name, as pages, and for
 combatants who join.
 """
 
@@ -54,7 +54,9 @@ def _known(edition: str) -> str:
 
 
 def _only(name: str, edition: str, kind: str, those: tuple[One, ...]) -> One:
-    """Return the one record that a name stands for; raise NoRecord for none or several, with those that may be meant as the hint."""
+    """Return the one record that a name stands for; raise NoRecord for none or several, with likely ones as the
+    hint.
+    """
     if not isinstance(name, str):
         raise NoName(f"{repr(name)[:40]} is no name of a {kind}", "a name is text, such as 'goblin'")
     found = tables.called(those, name)
@@ -81,18 +83,22 @@ class ReferenceDocuments(Struct, frozen=True):
         return {MONSTER: monsters(edition), SPELL: spells(edition)}
 
     def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
-        """Return those that a name may stand for, by their kinds: those of exactly this name, else all that have its words."""
+        """Return the records that a name may stand for, by their kinds: those of exactly this name, else all with its
+        words.
+        """
         exact = {kind: tables.exactly(each, name) for kind, each in those.items()}
         if any(exact.values()):
             return {kind: (one,) if one else () for kind, one in exact.items()}
         return {kind: tables.called(each, name) for kind, each in those.items()}
 
     def nearest(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
-        """Return those with the names that are most like a name."""
+        """Return the records with names most like a name."""
         return tuple(one for each in those.values() for one in tables.nearest(each, name))
 
     def beginning(self, name: str, edition: str) -> list[Fields]:
-        """Return the monsters whose names have words that begin as those of a name, those of exactly these words first; raise NoEdition."""
+        """Return the monsters whose names have words that begin with those of a name, names that begin with it first;
+        raise NoEdition.
+        """
         words = tables.key(name).split("-")
         found = [
             one
@@ -123,12 +129,16 @@ class ReferenceDocuments(Struct, frozen=True):
         return Joining(one.id, {"srd": f"{one.edition or edition}:{one.id}"}, notation, bonus, "constitution")
 
     def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
-        """Return the field that names the monster whose name and numbers a sheet has; nothing if there is none, or the sheet names one."""
+        """Return the field that names the monster with the name and numbers of a sheet; nothing if there is none, or
+        the sheet names one.
+        """
         named = "" if "srd" in sheet else sheets.agreeing(name, edition, sheet)
         return {"srd": named} if named else {}
 
     def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
-        """Return a campaign whose monsters and spells all fit on a sheet; raise ValueError with the place of what is wrong."""
+        """Return a campaign whose monsters and spells all fit on a sheet; raise ValueError with the place of a wrong
+        one.
+        """
         found = campaigns.made(name, records.get(MONSTER, ()), records.get(SPELL, ()))
         for one in found.monsters:
             try:
@@ -154,7 +164,7 @@ class ReferenceDocuments(Struct, frozen=True):
 
 
 def _check_spell(one: Spell) -> None:
-    """Raise ValueError for a level that no spell has, and for dice that are none."""
+    """Raise ValueError for a level that no spell has, and for invalid dice."""
     if not 0 <= one.level <= HIGHEST:
         raise ValueError(f"level {one.level} is not one of 0 to {HIGHEST}")
     parts = [said for each in one.damage for said in (each.dice, each.step)]
@@ -162,7 +172,7 @@ def _check_spell(one: Spell) -> None:
 
 
 def _check_dice(*those: str) -> None:
-    """Raise ValueError for dice of damage or healing that are none; "" are not known."""
+    """Raise ValueError for invalid dice of damage or healing; "" stands for unknown ones."""
     for said in filter(None, those):
         if not re.fullmatch(rf"{_TERM}([+-]{_TERM})*", said) or len(said) > LONGEST_DICE:
             raise ValueError(f"{visible(said[:40])} are no dice, such as 2d6+4 or 1d8+mod")
@@ -174,7 +184,9 @@ LONGEST_DICE = 60
 
 
 def _check_numbers(one: Monster) -> None:
-    """Raise ValueError for hit points, an armour class or hit dice that there cannot be, and for the word that stands for no monster."""
+    """Raise ValueError for impossible hit points, armour class or hit dice, and for the word that stands for no
+    monster.
+    """
     if one.id == sheets.NONE:
         raise ValueError(f"srd={sheets.NONE} stands for no monster")
     if one.hp is not None and one.hp < 1:

@@ -94,7 +94,7 @@ def _listed(*parts: str) -> str:
 
 
 def _number(form: str, value: int | str | None) -> str:
-    """Return a value in words; "" where it is not known."""
+    """Return a value in words; "" if it is not known."""
     return "" if value is None else form.format(value)
 
 

@@ -6,7 +6,9 @@ from msgspec import Struct
 
 
 class Damage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Part of a damage roll: dice with what is added to them, and the type; several types where one of them is chosen."""
+    """Part of a damage roll: dice with the amount added to them, and the type; several types if one of them is
+    chosen.
+    """
 
     dice: str
     type: str = ""
@@ -16,7 +18,7 @@ class Damage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class Save(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A saving throw that is asked for."""
+    """A saving throw that an effect asks for."""
 
     ability: str
     dc: int | None = None
@@ -43,10 +45,10 @@ class Action(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """The bonus of its attack roll."""
     reach: int | None = None
     range: tuple[int, ...] = ()
-    """The range in feet: normal and, where there is one, long."""
+    """The range in feet: normal and, if there is one, long."""
     damage: tuple[Damage, ...] = ()
     varies: bool = False
-    """Whether it deals another number of the same dice at times, as a swarm that has lost half its points."""
+    """Whether it sometimes deals another number of the same dice, like a swarm that has lost half its points."""
     save: Save | None = None
     area: Area | None = None
     conditions: tuple[str, ...] = ()
@@ -56,9 +58,9 @@ class Action(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     rest: bool = False
     """Whether a rest makes it ready again."""
     uses: int | None = None
-    """How often a day it can be used."""
+    """The number of uses a day."""
     price: int = 1
-    """How many legendary actions it takes."""
+    """The number of legendary actions that it costs."""
 
 
 class Cast(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -68,15 +70,15 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     dc: int | None = None
     attack: int | None = None
     slots: tuple[int, ...] = ()
-    """How many slots of each level, from the first on."""
+    """The number of slots of each level, from the first on."""
     spells: tuple[str, ...] = ()
     """Spells at will, or with slots."""
     daily: dict[str, int] = {}
-    """Spells that can be cast so often a day."""
+    """Spells with the number of castings a day."""
 
 
 class Unless(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Types of damage that are resisted, or do nothing, unless the attack is one of these."""
+    """Types of damage with a resistance, immunity or vulnerability, unless the attack is one of these."""
 
     to: Literal["resistances", "immunities", "vulnerabilities"]
     types: tuple[str, ...]
@@ -84,12 +86,12 @@ class Unless(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class Monster(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """The stat block of a monster; what is None or missing is not known."""
+    """The stat block of a monster; None, or a missing field, is unknown."""
 
     id: str
     name: str
     edition: str = ""
-    """The campaign that it is of; "" for one of a reference document."""
+    """The campaign to which it belongs; "" for one of a reference document."""
     size: str = ""
     type: str = ""
     cr: str = ""
@@ -109,14 +111,14 @@ class Monster(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     qualified: tuple[Unless, ...] = ()
     immune_conditions: tuple[str, ...] = ()
     multiattack: tuple[dict[str, int], ...] = ()
-    """The alternatives of its Multiattack: how many of each."""
+    """The alternatives of its Multiattack, each the number of each attack."""
     actions: tuple[Action, ...] = ()
     traits: tuple[str, ...] = ()
     cast: Cast | None = None
     legendary: int | None = None
     """The number of its legendary actions."""
     legendary_resistance: int | None = None
-    """How often a day it makes a failed save a success."""
+    """The number of failed saves a day that it can make successes."""
 
 
 class Duration(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -127,17 +129,17 @@ class Duration(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Spell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """The facts of a spell; what is None or missing is not known, or is nothing."""
+    """The facts of a spell; None, or a missing field, is unknown or nothing."""
 
     id: str
     name: str
     edition: str = ""
-    """The campaign that it is of; "" for one of a reference document."""
+    """The campaign to which it belongs; "" for one of a reference document."""
     level: int = 0
     school: str = ""
     cost: Literal["", "action", "bonus", "reaction"] = ""
     time: Duration | None = None
-    """How long its casting takes, if that is more than an act."""
+    """The time of its casting, if that is more than an act."""
     ritual: bool = False
     range: int | str | None = None
     """Feet, or self, touch, sight, unlimited, special."""
@@ -148,9 +150,9 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     save: Save | None = None
     damage: tuple[Damage, ...] = ()
     by_level: dict[str, str] = {}
-    """The dice at the levels of a character, of a cantrip."""
+    """The dice of a cantrip, by the level of the character."""
     by_slot: dict[str, str] = {}
-    """The dice at the levels of slots, where the document lists them."""
+    """The dice by the level of the slot, if the document lists them."""
     area: Area | None = None
     conditions: tuple[str, ...] = ()
     """The conditions that it imposes."""
@@ -159,6 +161,6 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     healing_step: str = ""
     """The dice that each level of the slot above the spell's own adds."""
     targets: int | None = None
-    """How many it aims at, where that is a number."""
+    """The number of targets, if it is fixed."""
     targets_step: int = 0
-    """How many more with each level of the slot above the spell's own."""
+    """The number of further targets for each level of the slot above the spell's own."""

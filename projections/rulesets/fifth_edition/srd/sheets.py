@@ -1,4 +1,6 @@
-"""Stat blocks as sheets: the meaning of `srd=2024:goblin-warrior` on a sheet, and the names that stand for one when a combatant joins."""
+"""Stat blocks as sheets: the meaning of `srd=2024:goblin-warrior` on a sheet, and names that stand for a stat block
+when a combatant joins.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,14 @@ FIND = "encounter srd NAME finds it"
 
 
 def filled(_state: State, said: Fields) -> Fields:
-    """Return the fields of a sheet with those of its stat block, of which those that the sheet says itself go first."""
+    """Return the fields of a sheet, completed with those of its stat block."""
     named = said.get("srd")
     return _sheet_named(named) | said if isinstance(named, str) else said
 
 
 @cache
 def _sheet_named(reference: str) -> Fields:
-    """Return the sheet of a monster by edition and id; nothing for one that no table has."""
+    """Return the sheet of a monster by edition and id; nothing if no table has it."""
     edition, _, name = reference.partition(":")
     from projections.rulesets.fifth_edition.srd import tables  # only where a sheet names a monster
 
@@ -38,9 +40,9 @@ def _sheet_named(reference: str) -> Fields:
 
 
 def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
-    """Return srd with why a sheet is recorded with no such monster, and a hint; None if it names none or one that there is.
+    """Return `srd`, a message and a hint if a sheet names an unknown monster; None if it names none or a known one.
 
-    That of a campaign brings its stat block, of which the sheet says what the creature is.
+    A monster of a campaign brings its stat block, so its sheet states its kind of creature.
     """
     named = said.get("srd")
     if not isinstance(named, str) or named == NONE or _sheet_named(named):
@@ -58,9 +60,9 @@ def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
 
 
 def reference(state: State, said: str) -> Fields:
-    """Return the sheet with edition and id of the monster that a name stands for; raise ValueError for none or several.
+    """Return the sheet that names the monster that a name stands for; raise ValueError for none or several.
 
-    The name may have the edition before it, as 2014:goblin, or the campaign, whose stat blocks are part of the sheet.
+    The name may follow an edition, as in 2014:goblin, or the campaign, whose stat blocks are part of the sheet.
     """
     if said.casefold() == NONE:
         return {"srd": NONE}
@@ -86,10 +88,9 @@ def reference(state: State, said: str) -> Fields:
 
 
 def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Fields) -> Fields:
-    """Return a sheet with the monster that a name exactly stands for, of one who may be a monster.
+    """Return a sheet with the monster of exactly this name, for a combatant that may be a monster.
 
-    One of a kind is (4 goblins, a guard), and one of the foes, and one of no side of whom nobody says hit points, a class or what it is.
-    Typed `srd=none` says that it is none.
+    That is one of a kind (4 goblins, a guard), one of the foes, and one without a side, hit points, a class and a kind. The typed `srd=none` says that it is no monster.
     """
     if "srd" in sheet:
         return {key: value for key, value in sheet.items() if key != "srd" or value != NONE}
@@ -106,12 +107,12 @@ def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Field
 
 
 def usual_side(_state: State, sheet: Fields) -> str:
-    """Return the side of a combatant for whom a line gives none: a monster of the tables is a foe of the party."""
+    """Return the side of a combatant for which a line states none: a monster of the tables is a foe of the party."""
     return FOES if "srd" in sheet and sheet.get("creature") != "character" else ""
 
 
 def _named(one: Monster, edition: str) -> Fields:
-    """Return the sheet that names a monster; for one of a campaign it has the whole stat block, which no table has."""
+    """Return the sheet that names a monster; for one of a campaign, which no table has, with the whole stat block."""
     if not one.edition:
         return {"srd": f"{edition}:{one.id}"}
     known = {name: value for name, value in sheet_of(one, edition).items() if value != {}}
@@ -119,10 +120,10 @@ def _named(one: Monster, edition: str) -> Fields:
 
 
 def agreeing(name: str, edition: str, sheet: Fields) -> str:
-    """Return edition and id of the monster with a name, perhaps numbered, if the sheet has its hit points and no other number
-    differs; "" otherwise.
+    """Return the edition and id of the monster with a name, perhaps numbered, if the sheet has its hit points and no
+    other number differs; else "".
 
-    A sheet without hit points is nobody's: those of a stat block would let it fall where it did not. So is that of a character.
+    A sheet without hit points matches none, since a stat block's hit points could let its combatant fall when it did not. Nor does that of a character.
     """
     from projections.rulesets.fifth_edition.srd import tables  # only where a recording is imported
 
@@ -136,20 +137,20 @@ def agreeing(name: str, edition: str, sheet: Fields) -> str:
 
 
 NUMBERS = ("ac", "initiative", "abilities", "proficiency", "saves", "skills", "speeds", "size", "attacks")
-"""The fields of a sheet in which an imported creature has to agree with a stat block whose name it has."""
+"""The fields of a sheet in which an imported creature must agree with the stat block of its name."""
 
 
 def _agrees(known: object, said: object) -> bool:
-    """Return whether a sheet agrees with a stat block; of several numbers, those count that both have."""
+    """Return whether a sheet agrees with a stat block; of several numbers, only those count that both have."""
     if isinstance(known, dict) and isinstance(said, dict):
         return all(known[name] == value for name, value in said.items() if name in known)
     return known is None or known == said
 
 
 MOST_LIKELY = 3
-"""The most names that are offered for one that no monster has."""
+"""The most names offered for a name that no monster has."""
 LIKE = 0.8
-"""How much alike a name and the misspelt one must be, from 0 to 1."""
+"""The least likeness of a name and a misspelt one, from 0 to 1."""
 
 
 def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
@@ -167,7 +168,9 @@ def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def sheet_of(one: Monster, edition: str) -> Fields:
-    """Return the sheet of a stat block; what depends on more than a type of damage leaves all of its sort unknown."""
+    """Return the sheet of a stat block; a resistance with a condition leaves all resistances unknown, and likewise for
+    other sorts.
+    """
     found: Fields = {
         "creature": "monster",
         "hp": one.hp,
@@ -211,7 +214,7 @@ def _weapon(action: Action) -> Fields:
 
 
 def attacks_of(one: Monster) -> int | None:
-    """Return how many attacks the Attack action of a monster has, by its Multiattack; None where that does not say a number."""
+    """Return the number of attacks in a monster's Attack action, by its Multiattack; None if that states no number."""
     named = {each.name.casefold() for each in one.actions if each.attack}
     if not one.multiattack:
         return None if any("heads" in each for each in one.traits) else 1
@@ -223,7 +226,7 @@ def attacks_of(one: Monster) -> int | None:
 
 
 def _entries(one: Monster) -> Iterator[Fields]:
-    """Yield traits and actions that are no attacks; what may be part of a Multiattack has no cost of its own."""
+    """Yield traits, and actions that are no attacks; one that may be part of a Multiattack has no cost of its own."""
     acts = {each.name.casefold(): each for each in one.actions if not each.attack and each.cost != "legendary"}
     yield from ({"name": name, "cost": "none"} for name in one.traits if name not in acts)
     for name, each in acts.items():
@@ -247,7 +250,7 @@ def _spells(one: Monster, edition: str) -> Iterator[Fields]:
 
 
 def _resources(one: Monster) -> dict[str, int]:
-    """Return what a monster can use so often: spell slots, actions and traits of so many a day."""
+    """Return the counted things of a monster: spell slots, and actions and traits with a number of uses a day."""
     slots = enumerate(one.cast.slots if one.cast else (), 1)
     found = {f"level {level} spell slot": number for level, number in slots if number}
     return found | {each.name.casefold(): each.uses for each in one.actions if each.uses}

@@ -1,4 +1,4 @@
-"""Looking monsters and spells up by their names; a table is read when it is first asked for."""
+"""Monsters and spells by their names; a table is read when it is first needed."""
 
 import re
 from collections.abc import Iterator
@@ -15,21 +15,22 @@ from projections.toml import text_of
 One = TypeVar("One", Monster, Spell)
 EDITIONS = ("2014", "2024")
 LONGEST = 60
-"""The most characters of a name that are compared with those of the tables."""
+"""The most characters of a name that are compared with names in the tables."""
 PLURALS = (("lves", "lf"), ("men", "man"), ("mice", "mouse"), ("ies", "y"), ("es", ""), ("s", ""))
 
 
 _MONSTERS, _SPELLS = msgspec.json.Decoder(Monster), msgspec.json.Decoder(Spell)
-"""Made as this is imported, by one thread: several that make the first decoder of a type at one time end the process."""
+"""Decoders, made at import by one thread: several threads that make the first decoder of a type together crash the
+process."""
 
 
 def monsters(edition: str) -> tuple[Monster, ...]:
-    """Return the monsters of an edition, by their ids; none of an edition without a table."""
+    """Return the monsters of an edition, in the order of their ids; none of an edition without a table."""
     return _table(edition, "monsters", _MONSTERS)
 
 
 def spells(edition: str) -> tuple[Spell, ...]:
-    """Return the spells of an edition, by their ids; none of an edition without a table."""
+    """Return the spells of an edition, in the order of their ids; none of an edition without a table."""
     return _table(edition, "spells", _SPELLS)
 
 
@@ -42,7 +43,7 @@ def _table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple
 
 
 def key(name: str) -> str:
-    """Return a name as it is compared: lower-case words, without apostrophes, joined by hyphens."""
+    """Return a name for comparisons: lower-case words, without apostrophes, joined by hyphens."""
     return "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "").replace("’", "")))
 
 
@@ -67,7 +68,9 @@ def exactly(those: tuple[One, ...], name: str) -> One | None:
 
 
 def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
-    """Return the records that a name may stand for: the one of exactly this name, else those that have its words, those that begin with it first."""
+    """Return the records that a name may stand for: the one of exactly this name, else those with its words, names that
+    begin with it first.
+    """
     if one := exactly(those, name):
         return (one,)
     for said in _spellings(key(name)):
@@ -78,7 +81,9 @@ def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
 
 
 def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.6) -> tuple[One, ...]:
-    """Return the records with names most like a name, in the singular or the plural, the nearest first; `like` says how much so, from 0 to 1."""
+    """Return the records with names most like a name, in the singular or the plural, the nearest first; `like` is the
+    least likeness, from 0 to 1.
+    """
     ids = {one.id: one for one in those}
     spelt = [said for said in _spellings(key(name)[:LONGEST]) if said]
     close = {each for said in spelt for each in get_close_matches(said, ids, n=number, cutoff=like)}
@@ -87,7 +92,7 @@ def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.
 
 
 def with_word_like(those: tuple[One, ...], name: str, like: float) -> tuple[One, ...]:
-    """Return the records whose first word is much like a name, in the singular or the plural."""
+    """Return the records whose first word is like a name, in the singular or the plural."""
     words = {one.id.partition("-")[0] for one in those}
     near = (get_close_matches(said, words, n=1, cutoff=like) for said in _spellings(key(name)[:LONGEST]))
     return next((beginning(those, found[0]) for found in near if found), ())
@@ -100,13 +105,13 @@ def beginning(those: tuple[One, ...], name: str) -> tuple[One, ...]:
 
 
 def _keys(one: Monster | Spell) -> tuple[str, ...]:
-    """Return the names of a record as they are compared: its id, its name, and the name without a comma the other way round."""
+    """Return the names of a record for comparisons: its id, its name, and a name with a comma also in natural order."""
     first, _, then = one.name.partition(", ")
     return (one.id, key(one.name), *((key(f"{then} {first}"),) if then else ()))
 
 
 def _spellings(said: str) -> Iterator[str]:
-    """Yield a name, and what it may be the plural of."""
+    """Yield a name, and the singulars of which it may be the plural."""
     yield said
     for ending, singular in PLURALS:
         if said.endswith(ending) and len(said) > len(ending):
