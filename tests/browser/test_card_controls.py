@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, tells
 from tests.encounterlog.attacks import ATTACKS
 from tests.encounterlog.service.served import Served
 
@@ -174,9 +174,11 @@ def test_a_name_with_markup_stays_text_wherever_hands_show_it(joins: Joins, serv
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_controls_have_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Joins, axe: str, scheme: str) -> None:
+def test_the_controls_have_no_barriers_and_no_sideways_scroll_on_a_phone(
+    joins: Joins, server: Served, axe: str, scheme: str
+) -> None:
+    tells(server, "i ana15 ogre9")
     gm = joins("gm", by="gm", how={"viewport": {"width": 390, "height": 780}, "color_scheme": scheme})
-    gm.tell("i ana15 ogre9")
     gm.page.click("#next")
     gm.page.wait_for_selector("#state [aria-current]")
     gm.choose("ogre")
@@ -368,10 +370,9 @@ def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_
     assert not [body for body in player.received if b"wraith" in body or b"Shade" in body]
 
 
-def test_each_hand_makes_its_line(joins: Joins) -> None:
+def test_each_hand_makes_its_line(joins: Joins, server: Served) -> None:
+    tells(server, "join orc foes hp=5", "secret join wraith foes hp=9", "i ana=15 ogre=9 orc=7", "ogre is prone")
     gm = joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 1200}})
-    for line in ("join orc foes hp=5", "secret join wraith foes hp=9", "i ana=15 ogre=9 orc=7", "ogre is prone"):
-        gm.tell(line)
     seen = []
     for those, kind, choice in [
         (("ogre",), "order", "earlier"), (("ogre",), "order", "later"), (("ogre",), "order", "delays"),
@@ -413,9 +414,8 @@ def test_an_entry_of_the_log_is_put_right_taken_out_or_preceded_and_what_changes
 ) -> None:
     from playwright.sync_api import expect
 
+    tells(server, "ana hits ogre -6", "ogre -4")
     gm = joins("gm", by="gm")
-    for line in ("ana hits ogre -6", "ogre -4"):
-        gm.tell(line)
     gm.unfold()
     gm.page.click("#events ol li:has-text('6 damage') .correct")
     expect(gm.page.locator("#line")).to_have_value("amend 7 ogre -6")

@@ -13,6 +13,7 @@ from projections.grammar.table import recorded
 from projections.occurrence import Occurrence
 from projections.views.steps import steps
 from tests.browser.person import Person
+from tests.browser.support import tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import opened
 
@@ -62,9 +63,8 @@ def facts(server: Served) -> list[Fact]:
 def test_the_reference_round_on_the_page_records_what_its_lines_do(joins: Joins, server: Served) -> None:
     (server.folder / f"{server.name}.jsonl").unlink()
     opened(server.folder / f"{server.name}.jsonl", "osric", "The round")
+    tells(server, *SETUP.splitlines())
     gm = joins("gm", by="gm")
-    for line in SETUP.splitlines():
-        gm.tell(line)
     do(gm, on_the_page()["reference round"])
     lines = recorded([facts(server)[0], *typed(REFERENCE).typed_facts], 1)
     assert counted(server.shelf.store(server.name).read()) == counted(lines)

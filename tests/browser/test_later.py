@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.person import Person
+from tests.browser.support import tells
+from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
@@ -39,10 +41,9 @@ def test_without_a_connection_the_page_says_so_and_fetches_it_the_next_time(join
     assert gm.page.inner_text("#stream") == ""
 
 
-def test_the_story_stands_there_for_who_opens_it_after_the_fight(joins: Joins) -> None:
+def test_the_story_stands_there_for_who_opens_it_after_the_fight(joins: Joins, server: Served) -> None:
+    tells(server, "i ana15 ogre9", "ana hits ogre -20", "over")
     gm = joins("gm", by="gm")
-    for line in ("i ana15 ogre9", "ana hits ogre -20", "over"):
-        gm.tell(line)
     gm.page.click("#views [data-view=story]")
     gm.page.wait_for_selector("#lead:has-text('Ogre')")
     assert "Ana" in gm.page.inner_text("#summary")

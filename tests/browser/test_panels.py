@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, tells
+from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
@@ -13,11 +14,10 @@ Joins = Callable[..., Person]
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_initiative_joining_and_correcting_have_no_barriers_and_no_sideways_scroll(
-    joins: Joins, axe: str, width: int
+    joins: Joins, server: Served, axe: str, width: int
 ) -> None:
+    tells(server, "i ana15 ogre9", "ana hits ogre -3")
     gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 780}})
-    gm.tell("i ana15 ogre9")
-    gm.tell("ana hits ogre -3")
     gm.page.check("#secret")  # which is red then
     gm.page.evaluate(axe)
     for panel, key in (("initiative", "i"), ("joining", "j"), ("correcting", "m")):

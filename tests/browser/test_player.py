@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import append, encounter
 
@@ -38,11 +38,11 @@ def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sent
     assert gm.page.is_hidden("#call")
 
 
-def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(joins: Joins, axe: str) -> None:
+def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(
+    joins: Joins, server: Served, axe: str
+) -> None:
+    tells(server, "i ana15 ogre9", "next")
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), writes=True, how=PHONE)
-    for line in ("i ana15 ogre9", "next"):
-        gm.tell(line)
-    player.sees_all()
     player.choose("ana")
     player.page.click("[data-kind=rolls]")
     player.page.fill("#purpose", "stealth")

@@ -7,6 +7,7 @@ import pytest
 
 from eventstore.events import TurnStarted
 from tests.browser.person import Person
+from tests.browser.support import tells
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
@@ -41,10 +42,9 @@ def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None
     assert gm.page.locator("#answer pre").count() == 0  # nothing was typed, so nothing points at it
 
 
-def test_the_newest_deed_stays_in_view_where_a_line_says_what_it_will_record(joins: Joins) -> None:
+def test_the_newest_deed_stays_in_view_where_a_line_says_what_it_will_record(joins: Joins, server: Served) -> None:
+    tells(server, *(f"ana -{number}" for number in range(1, 9)))
     gm = joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 500}})
-    for number in range(1, 9):
-        gm.tell(f"ana -{number}")
     gm.page.fill("#line", "ana -1 ogre -2")
     gm.page.wait_for_selector("#will pre")
     gm.page.wait_for_function(
@@ -60,9 +60,11 @@ def test_after_the_end_of_the_fight_nothing_is_next(joins: Joins) -> None:
     assert gm.page.is_hidden("#next")
 
 
-def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough_to_be_touched(joins: Joins) -> None:
+def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough_to_be_touched(
+    joins: Joins, server: Served
+) -> None:
+    tells(server, "i ana15 ogre9")
     gm = joins("gm", by="gm")
-    gm.tell("i ana15 ogre9")
     phone = joins("player", combatants=("ana",), how={"viewport": {"width": 390, "height": 780}})
     for one in (gm, phone):
         assert "joined" not in one.page.inner_text("#combatants")
@@ -74,12 +76,13 @@ def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
-def test_a_long_name_with_many_conditions_leaves_everything_in_its_place(joins: Joins, width: int) -> None:
-    gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 640}})
+def test_a_long_name_with_many_conditions_leaves_everything_in_its_place(
+    joins: Joins, server: Served, width: int
+) -> None:
     name = "Bartholomew Featherstonehaugh-Cholmondeley the Third of Nether Wallop"
-    gm.tell(f'join "{name}" party hp=131')
-    for each in ("frightened for 3r", "poisoned for 10min", "prone", "restrained"):
-        gm.tell(f"bartholomew is {each}")
+    states = ("frightened for 3r", "poisoned for 10min", "prone", "restrained")
+    tells(server, f'join "{name}" party hp=131', *(f"bartholomew is {each}" for each in states))
+    gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 640}})
     chips = gm.page.evaluate(
         "[...document.querySelectorAll('#state .chip')].map((each) => [each.offsetWidth, each.offsetHeight])"
     )
@@ -116,9 +119,8 @@ def test_what_is_no_number_is_said_where_it_is_typed_and_nothing_is_sent(joins: 
 
 def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins, server: Served) -> None:
     """The second one pressed it for the turn that was over then, though the page knew no more when it was sent."""
+    tells(server, "i ana15 ogre9")
     one, other = joins("gm", by="one"), joins("gm", by="other")
-    one.tell("i ana15 ogre9")
-    other.sees_all()
     held: list[Any] = []
 
     def hold(route: Any) -> None:
