@@ -1,6 +1,5 @@
 """Lines of the table grammar, read against a log and written to it."""
 
-import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -78,6 +77,8 @@ def may_be_several(words: Sequence[str]) -> bool:
 def _check_is_one(read: Parsed, arguments: Sequence[str]) -> None:
     """Raise Refused for quoted arguments which together are no line: a note would hide that none of them was recorded."""
     if may_be_several(arguments) and all(isinstance(fact, Noted) for fact in read.facts):
+        import shlex  # only where it is refused
+
         hint = f"type one line a command, and begin with: encounter add FILE {shlex.quote(visible(arguments[0]))}"
         raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
 

@@ -4,7 +4,6 @@ import os
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Kind, Refused, kind_of
-from encounterlog.text.facts import record_in_words, sentence
 from encounterlog.text.layout import clip
 from eventstore.errors import CorruptLog, StoreError, WrongVersion
 
@@ -49,6 +48,8 @@ def _of_ruleset_or_bug(error: Exception) -> Refused:
 
 def _of_ruleset(error: "RulesetFailed") -> Refused:
     """Return the error of a ruleset's function, with the fact at which it failed."""
+    from encounterlog.text.facts import sentence  # only where a fact is named
+
     details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
     return Refused("unreadable", str(error), error.hint, details)
 
@@ -57,5 +58,7 @@ def _conflicting_records(error: StoreError) -> list[str]:
     """Return the records written by others in between, if an append was refused because of them."""
     if not isinstance(error, WrongVersion) or not error.between:
         return []
+    from encounterlog.text.facts import record_in_words  # as above
+
     lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in error.between[:10]]
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
