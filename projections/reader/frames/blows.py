@@ -541,7 +541,7 @@ def _name_each(slots: Slots, verb: int, results: list[Result]) -> None:
 
 
 def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
-    """Take the weapon of an attacker: the one named, or that of the verb; "" if there is neither."""
+    """Take the weapon of an attacker: the one named, or that of the verb, or the weapon that shoots named ammunition; else ""."""
     scene = slots.scene
     said = (slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) if verb >= 0 else ""
     by_verb = weapons.by_verb(scene, who, said.partition(" ")[0]) if said else ""
