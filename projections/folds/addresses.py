@@ -142,6 +142,15 @@ def value_of(state: State, address: str) -> Explained | None:
     return Explained(read.value, state.reason(read.because)) if read else None
 
 
+def value_with_number(state: State, address: str) -> Explained | None:
+    """Return the same, but for a status that a number belongs to with the reason for both."""
+    read = derived(state, address)
+    count = tally_of(state, address, read.value) if read else None
+    if read is None or count is None:
+        return value_of(state, address)
+    return Explained(read.value, state.reason(Because(of=(read, count))))
+
+
 def agrees(state: State, address: str, stated: object, derived: object) -> bool:
     """Say whether a statement agrees with the derived value, or with another that the facts equally allow."""
     if same(state, address, stated, derived) or (stated and stated == tallied(state, address, derived)):
@@ -155,13 +164,16 @@ def blamed(state: State, address: str, stated: object) -> str:
     return next((each.blames(state, *parts, stated) for each, parts in found(state, address)), "")
 
 
-def tallied(state: State, address: str, value: object) -> str:
-    """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
+def tally_of(state: State, address: str, value: object) -> Derived[Json] | None:
+    """Return the number that belongs to a status; None for anything else."""
     who, _, field = address.partition(".")
     tally = book(state.rules.addresses).tallies.get(str(value)) if field == "status" else None
-    if not tally:
-        return ""
-    count = derived(state, f"{who}.{tally}")
+    return derived(state, f"{who}.{tally}") if tally else None
+
+
+def tallied(state: State, address: str, value: object) -> str:
+    """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
+    count = tally_of(state, address, value)
     return f"{shown(value)}({count.value})" if count else ""
 
 

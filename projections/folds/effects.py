@@ -331,12 +331,15 @@ def _begun(state: State, who: str, name: str, seq: int) -> Effect:
 
 
 def runs_out_at(state: State, key: Key) -> Derived[str] | None:
-    """Return in words when an effect or condition runs out; None if nothing counts it down."""
-    return state.rules.durations.ends_at(state, key) if key in state.durations else None  # type: ignore[union-attr]
+    """Return in words when an effect or condition runs out; None if nothing counts it down, or the ruleset does not say."""
+    ends_at = state.rules.durations.ends_at if state.rules.durations else None
+    return ends_at(state, key) if ends_at and key in state.durations else None
 
 
 def _ends(state: State, who: str, name: str) -> Derived[object]:
     """Return when an effect runs out; none if that is unknown or there is no such effect."""
+    if state.rules.durations and state.rules.durations.ends_at is None:
+        return Derived(NOTHING, Because(state.rules.effect_rules, (state.combatants[who].joined,)))
     keys = matching(state.effects, name, (who,), None)
     return (runs_out_at(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
 

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_of
+from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_with_number
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
@@ -56,7 +56,7 @@ class Judged(Struct, frozen=True):
 def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     """Yield a verdict on each value of a statement, from the state before it."""
     for address, stated in fact.event.values.items():
-        derived = value_of(state, address)
+        derived = value_with_number(state, address)
         right = derived is not None and agrees(state, address, stated, derived.value)
         text = "" if derived is None else in_text(state, address, derived.value)
         yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated), text=text)

@@ -293,8 +293,8 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     """Yield the boundaries that one boundary counts as."""
     time: Callable[[RulesState, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     """Return the boundaries that count as time passes without facts."""
-    ends_at: Callable[[RulesState, Key], Derived[str] | None] = at_a_turn
-    """Return when an effect runs out, in words."""
+    ends_at: Callable[[RulesState, Key], Derived[str] | None] | None = at_a_turn
+    """Return when an effect runs out, in words; None if that is never said."""
     empty_rounds: bool = False
     """Whether a round without turns counts for combatants who will have no turn."""
     next_round: bool = True

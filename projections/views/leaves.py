@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from projections.because import Because
-from projections.folds.addresses import book, conditions_of, derived
+from projections.folds.addresses import book, conditions_of, derived, tally_of
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because
@@ -68,9 +68,10 @@ def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[s
 def _status(state: State, one: Combatant) -> Leaf:
     """Return the status, with the number that follows it in brackets."""
     stands = standing(one)
-    tally = book(state.rules.addresses).tallies.get(stands.value)
-    number = derived(state, f"{one.id}.{tally}") if tally else None
-    return Leaf(f"{stands.value}({number.value})" if number else stands.value, stands.because)
+    number = tally_of(state, f"{one.id}.status", stands.value)
+    if number is None:
+        return Leaf(stands.value, stands.because)
+    return Leaf(f"{stands.value}({number.value})", Because(of=(stands, number)))
 
 
 def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:

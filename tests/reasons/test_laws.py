@@ -170,6 +170,25 @@ def test_either_of_two_sufficient_causes_matters() -> None:
     assert judged(("hit", 10), ("hit", 12), ("noted", 0), read=out).breaks == []
 
 
+def ended(facts: Facts, _option: str) -> dict[str, Value]:
+    """Something that goes on until its first end, which is cited."""
+    ends = [seq for seq, (kind, _) in facts.items() if kind == "ended"]
+    return {"on": value(not ends, *ends[:1])}
+
+
+def test_an_end_matters_for_which_another_one_stands_in() -> None:
+    assert judged(("noted", 0), ("ended", 0), ("ended", 0), ("noted", 0), read=ended).breaks == []
+
+
+def test_a_fact_for_which_nothing_stands_in_is_idle_whatever_else_is_struck() -> None:
+    def cheered(facts: Facts, option: str) -> dict[str, Value]:
+        on = ended(facts, option)["on"]
+        return {"on": value(on.value, *on.cited, *(seq for seq, (kind, _) in facts.items() if kind == "cheer"))}
+
+    verdict = judged(("noted", 0), ("cheer", 0), ("ended", 0), ("ended", 0), ("noted", 0), read=cheered)
+    assert breaks(verdict) == [("B", 5, "on", "3")]
+
+
 def test_hits_beyond_0_matter() -> None:
     assert judged(("hit", 10), ("hit", 2), ("hit", 3), ("noted", 0), read=points).breaks == []
 
@@ -271,6 +290,10 @@ def test_a_finding_that_cites_what_it_depends_on_and_what_it_is_about_is_lawful(
 
 def test_either_of_two_events_that_suffice_for_a_finding_matters() -> None:
     assert judged(("hit", 3), ("hit", 3), ("wrong", 0), audit=finding({2, 3})).breaks == []
+
+
+def test_an_event_for_which_one_that_is_not_cited_stands_in_matters_to_a_finding() -> None:
+    assert judged(("hit", 3), ("hit", 3), ("wrong", 0), audit=finding({2})).breaks == []
 
 
 def test_a_fact_that_changes_what_was_expected_is_cited() -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from projections.because import Because
+from projections.proving.proof import records_of
 from projections.proving.reasons import engine, laws
 from projections.proving.reasons import outcome as outcomes
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling
 from projections.proving.reasons.laws import Break, Value, Verdict, judge, judge_options
 from projections.proving.reasons.outcome import Outcome, Subject, counted, idle, left_open, line_of, outcome_of, risen
+from projections.proving.rulebook import plays
 from projections.rulesets import RULESETS, find
 from tests.projections import logs
 from tests.projections.stage import one_in
@@ -182,6 +184,37 @@ def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     assert [(one.place, one.fact, one.kind) for one in found] == [(7, "6", "damage_dealt")]
 
 
+@pytest.mark.parametrize(("key", "counts"), [("definition-master", True), ("plain", True), ("osric", False)])
+def test_initiative_counts_time_where_rounds_open_with_turns(key: str, counts: bool) -> None:
+    log = EngineLog(logs.records(logs.joins("ulf"), ruleset=key))
+    assert ("initiative_rolled" in log.counts_time) is counts
+
+
+def test_the_number_of_the_round_is_no_part_of_a_place() -> None:
+    log = EngineLog(logs.records(logs.joins("ulf"), logs.rolls("ulf", 12), logs.turn("ulf")))
+    _, _, key = log.whole[4].values["ulf~place"].value
+    assert "total" in key
+    assert "round" not in key
+
+
+MENDED = {
+    "A wand, then two attacks: that there was a wand is reported once.": "what spent the standard action before",
+    "A turn of a combatant who has left, without a roll, opens the combat too early as well.": "that it has left",
+    "A turn that is put off has not been taken: it goes on.": "the delay by which a stance goes on",
+    "A turn that is put off as it has begun has counted nothing: neither down nor to the end.": "the delay",
+    "Of two rolls of an act the first hit, and the damage is of that.": "the first roll, which makes the second a further attack",
+    "What an entry adds to damage may be recorded, or counted without a word": "the entry that explains the total",
+}
+"""The beginnings of comments of plays in which reasons of `definition-master` lacked a fact, and that fact."""
+
+
+@pytest.mark.parametrize("says", MENDED)
+def test_a_reason_that_lacked_a_fact_has_it(says: str) -> None:
+    (play,) = (each for each in plays(find("definition-master")) if each.says.startswith(says))
+    found = judge(EngineLog(records_of(play)))
+    assert [one for one in found.breaks if one.law in "AD"] == []
+
+
 # ---------------------------------------------------------------- exceptions, ceilings, and the command
 
 
@@ -207,7 +240,7 @@ def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path, monkeypat
     line = {"ruleset": "plain", "law": "A", "address": "*.hp", "event": "damage_dealt", "reason": "so it is"}
     path.write_text("[[exception]]\n" + "\n".join(f'{name} = "{text}"' for name, text in line.items()))
     other = SILENT._replace(address="ulf.temp")
-    monkeypatch.setattr(outcomes, "judge", lambda _: Verdict([SILENT, other], Counter(pairs=1)))
+    monkeypatch.setattr(outcomes, "judge", lambda *_: Verdict([SILENT, other], Counter(pairs=1)))
     found = outcome_of("plain", [Subject("a.enc:3", logs.records(*STORY))], exceptions(path))
     assert found == Outcome([("a.enc:3", other)], set(exceptions(path)), Counter(pairs=1))
 

@@ -11,7 +11,7 @@ from typing import cast
 from msgspec import structs
 
 from eventstore.chain import GENESIS
-from eventstore.events import EncounterOpened, Event, Fact, RoundStarted, Struck, name_of
+from eventstore.events import EncounterOpened, Event, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.addresses import addresses, derived
@@ -36,6 +36,8 @@ class EngineLog:
         self.opening = cast("EncounterOpened", records[0].event)
         self.rules = opened(self.opening).rules
         counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
+        if TurnStarted in counting:
+            counting += (InitiativeRolled,)  # it decides with whose turn a round opens
         self.counts_time = frozenset(name_of(kind) for kind in counting)
         with options_asked_for() as asked:
             self.facts, self.causes, self.whole = self._replayed_whole()
@@ -189,7 +191,8 @@ def shown(state: State) -> dict[str, tuple[Json, Because]]:
 
 
 def _placed(slot: Slot) -> object:
-    return slot.segment, slot.phase, slot.key
+    """Return a place without the number of the round, which is the clock's."""
+    return slot.segment, slot.phase, {part: value for part, value in slot.key.items() if part != "round"}
 
 
 def _row(entry: TimelineRow) -> object:

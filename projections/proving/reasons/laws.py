@@ -4,7 +4,8 @@ A log is replayed without each of its facts, and with each other value of each o
 say so, and everything that a reason names must matter. Nothing here knows the engine; `engine.py` does.
 
     A  nothing silent: a fact without which a value differs is in the closure of the reason, or one struck with it
-    B  nothing idle: without a cited fact the value differs, or it does once all else that is cited is struck
+    B  nothing idle: without a cited fact the value differs, or it does once another fact is struck, or all else that is cited;
+       at a fact after which it no longer matters it is enough that it mattered before
     C  options: an option with whose other value a value differs is cited
     D  findings: every event that one cites passes B, and what it expected obeys A
 
@@ -13,7 +14,8 @@ address that exists in both. Values that cannot be compared, and cases that law 
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from projections.open_types import Fields, Json
@@ -122,9 +124,13 @@ class Verdict(NamedTuple):
     counts: Counter[str]
 
 
-def judge(log: Log) -> Verdict:
-    """Hold a log against the four laws."""
-    case = _Case(log)
+Known = Callable[[Break], bool]
+"""A function that says whether a break is allowed anyway."""
+
+
+def judge(log: Log, known: Known = lambda _: False) -> Verdict:
+    """Hold a log against the four laws; for breaks that are known no excuse is sought."""
+    case = _Case(log, known)
     _nothing_silent(case)
     _nothing_idle(case)
     _options(case)
@@ -132,9 +138,9 @@ def judge(log: Log) -> Verdict:
     return Verdict(list(case.breaks.values()), case.counts)
 
 
-def judge_options(log: Log) -> Verdict:
+def judge_options(log: Log, known: Known = lambda _: False) -> Verdict:
     """Hold a log against the law of options alone: it takes a replay for each value of an option, and none for the facts."""
-    case = _Case(log, without_facts=False)
+    case = _Case(log, known, without_facts=False)
     _options(case)
     return Verdict(list(case.breaks.values()), case.counts)
 
@@ -142,8 +148,8 @@ def judge_options(log: Log) -> Verdict:
 class _Case:
     """A log with all its replays without one fact, and the results so far."""
 
-    def __init__(self, log: Log, *, without_facts: bool = True) -> None:
-        self.log = log
+    def __init__(self, log: Log, known: Known, *, without_facts: bool = True) -> None:
+        self.log, self._known = log, known
         self.order = {seq: place for place, seq in enumerate(log.facts)}
         self.fall_with = {seq: _fall_with(log, seq) for seq in log.facts}
         self.counts: Counter[str] = Counter()
@@ -155,21 +161,43 @@ class _Case:
             for seq, struck in self.fall_with.items()
             if without_facts and log.facts[seq] not in GIVEN
         }
+        self._both = dict[frozenset[int], Values]()
 
     def struck(self, seqs: Iterable[int]) -> frozenset[int]:
         """Return these facts with all that are struck with them."""
         return frozenset[int]().union(*(self.fall_with[seq] for seq in seqs))
+
+    def without_both(self, seq: int, other: int) -> Values:
+        """Replay the log without two facts; there is nothing where one of them falls with the other."""
+        struck = self.struck((seq, other))
+        if struck in (self.fall_with[seq], self.fall_with[other]):
+            return {}
+        if struck not in self._both:
+            later = (place for place in self.order if self.order[place] > self.order[seq])
+            self._both[struck] = self.log.replayed(struck, _wanted(self.log, later, struck))
+        return self._both[struck]
 
     def leave(self, why: str) -> None:
         """Count a citation about which law B cannot decide, and why."""
         self.counts["undecided"] += 1
         self.counts[UNDECIDED + why] += 1
 
-    def fault(self, law: str, place: int, address: str, value: object, fact: int | str, expected: str) -> None:
-        """Note a break, once for each law, address and fact."""
+    def fault(
+        self,
+        law: str,
+        place: int,
+        address: str,
+        value: object,
+        fact: int | str,
+        expected: str,
+        excuse: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Note a break, once for each law, address and fact, unless there is an excuse, which takes replays to find."""
         kind = self.log.facts.get(fact, "record") if isinstance(fact, int) else f"option {fact.partition('=')[0]}"
         one = Break(law, place, address, value, str(fact), kind, expected)
-        self.breaks.setdefault((law, address, one.fact), one)
+        key = (law, address, one.fact)
+        if key not in self.breaks and (self._known(one) or not excuse()):
+            self.breaks[key] = one
 
 
 def _fall_with(log: Log, seq: int) -> frozenset[int]:
@@ -255,11 +283,36 @@ def _nothing_idle(case: _Case) -> None:
             _idle(case, doubt)
 
 
+def _stands_in(case: _Case, doubt: _Doubt) -> bool:
+    """Say whether the value depends on a fact once some other one is struck, or did so before the fact of its place."""
+    for other, without in case.without.items():
+        once, both = (values.get(doubt.place, {}) for values in (without.replayed, case.without_both(doubt.seq, other)))
+        if doubt.address in once and doubt.address in both and once[doubt.address] != both[doubt.address]:
+            return True
+    return _mattered(case, doubt)
+
+
+def _mattered(case: _Case, doubt: _Doubt) -> bool:
+    """Say whether the value differed without a fact at the place before its own; at that fact itself, whether it changed it."""
+    places = list(case.order)
+    before = places[case.order[doubt.place] - 1]
+    if before != doubt.seq:
+        return (before, doubt.address) in case.without[doubt.seq].differs
+    earlier = case.log.whole[places[case.order[before] - 1]].values if case.order[before] else {}
+    known = case.log.whole[before].values
+    return (
+        doubt.address in earlier
+        and doubt.address in known
+        and earlier[doubt.address].value != known[doubt.address].value
+    )
+
+
 def _idle(case: _Case, doubt: _Doubt) -> None:
     """Note a fact that makes no difference in either way; where one way could not be seen it is undecided."""
     if doubt.alone:
         value = case.log.whole[doubt.place].values[doubt.address].value
-        case.fault("B", doubt.place, doubt.address, value, doubt.seq, "should not be cited: it changes nothing")
+        says = "should not be cited: it changes nothing"
+        case.fault("B", doubt.place, doubt.address, value, doubt.seq, says, partial(_stands_in, case, doubt))
     else:
         case.leave(OTHERWISE)
 
@@ -305,6 +358,9 @@ def _options(case: _Case) -> None:
 
 # ---------------------------------------------------------------- D, findings
 
+Found = Mapping[int, Mapping[Hashable, Finding]]
+"""The findings without each fact."""
+
 
 def _findings(case: _Case) -> None:
     found = case.log.findings(())
@@ -319,7 +375,7 @@ def _findings(case: _Case) -> None:
         case.counts["citations"] += len(cited)
         for seq in cited:
             if not (_seen(case, seq, one.event) and _says(without[seq], key) != one.says):
-                _settle_finding(case, key, one, seq, cited)
+                _settle_finding(case, key, one, seq, cited, without)
 
 
 def _expected_names_its_causes(case: _Case, key: Hashable, one: Finding, other: Finding, seq: int) -> None:
@@ -334,16 +390,27 @@ def _within_each_other(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return found <= others or found >= others
 
 
-def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: frozenset[int]) -> None:
+def _finding_stands_in(case: _Case, key: Hashable, one: Finding, seq: int, without: Found) -> bool:
+    """Say whether a finding depends on a fact once some other one is struck, so that either of the two is enough."""
+    for other, found in without.items():
+        struck = case.struck((seq, other))
+        if struck in (case.fall_with[seq], case.fall_with[other]) or not _seen(case, other, one.event):
+            continue
+        if _still(case, one.event, struck) and _says(found, key) != _says(case.log.findings(struck), key):
+            return True
+    return False
+
+
+def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: frozenset[int], without: Found) -> None:
     every, others = case.struck(cited), case.struck(cited - {seq})
     decided = one.event not in every and seq not in others
     decided = decided and all(_still(case, one.event, struck) for struck in (every, others))
     if decided and _says(case.log.findings(every), key) != _says(case.log.findings(others), key):
         return
     if decided and _seen(case, seq, one.event):
-        case.fault(
-            "D", one.event, _name(key), one.expected, seq, "should not be cited: the finding does not depend on it"
-        )
+        says = "should not be cited: the finding does not depend on it"
+        stands_in = partial(_finding_stands_in, case, key, one, seq, without)
+        case.fault("D", one.event, _name(key), one.expected, seq, says, stands_in)
     else:
         case.leave(OF_A_FINDING)
 

@@ -9,7 +9,7 @@ from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling, allowing
-from projections.proving.reasons.laws import TO_DO, UNDECIDED, Break, Verdict, judge
+from projections.proving.reasons.laws import TO_DO, UNDECIDED, Break, Known, Verdict, judge
 from projections.proving.rulebook import plays
 from projections.rulesets.ruleset import Ruleset
 
@@ -45,12 +45,12 @@ def outcome_of(
     ruleset: str,
     subjects: Iterable[Subject],
     known: Sequence[Allowed],
-    judging: Callable[[EngineLog], Verdict] | None = None,
+    judging: Callable[[EngineLog, Known], Verdict] | None = None,
 ) -> Outcome:
     """Hold these logs against the law, or the part of it that `judging` holds them against."""
     found = Outcome([], set(), Counter())
     for subject in subjects:
-        verdict = (judging or judge)(EngineLog(subject.records))
+        verdict = (judging or judge)(EngineLog(subject.records), lambda one: allowing(known, ruleset, one) is not None)
         found.counts.update(verdict.counts)
         for one in verdict.breaks:
             if allowed := allowing(known, ruleset, one):

@@ -41,6 +41,8 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
     """The fact that it answers, or 0."""
     declared: int = 0
     """The declaration that it carries out, or 0."""
+    after: int = 0
+    """The first roll of the act before it, by which this one is a further attack; or 0."""
     square: Square | None = None
     """The square on which the combatant stood."""
     asked: dict[str, str] = field(default_factory=noted)

@@ -115,6 +115,8 @@ class Stance(Struct, frozen=True, gc=False):
     name: str
     seq: int
     round: int
+    kept: tuple[int, ...] = ()
+    """The records that put off the turns with which it would have ended."""
 
 
 class Stances(Struct):

@@ -283,10 +283,11 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
     if event.confirms or not has_turn(state, event.combatant):
         return None
     found = may_be_behind(state, fact)
-    if not found or is_further(state, found[0], fact):
-        action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
-        return _act(state, fact, event.combatant, action, ATTACK)
-    return None
+    if found and not is_further(state, found[0], fact):
+        return None
+    action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
+    after = next(iter(state.flow.rolled.get(found[0].seq, ())), 0) if found else 0
+    return structs.replace(_act(state, fact, event.combatant, action, ATTACK), after=after)
 
 
 def act_of_roll(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:

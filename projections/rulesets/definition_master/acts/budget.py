@@ -28,6 +28,8 @@ class TurnBudget(Struct):
     swift: int = 1
     attacks: int | None = None
     """The attack actions left; None unless the standard action was used for attacks."""
+    short: bool = False
+    """Whether the standard action had been spent otherwise when the first attack action was."""
     moves: list[MasterAct] = []
     """The acts that cost a move action."""
     seconds: list[MasterAct] = []
@@ -94,6 +96,7 @@ def _spend_standard(left: TurnBudget, act: MasterAct, _slots: int) -> None:
 def _spend_attack(left: TurnBudget, act: MasterAct, slots: int) -> None:
     """Spend one attack action; the first one turns the standard action into as many as the combatant has."""
     left.attacked.append(act)
+    left.short |= left.attacks is None and not left.standard
     left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
     left.standard = 0
 
@@ -168,7 +171,7 @@ def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
 def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
     """Return how much of an action a turn has left, and the acts that spent it.
 
-    Attack actions that were not begun are spent with the standard action, which two moves spend, too.
+    Attack actions that were not begun, or without a standard action, are spent with it; two moves spend it, too.
     """
     whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
     attacks = len(acts.attack_bonuses(one).value) * left.standard if left.attacks is None else left.attacks
@@ -176,19 +179,20 @@ def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[i
         acts.MOVE: (left.move, left.moves),
         acts.STANDARD: (left.standard, whole),
         acts.SWIFT: (left.swift, left.swifts),
-        acts.ATTACK: (attacks, whole if left.attacks is None else left.attacked),
+        acts.ATTACK: (attacks, whole if left.attacks is None or left.short else left.attacked),
     }[what]
 
 
 def _spending_records(state: MasterState, who: str, what: str, spenders: Iterable[MasterAct]) -> tuple[int, ...]:
     """Return the records that spent an action: those of the acts that spent it, and of a full-round action.
 
-    After a declared act comes the act that carried it out. The moves that are part of a full-round action spend the move action, too. A charge spends no swift action.
+    After a declared act comes the act that carried it out, before a further attack the roll that makes it one. The moves that are
+    part of a full-round action spend the move action, too. A charge spends no swift action.
     """
     full = budget_of(state, who).full
     taking = [full] if full and not (what == acts.SWIFT and full.kind == "charge") else []
     done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
-    records = (seq for act in (*spenders, *taking) for seq in (act.seq, done.get(act.seq, 0)) if seq)
+    records = (seq for act in (*spenders, *taking) for seq in (act.seq, act.after, done.get(act.seq, 0)) if seq)
     parts = state.flow.carried.items() if taking and what == acts.MOVE else ()
     return (*records, *(seq for seq, by in parts if by == taking[0].seq))
 

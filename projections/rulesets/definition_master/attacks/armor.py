@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import structs
+
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted
 from projections.because import Because, Derived, terms
 from projections.mechanics.conditions import of
@@ -83,7 +85,10 @@ def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
     """Restore the stances that ended with a turn which is then put off."""
     taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
     if again := {name: each for name, (each, seq) in over if seq != taken}:
-        state.combat.stances.own[boundary.who] = again
+        put_off = (boundary.seq,)
+        state.combat.stances.own[boundary.who] = {
+            name: structs.replace(each, kept=each.kept + put_off) for name, each in again.items()
+        }
         del state.combat.stances.over[boundary.who]
 
 
@@ -97,7 +102,7 @@ def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False
             lasts = row.until != "own-turn-end"
             of = () if lasts else (Because((), (state.clock.turn_event,)),)
             if lasts or state.clock.turn == who:
-                yield Named(each.name, row.amount, row.rule, Because((row.rule,), (each.seq,), of=of))
+                yield Named(each.name, row.amount, row.rule, Because((row.rule,), (each.seq, *each.kept), of=of))
 
 
 # ---------------------------------------------------------------- effects

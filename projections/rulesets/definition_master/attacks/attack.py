@@ -121,7 +121,8 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
     before = [each for each in acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
     roll.left = tuple(Counter(attack_bonuses(state.combatants[roll.who]).value) - Counter(used))
-    because = Because(of=(Because((), taken_by(state, roll.who)), _rolled_before(state, roll, before)))
+    after = (act.after,) if act.after else ()
+    because = Because((), after, (Because((), taken_by(state, roll.who)), _rolled_before(state, roll, before)))
     recorded, worst = roll.said.get("base"), min(used, default=act.bonus)
     if recorded in roll.left:
         return recorded, because

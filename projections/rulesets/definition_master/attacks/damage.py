@@ -244,8 +244,10 @@ def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
     critical = ("critical.weapon-dice", "critical.flat-multiplied", "critical.extra-dice-once")
     rules = (*(critical if times.value > 1 and not dealt.spell else ()), dealt.rule)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != "damage.die-plus-strength"))
+    total = stated if stated in totals else totals[0]
+    own += dealt.optional if total != totals[0] else ()
     because = Because((*first, *rules), (dealt.fact.seq,), of=(times, dealt.reduction, *(each.because for each in own)))
-    return Derived(stated if stated in totals else totals[0], because)
+    return Derived(total, because)
 
 
 def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:

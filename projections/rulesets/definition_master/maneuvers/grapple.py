@@ -54,13 +54,15 @@ def why_invalid(state: MasterState, attempt: Maneuver) -> str:
     return "grapple.expose-pinned-only" if attempt.kind == "expose" and not hold.is_pinned else ""
 
 
-def keep_tries(state: MasterState, attempt: Maneuver) -> None:
-    """Keep the reason why an attempt did not count; an escape cites the attempts before it."""
-    hold = state.combat.grapples.holds.get(attempt.defender)
+def keep_tries(state: MasterState, attempt: Maneuver, outcome: Because) -> None:
+    """Keep the reason why an attempt did not count; an escape cites what was done before it, a grapple its touch."""
+    grapples, pair = state.combat.grapples, (attempt.aggressor, attempt.defender)
+    hold = grapples.holds.get(attempt.defender)
+    if attempt.kind == "grapple" and not any(map(grapples.of, pair)):
+        grapples.freed |= dict.fromkeys(pair, outcome)
+        state.freed_by.setdefault(attempt.defender, {})[IN_GRAPPLE] = outcome
     if hold and attempt.kind in ("escape", *OPTIONS):
-        earlier = tries_of(state, attempt.defender) if attempt.kind == "escape" else ()
-        before = tuple(seq for each in earlier if each is not attempt for seq in each.rolls)
-        why = Because(is_in_time.rules, before) if attempt.kind == "escape" else Because()
+        why = Because(is_in_time.rules, _before(state, attempt)) if attempt.kind == "escape" else Because()
         hold.tries = (*hold.tries, Derived("", why))
         for key in matching(state.conditions, IN_GRAPPLE, (hold.defender,), None):
             state.conditions[key].of = hold.tries
@@ -74,9 +76,15 @@ def tries_of(state: MasterState, who: str) -> list[Maneuver]:
 @derives(ONCE)
 def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
     """Say whether an attempt to escape is the first of the own turn, and made as it begins."""
+    return has_turn(state, attempt.defender) and not _before(state, attempt)
+
+
+def _before(state: MasterState, attempt: Maneuver) -> tuple[int, ...]:
+    """Return the records before an attempt to escape by which it does not count: other attempts of the round, and acts of the turn."""
     who = attempt.defender
-    before = [act for act in acts_of_turn(state, who) if act.cost != FREE and act.kind != "escape"]
-    return has_turn(state, who) and tries_of(state, who) == [attempt] and not before
+    tries = (seq for each in tries_of(state, who) if each is not attempt for seq in each.rolls or (each.seq,))
+    acts = (act.seq for act in acts_of_turn(state, who) if act.cost != FREE and act.kind != "escape")
+    return (*tries, *acts)
 
 
 # ---------------------------------------------------------------- the consequences of a contest
@@ -149,8 +157,12 @@ def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
 
 def end_condition(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
     """End a condition that a grapple brings; a combatant who is down stays exposed."""
-    if name != EXPOSED or state.combatants[hold.defender].status == "up":
-        state.over |= lose(state, matching(state.conditions, name, (hold.defender,), None), because)
+    one, keys = state.combatants[hold.defender], matching(state.conditions, name, (hold.defender,), None)
+    if name != EXPOSED or one.status == "up":
+        state.over |= lose(state, keys, because)
+        return
+    for key in keys:
+        state.conditions[key].of += (one.standing,)
 
 
 @derives(PINS, "grapple.expose-pinned-only", BREAKS, NEEDS)
@@ -214,6 +226,7 @@ def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
     """Complete, by option, a submission that began three rounds ago and was held since."""
     for hold in choked_by(state, turn.who, rolled=False):
         hold.rounds = state.clock.round - hold.begun + 1
+        hold.because = Because(three_rounds_are_over.rules, (turn.seq,), of=(hold.because,))
         if hold.rounds > ROUNDS:
             complete_submission(state, hold, turn.seq)
 
@@ -223,7 +236,9 @@ def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not continue in its turn."""
     for hold in choked_by(state, turn.who, rolled=True):
         if hold.last != (state.flow.began(turn.who) or hold.seq):
-            hold.stage, hold.because = HELD, Because(turn_breaks_submission_off.rules, (turn.seq,), of=(hold.because,))
+            began = state.flow.began(turn.who)
+            because = Because(turn_breaks_submission_off.rules, (began, turn.seq), of=(hold.because,))
+            hold.stage, hold.because = HELD, because
             keep_unchoked(state, hold)
 
 

@@ -153,7 +153,7 @@ def contest_is_decided(state: MasterState, fact: Reading[events.ContestRolled]) 
         attempt.winner = max(bout.totals, key=lambda who: bout.totals[who])
         attempt.lead, attempt.valid = abs(one - other), not bout.invalid
         if bout.invalid:
-            grapple.keep_tries(state, attempt)
+            grapple.keep_tries(state, attempt, why)
     if one != other and not bout.invalid:
         apply_outcome(state, attempt, why)
     else:

@@ -37,7 +37,8 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted |
         return None
     says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
     rolled = state.flow.rolls.get(fact.one.id) if starts else None  # a combatant who has left has none
-    events = *(state.combatants[who].joined for who in owing), *((rolled.seq,) if rolled else ())
+    gone = (fact.one.left,) if starts and fact.one.left else ()
+    events = *(state.combatants[who].joined for who in owing), *((rolled.seq,) if rolled else gone)
     return Breach(says, "a roll of everybody", "a turn or an action", events, once=("initiative",))
 
 

@@ -91,7 +91,9 @@ def holding(state: MasterState, who: str) -> Derived[str]:
     if armed is None:
         return Derived("none", Because(rules, (hold_ended_by(state, who),), of=why_held(state, who)))
     action = action_of(armed)
-    return Derived(action.name or action.kind, Because(rules, (armed.seq,), of=why_held(state, who)))
+    turn = state.turns.in_hand.get(who)
+    events = (armed.seq, *((turn.held,) if turn else ()))
+    return Derived(action.name or action.kind, Because(rules, events, of=why_held(state, who)))
 
 
 def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
@@ -191,4 +193,4 @@ def what_was_held_is_resolved(state: MasterState, act: Reading[ActionTaken | Mov
             yield Fault((TRIGGERED,), f"{who} resolves a held action without a trigger", "its trigger", "none")
         elif not state.precedes(turn, done.trigger) and not act.is_granted(TRIGGERED):
             says = f"the moment of event {done.trigger} has gone by"
-            yield Fault((TRIGGERED,), says, "at once", "later", (done.trigger,))
+            yield Fault((TRIGGERED,), says, "at once", "later", (turn,))

@@ -259,11 +259,12 @@ def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
         remember(state, timer.effect)
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
-            effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
+            effect.left, effect.ticked_by = (effect.left or 0) + 1, (*effect.ticked_by[:-1], turn.seq)
             freed = state.freed_by.get(effect.bearer, {}).get(effect.called, Because())
             among = state.conditions if effect.seq in freed.events else state.effects
             if key in state.over:
                 among[key] = state.over.pop(key)
+                effect.of = (*effect.of, Because((), (turn.seq,)))
             state.touched.add(effect.bearer)
             start(state.durations, key, Timer(effect, turn.who, "start"))
 
@@ -272,7 +273,7 @@ DURATIONS = DurationRules(
     rules=put_off_turn_is_counted_back.rules,
     timer=timer_of_origin,
     starts=("turn began", "turn resumed", "place passed"),
-    ends_at=lambda _state, _key: None,
+    ends_at=None,
     empty_rounds=True,
     next_round=False,
     shows_unknown=True,
