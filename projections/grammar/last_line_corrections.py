@@ -36,8 +36,9 @@ def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> lis
 
 
 def retargeted(last: Sequence[tuple[int, Fact]], new: str, old: str) -> list[Amended]:
-    """Return the amendments that give all effects of the last line on one combatant to another; raise Gap where it had none."""
+    """Return the amendments that give all effects of the last line on one combatant to another, else its deeds by one to the other; raise Gap where it had neither."""
     found = [(seq, fact, other) for seq, fact in last if (other := _aimed_at(fact, new, old)) != fact]
+    found = found or [(seq, fact, other) for seq, fact in last if (other := done_by(fact, new, old)) != fact]
     if not found:
         raise Gap(f"the last line did nothing to {old}", AGAIN)
     return [Amended(event=seq, replacement=other) for seq, _, other in found]
@@ -52,6 +53,14 @@ def _aimed_at(fact: Fact, new: str, old: str) -> Any:
     if action is not None and old in action.targets:
         changes["action"] = structs.replace(action, targets=_instead(action.targets, new, old))
     return structs.replace(fact, **changes)
+
+
+def done_by(fact: Fact, new: str, old: str) -> Any:
+    """Return a fact as done by one combatant instead of another, unless it befell that one: a blow and its roll, a move, a source."""
+    if new in (getattr(fact, "target", None), *getattr(getattr(fact, "action", None), "targets", ())):
+        return fact
+    fields = ("combatant", "source") if not isinstance(fact, SaveRolled) else ("source",)
+    return structs.replace(fact, **Fields({name: new for name in fields if getattr(fact, name, None) == old}))
 
 
 def _instead(targets: tuple[str, ...], new: str, old: str) -> tuple[str, ...]:

@@ -100,6 +100,8 @@ def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"
         return Parsed((_json(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
         _check_remark(context, bare)
+        if not context.script:
+            _check_speech(context, bare)
         line = f"note {_unquoted(bare)}"
     return _parsed(context, line, split(line), settled)
 
@@ -143,6 +145,21 @@ def _check_remark(context: LineContext, bare: str) -> None:
         raise NotUnderstood(
             1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique"
         )
+
+
+def _check_speech(context: LineContext, bare: str) -> None:
+    """Raise NotUnderstood if words about somebody in the fight follow a quotation: "gotcha" - Nib slits the orc's throat; as a remark it would lose what happened."""
+    found = re.match(r"[\"“„«][^\"“”„«»]+[\"“”»](.*\w.*)", bare)
+    told = re.sub(rf"(?i)\b({_SAID})\b", " ", found[1]) if found else ""
+    words = re.findall(r"[^\W\d_]{3,}", told)
+    people = [word for word in words if names.combatants(context.state, word)]
+    if people and len(words) > len(people):  # more than who said it
+        why = "a line that begins with a quotation mark is a remark, and this tells more"
+        raise NotUnderstood(1, why, "write what happens without what is said", (f"note {bare}",))
+
+
+_SAID = "said|says|shouts|shouted|yells|yelled|cries|cried|whispers|whispered|asks|asked|replies|replied|mutters|muttered|growls|growled|and|the"
+"""Words between what is said and who says it."""
 
 
 def _unquoted(bare: str) -> str:

@@ -300,6 +300,10 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
     held: list[Part] = []
     for clause in found:
         whole = [*held, *clause]
+        if made and _says_only_how(made[-1]) and clause[0].number is not None:
+            made[-1] = [*made[-1], *whole]  # Nyx CRIT!!! 20 on the ogre, 14 damage
+            held = []
+            continue
         if made and _lacks_its_damage(made[-1]) and _is_only_damage(whole):
             made[-1] = [*made[-1], *whole]  # ana: 24, crit! 19 damage on gob
             held = []
@@ -335,6 +339,12 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
     return made
 
 
+def _says_only_how(clause: Sequence[Part]) -> bool:
+    """Say whether a clause names somebody and calls out a critical, and tells nothing else: Nyx CRIT."""
+    told = [part for part in clause if part.role != "mark"]
+    return [part.role for part in told] == ["who", "word"] and told[1].is_("critical") and not told[0].owner
+
+
 def _lacks_its_damage(clause: Sequence[Part]) -> bool:
     """Say whether a clause has only the attacker and the roll of a blow that hits or is critical, and its target follows."""
     told = [part for part in clause if part.role != "mark"]
@@ -363,8 +373,8 @@ def _lacks_a_roll(clause: Sequence[Part]) -> bool:
 
 def _is_apart(parts: Sequence[Part], place: int) -> bool:
     """Say whether a slash stands between spaces, and so separates sentences: spider 1 hits bo / spider 2 misses."""
-    if parts[place].text != "/" or not 0 < place < len(parts) - 1:
-        return False
+    if parts[place].text != "/" or not 0 < place < len(parts) - 1 or parts[place + 1].role == "damage":
+        return False  # 25 to hit / 9 damage
     return parts[place - 1].item.end < parts[place].item.start and parts[place].item.end < parts[place + 1].item.start
 
 
@@ -518,7 +528,7 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return any(each.number is not None for each in parts[place:])  # saves, takes half, 5
     if not _tells(now):
         return False
-    if _begins_a_save(parts, place, now):
+    if _begins_a_save(parts, place + part.is_("both", "for_each"), now):
         return True
     if part.is_("effect", "spell", "concentration", "ailment") and any(
         each.item.is_verb("end", "end_it") or (each.text in ("gone", "over") and part.is_("ailment"))
@@ -566,7 +576,11 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
 
 def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether an outcome begins a clause about a save after something else: fails (his) con save; both fail, after a spell."""
-    if not parts[place].item.is_verb("succeed", "fail") or any(each.is_("save", "save_kind") for each in now):
+    if (
+        place >= len(parts)
+        or not parts[place].item.is_verb("succeed", "fail")
+        or any(each.is_("save", "save_kind") for each in now)
+    ):
         return False
     if _verb_in(now, "cast") and parts[place - 1].is_("both", "everyone", "for_each"):
         return True
@@ -644,9 +658,22 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     )
 
 
+def _is_lone_blow(now: Sequence[Part]) -> bool:
+    """Say whether a clause tells of a blow with one number, which ends it, and of no outcome."""
+    numbers = [part for part in now if part.number is not None]
+    lone = len(numbers) == 1 and numbers[0] is now[-1] and numbers[0].role == "bare"
+    return (
+        lone
+        and _verb_in(now, "strike", "shoot")
+        and not any(part.role == "word" and part.is_("hit", "miss") for part in now)
+    )
+
+
 def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a state or a save begins without a mark: 18 hit 8 dmg KO, vm on capt wis sv 8 fails 3 psy."""
     part = parts[place]
+    if part.is_("status_dead") and place + 1 == len(parts) and _is_lone_blow(now):
+        return False  # Odrik mauls the ghast 24 dead
     outcome = any(each.role in ("damage", "amount", "bare", "roll", "points", "loss") for each in now) or any(
         each.role == "word" and each.is_("hit", "failure", "success") for each in now
     )

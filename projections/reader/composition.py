@@ -49,6 +49,7 @@ def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
     found = _of_all(scene, parts)
     if found and not found[0].unread:
         return found
+    found = found or _without_a_reason(scene, parts)
     return sorted([*found, *_beside_narration(scene, parts)], key=lambda each: len(each.unread) + each.guesses)
 
 
@@ -73,6 +74,14 @@ def _beside_narration(scene: Scene, parts: Sequence[Part], depth: int = 2) -> li
         if found:
             return _beside(found, paints)
     return []
+
+
+def _without_a_reason(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
+    """Return the meanings of a line without the reason at its end, which counts nothing, as likely ones: slime 3 wakes up because Snorf roars."""
+    at = next((at for at, part in enumerate(parts) if part.text in ("because", "since") and at), 0)
+    if not at or any(part.number is not None for part in parts[at:]):
+        return []
+    return _beside(_of_all(scene, parts[:at]), list(parts[at:]))
 
 
 def _beside(found: list[Reading], paints: list[Part]) -> list[Reading]:
@@ -188,7 +197,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             if not any(_is_content(part) for part in clause):
                 continue
             scene.stuck = scene.stuck or clause
-            if (place + 1 < len(cut) or thread.facts) and not _tells_of_more(clause):
+            if (place + 1 < len(cut) or thread.facts) and (not _tells_of_more(clause) or clause[0].text == "("):
                 unread += left_out.words
                 left_out = LeftOut.of(clause)
                 continue
@@ -524,7 +533,7 @@ class LeftOut(Struct):
         verb = first.role == "word" and (first.item.is_verb() or first.is_("become"))
         opens = next((part.role == "who" for part in self.parts if part.role != "mark" and part.text != "the"), False)
         if people and (pronoun or (verb and opens)):
-            one = people[0] if opens and first.text != "it" else people[-1]
+            one = people[0] if opens and first.text != "it" else people[opens and len(people) > 1]
             return [one, *(part for part in clause if not (pronoun and part is first))]
         if not people and verb and (noun := subject(self.parts)):
             return [*noun, *clause]

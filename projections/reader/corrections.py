@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct, structs, to_builtins
 
 from eventstore.events import Fact
-from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with
+from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with, done_by
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
@@ -30,6 +30,7 @@ class Match(Struct, frozen=True):
 
 def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
     """Return the meanings of a correction, the latest fact first; None if the line is not one. Words before the line may have `cued` it as one."""
+    items = _without_counted(items)
     cue = cued or _is_cued(items) or any(item.text in _WRONG for item in items)
     numbers = [
         at
@@ -73,8 +74,25 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     return None
 
 
+_LAST = ("last", "previous", "the last", "the previous")
+"""Words for what was told before."""
+
+
+def _without_counted(items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which the last 1 is the last one, and no number."""
+    return [
+        structs.replace(item, number=None, kind="word", text="one")
+        if at and items[at - 1].text in _LAST and item.number is not None and item.number.value == 1
+        else item
+        for at, item in enumerate(items)
+    ]
+
+
 def _is_cued(items: Sequence[Item]) -> bool:
-    """Say whether a line begins as a correction: oops; I am so sorry, it was Bo."""
+    """Say whether a line begins as a correction: oops; I am so sorry, it was Bo; the last hit was 4."""
+    told = [item.text for item in items if item.text not in ("the", "that", "his", "her", "my")]
+    if told[:1] in (["last"], ["previous"]) and {"was", "is", "should be", "should have been"} & {*told[1:4]}:
+        return True
     if items[0].kind == "word" and items[0].is_("correction"):
         return True
     ends = next((at for at, item in enumerate(items) if item.kind == "mark"), 0)
@@ -334,10 +352,13 @@ def _retargeted(
             continue
         if others and not others & {who for _, fact in told for who in _people(fact)}:
             continue
+        changes = [(seq, fact, _aimed_at(fact, one.ids[0], other.ids[0])) for seq, fact in told]
+        if all(fact == changed for _, fact, changed in changes):
+            changes = [(seq, fact, done_by(fact, one.ids[0], other.ids[0])) for seq, fact in told]
         facts: list[Fields] = [
             {"type": "amended", "event": seq, "replacement": to_builtins(changed)}
-            for seq, fact in told
-            if (changed := _aimed_at(fact, one.ids[0], other.ids[0])) != fact
+            for seq, fact, changed in changes
+            if changed != fact
         ]
         if facts:
             found = (first, last) == lines[-1] or amount is not None
@@ -410,6 +431,7 @@ def _unread_items(items: Sequence[Item]) -> list[Item]:
             "ammunition",
             "become",
             "undo",
+            "opportunity",
         )
         and not item.is_verb("take", "deal", "hit", "strike", "shoot", "heal")
     ]

@@ -20,13 +20,14 @@ from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import forgotten, whole
+from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, readings
 from projections.reader.forgotten import remembered
 from projections.reader.lexicon import lexicon
-from projections.reader.parts import Part, parts
+from projections.reader.parts import Part, parts, without_praise
 from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
-from projections.reader.scene import Scene
+from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item, tagged
 from projections.reader.tokens import Number, tokens
 
@@ -68,13 +69,18 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items, when = remembered(resolved(scene, tagged(scene, words, said)))
+    items, when = remembered(resolved(scene, without_praise(tagged(scene, words, said))))
     found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
-        items, when = remembered(resolved(scene, tagged(scene, words, with_throws(context, said))))
+        items, when = remembered(resolved(scene, without_praise(tagged(scene, words, with_throws(context, said)))))
         found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
+    if scene.gap is None and not (found and (found[0].rest or is_sure(found[0]))):
+        tallied = whole.tally(scene, items)
+        found = [*found, *tallied] if found and found[0].frames == ("initiative",) else [*tallied, *found]
+    if not found and scene.gap is None:
+        found = _after_a_time(scene, items, line) or _of_somebody(scene, items)
     if when is not None:
         found = forgotten.told(found, when)
     if not found and scene.gap is None:
@@ -121,6 +127,53 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         one = [each for each in readings(scene, _parts(scene, _meaning(items, options, whom))) if not each.options]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
     return made
+
+
+def _after_a_time(scene: Scene, items: list[Item], line: str) -> list[Reading]:
+    """Return a round that begins, and behind a mark what only a whole line tells: round 2, we get a 5, they get a 3; nothing if a line says something else."""
+    at = next((at for at, item in enumerate(items) if item.kind == "mark" and item.text in _BEHIND_A_TIME), 0)
+    first = _several(scene, items[:at]) if at else []
+    if not first or first[0].frames != ("round",) or not is_sure(first[0]) or len(first) > 1:
+        return []
+    later = Scene(scene.context)
+    later.__dict__["unordered"] = scene.has_sides or scene.unordered  # sides roll anew in each round
+    behind = whole.readings(later, items[at + 1 :], line[items[at].end :])
+    return [
+        structs.replace(each, facts=[*first[0].facts, *each.facts], frames=(*first[0].frames, *each.frames))
+        for each in behind or ()
+        if each.facts and not each.rest
+    ]
+
+
+_BEHIND_A_TIME = (",", ":", ".", ";", "-", "–", "—", "!")
+"""Marks between a time and what happens in it."""
+
+
+def _of_somebody(scene: Scene, items: list[Item]) -> list[Reading]:
+    """Return what a line that begins with a verb, and names nobody before it, tells of whoever is up, or acted last; of whoever was struck, if it befalls somebody. All of it is likely only."""
+    memory = scene.context.memory
+    first = next((at for at, item in enumerate(items) if not (item.kind == "mark" or item.text in _AND)), -1)
+    if first < 0 or not _lacks_a_subject(items, first) or scene.declaring:
+        return []
+    befalls = items[first].is_verb(*BEFALLS) and not items[first].is_verb("strike", "shoot", "hit")
+    those = (memory.met, scene.turn) if befalls else (scene.turn or memory.doer,)
+    made: list[Reading] = []
+    for who in distinct(who for who in those if who in scene.ids):
+        start = items[first].start
+        somebody = Item(who, who, start, start, "who", who=People((who,)))
+        made += _several(scene, [somebody, *items[first:]])[:1]
+    return [structs.replace(each, guesses=each.guesses + 1) for each in made]
+
+
+def _lacks_a_subject(items: Sequence[Item], first: int) -> bool:
+    """Say whether a line begins with what somebody does, or with which of their blows it is: hits gob, 14; second swing misses."""
+    blow = items[first].kind == "ordinal" or items[first].is_("next")
+    verb = items[first + blow] if first + blow < len(items) else None
+    return verb is not None and verb.who is None and verb.is_verb()
+
+
+_AND = ("and", "then", "also", "now", "&", "n", "so")
+"""Words with which a line goes on where the last one ended."""
 
 
 def _meaning(items: Sequence[Item], options: tuple[str, ...], whom: tuple[str, ...]) -> list[Item]:

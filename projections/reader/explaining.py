@@ -273,6 +273,8 @@ def _leads_to_a_name(item: Item) -> bool:
 def _is_slip_of(whom: People, typed: str) -> bool:
     """Say whether a combatant's name was read with a slip."""
     word = names.folded(typed)
+    if whom.plural and word.endswith("s"):
+        word = word[:-1]
     parts = (part for who in (*whom.ids, *whom.options) for part in (who, *who.split("-")) if not who.startswith(word))
     return len(word) > 2 and any(is_slip(word, part) for part in parts)
 

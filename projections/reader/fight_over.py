@@ -25,7 +25,11 @@ def end_of_fight(parts: Sequence[Part], place: int) -> int:
     if (end := side_wins(parts, place)) or (not _is_of_it(parts[place]) and not _leads(parts, place)):
         return end
     end = place
-    while end < len(parts) and _is_of_it(parts[end]) and not (end > place and _stops(parts, end)):
+    while (
+        end < len(parts)
+        and (_is_of_it(parts[end]) or _is_where(parts, end))
+        and not (end > place and _stops(parts, end))
+    ):
         end += 1
     said = parts[place:end]
     last = next((at for at in reversed(range(len(said))) if _is_core(said[at])), -1)
@@ -74,6 +78,14 @@ def _is_of_it(part: Part) -> bool:
     if part.role != "word" or part.text in _NOT_YET or part.is_(*_OTHERS):
         return False
     return _is_core(part) or part.is_("filler", "become")
+
+
+def _is_where(parts: Sequence[Part], at: int) -> bool:
+    """Say whether a word that nobody knows says where the fight was: the battle on the moor was over."""
+    before = [part.text for part in parts[max(at - 2, 0) : at]]
+    noun = parts[at].role == "word" and not parts[at].item.senses
+    fight = at > 2 and parts[at - 3].role == "word" and parts[at - 3].is_("fight")
+    return noun and fight and before[:1] in (["on"], ["in"], ["at"], ["of"]) and before[1:] == ["the"]
 
 
 def _is_core(part: Part) -> bool:

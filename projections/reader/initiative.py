@@ -243,7 +243,7 @@ def _may_be_points(items: Sequence[Item], pairs: Sequence[Pair], *, late: bool) 
     """Say whether names and numbers with words between them may be hit points or a check: bo is at 12, ana got a 17."""
     said = [item for item in items if item.text not in ("a", "an")]
     on = any(one.text == "on" and other.number is not None for one, other in pairwise(said))
-    owned = any(item.text in ("has", "have", "had") for item in items)
+    owned = any(item.text in ("has", "have", "had") for item in items) and not all(one.side for one, _ in pairs)
     thrown = any(item.kind == "dice" for item in items)  # a 3 on the d6
     return late or owned or not (on or thrown or len(pairs) > 1)
 

@@ -1,6 +1,7 @@
 """Joining: the meanings of a line about newcomers, and whether they are certain."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -21,7 +22,8 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     people = call.people
     if any(item.is_("morale") for item in items):
         return []
-    side = call.side or _against(scene, items, people)
+    side = call.side or _of_those_before(scene, items) or _with_the_party(scene, people)
+    side = side or _against(scene, items, people)
     likely = [_named_by_a_table(scene, each) for each in people]
     if not call.joins and not all(each.has_stats for each in people):
         known = all(each.listed or near for each, near in zip(people, likely, strict=True))
@@ -77,6 +79,26 @@ COMPANIONS = frozenset(
     ]
 )
 """The kinds of creatures that are against the party unless another side is named."""
+
+
+def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
+    """Return the side of whoever joined last, where somebody is said to join them: Ysolde joins them; "" for others."""
+    them = any(one.is_verb("join") and other.text in ("them", "him", "her") for one, other in pairwise(items))
+    return (scene.here[-1].side or "") if them and scene.here else ""
+
+
+def _with_the_party(scene: Scene, people: Sequence[Newcomer]) -> str:
+    """Return the side of the party, where sides roll and people with names and classes join, or with names before anybody is against the party; "" for others."""
+    sides = {one.side for one in scene.here if one.side}
+    party = side_in_words(scene, "party").side or "party"
+    named = all(
+        one.words
+        and one.words[0][:1].isupper()
+        and not (one.counted or one.article or one.known or one.listed or one.side)
+        for one in people
+    )
+    first = all(one.classes for one in people) or sides <= {party}
+    return party if scene.has_sides and named and first else ""
 
 
 def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) -> str:

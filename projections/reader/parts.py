@@ -65,7 +65,7 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
     `totals` are the game's words beside a roll for its total.
     """
     found: list[Part] = []
-    items = _without_praise(items)
+    items = without_praise(items)
     place = 0
     while place < len(items):
         if turns and (time := until(items, place)):
@@ -100,7 +100,7 @@ def _at(items: Sequence[Item], place: int) -> Item:
     return items[place] if 0 <= place < len(items) else _NONE
 
 
-def _without_praise(items: Sequence[Item]) -> list[Item]:
+def without_praise(items: Sequence[Item]) -> list[Item]:
     """Return items without praise or blame for a roll: a measly 10. A dirty 20 is a total, and no natural one."""
     made: list[Item] = []
     for place, item in enumerate(items):
@@ -148,16 +148,30 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         return [Part("level", item, number=_at(items, place + 1).number)], place + 2
     if item.is_("pronoun_subject", "pronoun_object") and item.text not in ("who", "which"):
         return [Part("pronoun", item)], place + 1
+    ahead = _at(items, place + 1)
+    if item.text == "minus" and ahead.number and not ahead.number.sign and _at(items, place - 1).number is None:
+        return [Part("loss", _both(item, ahead), number=Number(-ahead.number.value, "-"))], place + 2
+    times = item.text in ("x", "×") and ahead.number is not None and ahead.start == item.end
+    if (
+        times
+        and ahead.number
+        and 1 < ahead.number.value <= MOST_BLOWS
+        and _at(items, place - 1).is_verb("strike", "shoot")
+    ):
+        return [Part("count", _both(item, ahead), number=ahead.number)], place + 2  # attacks x2
+    if item.is_("round", "segment") and ahead.text == "the" and _at(items, place + 2).kind == "ordinal":
+        number = _at(items, place + 2)  # round the second
+        role = "round" if item.is_("round") else "segment"
+        return [Part(role, _both(item, number), number=Number(number.values[0]))], place + 3
     article = (
         item.text in ("a", "an", "one")
-        and _at(items, place + 1).is_("unit")
+        and ahead.is_("unit")
         and _at(items, place - 1).text in ("for", "lasts", "lasting", ",", "next")
     )
     if article:
         return [
             Part("duration", _both(item, items[place + 1]), number=Number(1), unit=items[place + 1].value("unit"))
         ], place + 2
-    ahead = _at(items, place + 1)
     cue = next((role for kind, role in _BEFORE if item.is_(kind)), "")
     if item.text in ("r", "s", "n", "i") and not (place == 0 and ahead.number is not None and ahead.start == item.end):
         cue = ""
@@ -316,7 +330,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("count", place + 2)
     if behind.is_("weapon") and behind.text.endswith("s") and 1 < number.value <= MOST_BLOWS:
         of_a_spell = behind.is_("spell") and after.kind in ("mark", "none")  # at the ogre, 2 missiles, 7 damage
-        if after.is_("to") or of_a_spell:
+        if after.is_("to") or of_a_spell or (number.spelled and after.is_verb()):
             return one("count", place + 1)  # two claws on bo
     said_of_a_roll = before.text in ("and", ",", "so", "for", "is", "a", "an") or before.is_("rolled")
     if behind.text in IN_ALL and said_of_a_roll:
@@ -426,13 +440,21 @@ def _joined_names(found: list[Part]) -> list[Part]:
         owner = place < len(found) and found[place].item.text == "'s"
         made.append(structs.replace(whom, joined=_preposition(made), owner=owner))
         place += owner
-        if owner and place < len(found) and found[place].item.typed.endswith("s"):
+        if (
+            owner
+            and place < len(found)
+            and (found[place].item.typed.endswith("s") or found[place].item.text in _CREDITS)
+        ):
             found[place] = _as_noun(found[place])
     return made
 
 
+_CREDITS = ("kill", "hit", "finish", "victory")
+"""Words for what somebody has done, which behind a possessive do not say that it befell them: Wren's kill."""
+
+
 def _as_noun(part: Part) -> Part:
-    """Return a part without its meaning as a verb in the present, which cannot follow a possessive: Wren's wounds."""
+    """Return a part without its meaning as a verb in the present, which cannot follow a possessive: Wren's wounds, Wren's kill."""
     senses = tuple(sense for sense in part.item.senses if not sense.is_verb)
     return structs.replace(part, item=structs.replace(part.item, senses=senses))
 

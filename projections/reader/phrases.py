@@ -24,6 +24,8 @@ MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
 _THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
 """Kinds of words for things, which belong to a name only together with others, or where something marks it as a name."""
 _STATES = ("size", "save_kind", "class", "calling", "status_dead", "skill", "morale")
+_OPENERS = frozenset(["then", "now", "next", "also", "and", "but", "so", "finally", "meanwhile", "later", "suddenly"])
+"""Words with which a sentence goes on, in capitals at its beginning, and no name does: then Morwenna the hag appears."""
 _OF_NAMES = frozenset((*_THINGS, *_STATES, "spell_word", "note", "misspelt", "adverb", "role"))
 """Kinds of words that a name may hold without a capital: flying sword, fire elemental, dead knight."""
 _NEVER_NAMES = ("points", "armor", "temporary", "and", "introduces", "others", "for_each", "owns", "leads", "fray")
@@ -315,7 +317,7 @@ class Phrases:
         if item.text in _ADJECTIVES and self._begins_a_name(place + 1):
             return True
         if kinds - _OF_NAMES:
-            return opens and item.typed[:1].isupper() and self._goes_on(place)
+            return opens and item.typed[:1].isupper() and item.text not in _OPENERS and self._goes_on(place)
         verb = item.is_verb() and not kinds
         if verb and item.is_verb(*DEEDS) and self.at(place + 1).text != "of":
             return False

@@ -8,7 +8,9 @@ from projections.reader.lexicon import Sense
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item
 
-_SINGULAR = frozenset(["he", "she", "it", "him", "her"])
+_SINGULAR = frozenset(["he", "she", "it", "him", "her", "that one", "this one"])
+_POINTING = ("that one", "this one")
+"""Words that point at whoever was struck last."""
 _BEFALLS = ("take", "fall", "die", "come_round", "save", "fell", "fall_prone", "rise", "lose")
 """Verbs for something that happens to their subject, which is more likely the last target than the last attacker."""
 
@@ -21,13 +23,15 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     """
     made: list[Item] = []
     found = -1
-    items = _named_again(_told_directly(_repaired(items)))
+    items = _with_an_owner(scene, _named_again(_told_directly(_repaired(items))))
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
         if _is_dummy(items, place):
             made.append(structs.replace(item, senses=(Sense("filler", item.text),)))
         elif item.text not in _SINGULAR:
             made.append(item)
+        elif item.text in _POINTING and scene.context.memory.met in {*scene.ids} - named:
+            made.append(_means(item, (scene.context.memory.met,)))
         elif item.is_("pronoun_subject") and not named and _acts(items[place + 1 : place + 2]):
             befalls = _befalls(items[place + 1 :])
             found = place
@@ -44,6 +48,19 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+_OWN = ("his", "her", "its", "their", "my")
+
+
+def _with_an_owner(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which a possessive before the spell or the weapon with which a line begins is whoever acted last, which is only likely: her eldritch blast hits gob."""
+    whom = _subjects(scene, befalls=False)[:1]
+    if len(items) < 3 or items[0].text not in _OWN or not items[1].is_("spell", "weapon", "feature") or not whom:
+        return items
+    first = items[0]
+    owner = structs.replace(first, kind="who", senses=(), who=People(whom, slip=True))
+    return [owner, Item("'s", "'s", first.end, first.end, "mark"), *items[1:]]
 
 
 def _others(scene: Scene, named: set[str]) -> tuple[str, ...]:
@@ -155,6 +172,8 @@ def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:
     return known
 
 
+_GOING_ON = ("and", "so", "but", "then", "n", "&")
+"""Words before the subject of the next clause."""
 _BEHIND_OBJECTS = ("again", "twice", "back", "but", "a", "an", "the", "some", "another")
 
 
@@ -175,7 +194,7 @@ def _is_object(items: Sequence[Item], place: int) -> bool:
     """Say whether a pronoun is an object here, and no possessive: hits her for 5, and not her sword."""
     behind = items[place + 1] if place + 1 < len(items) else None
     subject = items[place].text == "it" and behind is not None and behind.is_verb() and not behind.is_("for", "with")
-    if subject and place and items[place - 1].kind == "mark":
+    if subject and place and (items[place - 1].kind == "mark" or items[place - 1].text in _GOING_ON):
         return False  # rolled 11, it surrenders
     if behind is None or behind.kind in ("mark", "number", "dice") or items[place].text in ("him", "it"):
         return True

@@ -278,6 +278,17 @@ class Scene:
                     return tuple(self.families[found[0]].values()), plural
         return (), False
 
+    def has_namesake(self, family: Sequence[str]) -> bool:
+        """Say whether somebody who is up bears the name of a kind among others, and may be meant by its plural: the gnoll chief beside gnolls."""
+        base = family[0].rpartition("-")[0]
+        return any(
+            base in one.id.split("-")
+            and one.id not in family
+            and not one.id[-1].isdigit()
+            and self.status(one.id) == "up"
+            for one in self.here
+        )
+
     def named(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
         """Return the combatants that a word can name, and whether it is misspelt. `loosely`, the word may be the
         beginning of a name, initials, or have a slip.

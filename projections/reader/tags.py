@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct, structs
 
@@ -54,7 +55,7 @@ GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
 
 def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item]:
     """Return the items of a line."""
-    tokens = _with_owners(scene, lexicon, tokens)
+    tokens = _with_owners(scene, lexicon, _with_apostrophes(lexicon, tokens))
     found: list[Item] = []
     place = 0
     while place < len(tokens):
@@ -64,8 +65,21 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
-    plain = _with_contractions(lexicon, _without_interjections(_felled(lexicon, found)))
+    plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, plain)))
+
+
+def _with_apostrophes(lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens in which its, typed for it's, is it is."""
+    made: list[Token] = []
+    for place, token in enumerate(tokens):
+        if _is_it_is(lexicon, tokens, place):
+            middle = token.start + 2
+            made.append(structs.replace(token, typed=token.typed[:2], text="it", end=middle))
+            made.append(Token("word", token.typed[2:], middle, token.end, "is", glued=True))
+        else:
+            made.append(token)
+    return made
 
 
 def _with_owners(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
@@ -138,6 +152,7 @@ def _with_unknown_types(scene: Scene, items: list[Item]) -> list[Item]:
     for at in range(1, len(items)):
         item, before = items[at], items[at - 1]
         named = item.kind == "word" and not item.senses and item.text.isalpha() and item.typed.islower()
+        named = named and not (item.text.endswith("s") and not item.text.endswith("ss"))  # 4 tokens are of no type
         if not named or before.number is None or before.values:
             continue
         said = at + 1 < len(items) and items[at + 1].is_("damage")
@@ -240,6 +255,26 @@ def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     return made
 
 
+_STANDS = ("stands", "stood", "sits", "sat", "lay")
+"""Verbs that before a state say no more than that somebody is in it."""
+_WAYS = ("to", "towards", "toward", "on", "around", "round", "back", "away", "and", "at")
+"""Words behind turned by which somebody turned somewhere, and is in no state."""
+
+
+def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
+    """Return items in which a verb of standing before a state only links it, and turned before a way is no state: stands paralysed; the hag turned to run."""
+    made = list(items)
+    for at, (one, other) in enumerate(pairwise(items)):
+        if one.text in ("the", "a", "her", "his") and other.text == "die":
+            made[at + 1] = structs.replace(other, senses=lexicon.senses("roll"))  # the die showing a 5
+            continue
+        if one.text in _STANDS and one.kind == "word" and other.is_("condition"):
+            made[at] = structs.replace(one, senses=lexicon.senses("is"))
+        elif one.is_("condition") and one.text == "turned" and other.text in _WAYS and not items[at - 1].is_("become"):
+            made[at] = structs.replace(one, senses=tuple(each for each in one.senses if each.kind != "condition"))
+    return made
+
+
 def _goes_on(items: Sequence[Item], place: int) -> bool:
     """Say whether a spell or a name follows a participle, which therefore is no noun: bo's casting web, and not: bo's casting is interrupted."""
     return place < len(items) and (items[place].is_("spell", "to") or items[place].who is not None)
@@ -272,6 +307,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     behind = tokens[until] if until < len(tokens) else None
     if said and tokens[until - 1].text in ("a", "an") and (behind is None or behind.kind not in _NUMERIC):
         said, until = (), place  # throws a fireball, and not: throws a 15
+    if until > place + 1 and before and before[-1].text == "the" and said and all(sense.is_verb for sense in said):
+        said, until = (), place  # the fire on Bo is out
     if people and end == place + 1 and _is_weapon_in_hand(scene, lexicon, token, before):
         people = None
     if people and (end >= until or not said):
@@ -305,6 +342,16 @@ _LASTING = ("word", "number", "ordinal")
 """The kinds of tokens that give the purpose of an act."""
 _NUMERIC = ("number", "dice", "range", "square")
 """The kinds of tokens that are numbers."""
+
+
+def _is_it_is(lexicon: Lexicon, tokens: Sequence[Token], place: int) -> bool:
+    """Say whether its is typed for it's: before a state, at the end of what is told: its dead."""
+    ahead = tokens[place + 1] if place + 1 < len(tokens) else None
+    kinds = (
+        {sense.kind for sense in lexicon.senses(ahead.text)} if ahead is not None and ahead.kind == "word" else set()
+    )
+    ends = place + 2 >= len(tokens) or tokens[place + 2].kind == "mark"
+    return tokens[place].text == "its" and ends and bool(kinds & {"status_dead", "condition"})
 
 
 def _is_weapon_in_hand(scene: Scene, lexicon: Lexicon, token: Token, before: list[Item]) -> bool:
@@ -367,9 +414,19 @@ def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int)
             return (*own, *(each for each in common if each not in own)), ends[length - 1]
         if length > 1 and (found := lexicon.senses(name) or lexicon.as_verb(words[:length])):
             return found, ends[length - 1]
+        full = " ".join(_SHORT.get(word, word) for word in words[:length])
+        if length > 1 and full != name and (found := lexicon.senses(full)):
+            return found, ends[length - 1]
+    pronoun = lexicon.senses(" ".join([words[0], words[1][:-2]])) if len(words) > 1 and words[1].endswith("'s") else ()
+    if any(sense.kind == "pronoun_subject" for sense in pronoun):
+        return pronoun, ends[1] - 1  # that one's dead
     if words[:1] == ["w"] and place + 1 < len(tokens) and tokens[place + 1].text == "/":
         return (Sense("with", "with"),), place + 2
     return (), place
+
+
+_SHORT = {"atk": "attack", "attk": "attack", "att": "attack", "atks": "attacks", "dmg": "damage", "wpn": "weapon"}
+"""Words that people shorten within the name of a feature: sneak atk."""
 
 
 def _owners(tokens: Sequence[Token], place: int) -> tuple[list[str], list[int]]:
@@ -492,8 +549,10 @@ def _by_an_ordinal(
     """
     behind = tokens[place + 1] if place + 1 < len(tokens) else None
     group = next((item.who for item in reversed(before) if item.who and item.who.plural and item.who.base), None)
-    if group is None or behind is None or not before or before[-1].text != "the":
+    if behind is None or not before or before[-1].text != "the":
         return None
+    if group is None:
+        return _of_the_last_kind(scene, tokens[place]) if behind.text == "one" else None
     if behind.text != "one" and not any(sense.is_verb for sense in lexicon.senses(behind.text)):
         return None
     number = tokens[place].values[0]
@@ -502,6 +561,15 @@ def _by_an_ordinal(
     whom = by_number if by_number in group.ids else by_place
     doubtful = by_number in group.ids and by_number != by_place
     return People((whom,), base=group.base, slip=doubtful) if whom else None
+
+
+def _of_the_last_kind(scene: Scene, ordinal: Token) -> People | None:
+    """Return whom an ordinal before one names, of the kind of which the last deed told, or of the only kind with numbers: the second one; None if nobody."""
+    memory = scene.context.memory
+    told = [who.rpartition("-")[0] for who in (memory.doer, memory.met) if who]
+    kinds = [kind for kind in told if kind in scene.families] or [*scene.families]
+    who = scene.families[kinds[0]].get(ordinal.values[0], "") if len({*kinds}) == 1 else ""
+    return People((who,), base=kinds[0]) if who else None
 
 
 def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[People, int] | None:
@@ -623,7 +691,8 @@ def _grouped(
             if rest and found and not several and len(found) > 1:
                 return People((), options=found, base=tokens[end].text), end + 1
             if found:
-                those = People(found, group=True, base=tokens[end].text, plural=True)
+                doubtful = token.text in ("all", "every") and several and scene.has_namesake(found)
+                those = People(found, group=True, base=tokens[end].text, plural=True, slip=doubtful)
                 return _except(scene, lexicon, tokens, end + 1, those)
             if (side := scene.side(tokens[end].text)) and (
                 whom := tuple(who for who in scene.of_side(side) if not (rest and who in mentioned))

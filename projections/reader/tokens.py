@@ -1,6 +1,7 @@
 """The first step: tokens. A line becomes words, numbers with their signs and dice, ranges, squares, quotations, marks."""
 
 import re
+import unicodedata
 
 from msgspec import Struct
 
@@ -127,6 +128,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"(?P<notation>{_DICE})(?:\s*(?:{_FACES}))?(?P<plus>{_PLUS})(?:\s*\([^()]*\))?(?:{_RESULT}(?:\s*[+-]\s*{_NUM}{_RESULT.replace('total', 'total2')})?)(?![\w])",
         ),
         ("rolled", rf"(?P<notation>{_DICE})\s*(?:{_FACES})(?P<plus>{_PLUS})(?![\w])"),
+        ("rolled", rf"(?P<notation>{_DICE})(?P<plus>(?:[+-]{_NUM})+)\s*(?:{_FACES})(?:{_RESULT})?(?![\w])"),
         ("dice", rf"(?P<notation>{_DICE}(?:[+-]\d+)?)(?![\w])"),
         ("rolled", rf"(?:{_FACES})(?P<plus>{_PLUS}){_RESULT}(?![\w])"),
         (
@@ -320,7 +322,14 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
             return one("number", number=Number(-value if sign == "-" else value, sign))
         case "word":
             return _word(match, line, glued=glued)
+    if typed in _TICKS or unicodedata.category(typed[0]) == "So":
+        said = _TICKS.get(typed, ",")
+        return [Token("word" if typed in _TICKS else "mark", typed, start, end, said, glued=glued)]
     return one("mark") if set(typed) - {*"!?"} else [Token("mark", typed, start, end, typed[0], glued=glued)]
+
+
+_TICKS = {**dict.fromkeys("✅✓✔☑", "yes"), **dict.fromkeys("❌✗✘✖❎", "no")}
+"""What ticks and crosses say; other pictures are marks between what is told."""
 
 
 def _shown(match: re.Match[str]) -> Number | None:

@@ -14,7 +14,7 @@ _WEAK = "drop|lose|kill|withdraw|discard|skip|trash|ditch|bin|toss|overlook|get 
 _APART = "take|roll|wind|cross|rub|wipe|strike|throw|dial|set"
 _NOUN = (
     "one|line|entry|thing|message|msg|note|record|command|event|action|bit|part|post|input|card|statement|sentence|comment|"
-    "roll|hit|attack|damage|shot|blow"
+    "roll|hit|attack|damage|shot|blow|crit|critical|save|death|kill"
 )
 _SAID = r"(?: (?:that |which )?(?:i|we) (?:just )?(?:have |had |ha )?(?:wrote|written|said|typed|entered|put|told you|told|recorded|did|logged|added|posted|sent)(?: down| in)?)"
 _LAST = rf"(?:(?:the|that|this|my|our|your) )*(?:very )?(?:last|previous|latest|preceding|prior|most recent)(?: (?:{_NOUN}|spell|move|turn))*{_SAID}?"

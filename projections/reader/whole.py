@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from projections.grammar.line_context import Gap
+from projections.open_types import Facts
 from projections.reader import avrae, corrections, initiative, joining, sides, undoing
 from projections.reader.composition import Reading
 from projections.reader.lexicon import ARTICLES, lexicon, listed
@@ -57,6 +58,31 @@ def of_the_table(items: Sequence[Item], line: str) -> list[Reading]:
     if named or len(words) < 4 or items[0].who or not any(item.is_("at_the_table") for item in items):
         return []
     return [] if may_be_a_deed(items) else _noted(line) or []
+
+
+def tally(scene: Scene, items: Sequence[Item]) -> list[Reading]:
+    """Return that each of several loses so many points, which is likely only, where a line names one behind the other with a number each, perhaps behind what it comes of and a colon: the barrel bursts: Ana 4, Bo 4."""
+    colon = next((at for at, item in enumerate(items) if item.text == ":"), -1)
+    heading, behind = items[: max(colon, 0)], items[colon + 1 :]
+    remark = next((at for at, item in enumerate(behind) if item.text == "("), len(behind))  # 0 on Bo (evasion)
+    listed_ = [
+        item
+        for item in behind[:remark]
+        if item.kind != "mark" and (item.is_("against") or not item.is_("and", "filler", "damage", "points"))
+    ]
+    pairs = [*zip(listed_[::2], listed_[1::2], strict=False)]
+    if all(item.number is not None for item in listed_[::2]):
+        pairs = [(who, number) for number, who in pairs]  # 49 on Bram, 0 on Nyx
+    plain = len(pairs) > 1 and len(listed_) == 2 * len(pairs) and not scene.unordered
+    if not plain or any(item.number is not None or item.values for item in heading):
+        return []
+    facts: Facts = []
+    for one, other in pairs:
+        number = other.number
+        if one.who is None or not one.who.ids or number is None or number.sign == "+" or other.values:
+            return []
+        facts += [{"type": "damage_dealt", "target": who, "amount": number.value} for who in one.who.ids]
+    return [Reading([fact for fact in facts if fact["amount"]], ("damage",), (), 1)]
 
 
 _TOLD = (
@@ -135,7 +161,10 @@ def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
         return None
     behind = [item for item in items if item.start >= len(line.rstrip()) - len(reason)] if reason else []
     plain = (
-        all(item.kind == "mark" or item.is_("undo_filler", "undo", "filler", "correction") for item in behind)
+        all(
+            item.kind == "mark" or item.is_("undo_filler", "undo", "filler", "correction", "critical")
+            for item in behind
+        )
         or undoing.taken_back(reason) == ""
     )
     if _tells_a_deed(behind):
@@ -375,7 +404,12 @@ def _opening(scene: Scene, items: list[Item], _line: str) -> list[Reading] | Non
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return the newcomers of a line."""
-    return joining.newcomers(scene, joining.without_capitals(items)) or None
+    said = items[1:] if items[0].text in _GOES_ON and len(items) > 1 else items
+    return joining.newcomers(scene, joining.without_capitals(said)) or None
+
+
+_GOES_ON = ("then", "now", "next", "finally", "suddenly", "meanwhile")
+"""Words with which the next thing is told, before whoever joins."""
 
 
 def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:

@@ -18,6 +18,7 @@ SINGULARS = (
 EXCEPTIONS = {
     "brownies": "brownie", "collies": "collie", "dies": "die", "faeries": "faerie", "genies": "genie", "magpies": "magpie", "pies": "pie",
     "pixies": "pixie", "ties": "tie", "valkyries": "valkyrie", "zombies": "zombie", "knives": "knife", "wives": "wife", "housewives": "housewife",
+    "mosquitoes": "mosquito", "heroes": "hero", "volcanoes": "volcano", "tornadoes": "tornado", "desperadoes": "desperado", "buffaloes": "buffalo",
     "acumen": "", "omen": "", "specimen": "", "stamen": "", "abdomen": "",
 }  # fmt: skip
 """Plurals with another singular, and words that are no plurals."""

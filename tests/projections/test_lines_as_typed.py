@@ -80,7 +80,7 @@ def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: st
         ("b -6; urk frobs", 11, "frobs is no word for what a combatant does", "an action is quoted"),
         ("‘no", 1, "no combatant ‘no", "double quotation marks"),
         ("d m cast “wall", 10, "not complete", "staff of storms"),
-        ("b urk 14 6 🎉", 12, "nothing more was expected", "a remark stands on a line of its own"),
+        ("b urk 14 6 ¶", 12, "nothing more was expected", "a remark stands on a line of its own"),
         ("🎲 rolled a 14 😂", 1, "no combatant 🎲", "a remark stands on a line of its own"),
         ("b attacks ukr 14 6", 11, "no combatant ukr", "write `b attacks urk 14 6`"),
         ('"Brand" -3', 1, "a line that begins with a quotation mark is a remark", "for Brand write brand"),

@@ -43,6 +43,8 @@ class Result(Struct):
     """Whether its roll is called one."""
     sure: bool = True
     odd: bool = False
+    thrown: Number | None = None
+    """Its damage as it was told, as dice of which nothing says what they are: 2d6 = 11."""
 
     @property
     def is_open(self) -> bool:
@@ -120,7 +122,7 @@ def blow(slots: Slots) -> Told | None:
     intends = slots.has("declare", "will") and not any(part.text in _TRIES for part in slots.parts)
     declares = intends and bool(slots.scene.table.declares)
     _hits_are_told_by_damage(slots)
-    results = _in_columns(slots, len(actors)) or _results(slots, advantage)
+    results = _in_columns(slots, len(actors)) or _results(slots, advantage, len(actors))
     shared = (
         len(results) == 1 and len(targets) > 1 and any(part.text in ("each", "ea", "apiece") for part in slots.parts)
     )
@@ -128,6 +130,9 @@ def blow(slots: Slots) -> Told | None:
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
     if _verb(slots) < 0 and not slots.has("hit", "miss", "to") and any(part.text == "," for part in slots.parts):
         slots.guesses += len(slots.whom()) == 2 and slots.parts[slots.whom()[-1] - 1].text == ","
+    lone = len(results) == 1 and results[0].roll and results[0].hit is None and not results[0].is_rolled
+    if lone and results[0].roll and slots.has("status_dead"):  # mauls the ghast 24 dead
+        results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
     if slots.passive and not results and not slots.scene.declaring:
         results = [Result(hit=True)]
     if declares and results:
@@ -195,6 +200,9 @@ def blow(slots: Slots) -> Told | None:
     count = slots.numbers("count")
     if count and len(results) > 1 and count[0].value != len(results):
         return None
+    if count and len(results) == 1 and _is_one_of_two(slots, results[0]):
+        results = [Result(hit=True, damage=[(each, "")]) for each in (results[0].roll.value, results[0].damage[0][0])]  # type: ignore[union-attr]
+        slots.guesses += 1  # two arrows into the ghast, 8 and 5: two hits, or two rolls
     if slots.numbers("bare", "amount") or not (actors or slots.options):
         return None
     if verb < 0 and not results and not slots.has("to", "declare"):
@@ -372,6 +380,13 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         slots.take(provokes)
         others = [at for at in whom if at not in by]
         return (slots.people(by[0]), slots.people(others[0])) if len(others) == 1 else None
+    by = [
+        at
+        for at in whom
+        if at > 1 and slots.parts[at - 1].text in ("by", "from") and slots.parts[at - 2].is_("opportunity")
+    ]
+    if by and len(whom) == 2 and by[0] != whom[0]:  # ghoul 2 opportunity attack by Odrik
+        return slots.people(by[0]), slots.people(whom[0])
     if not passive and verb >= 0 and verb + 1 < len(slots.parts) and slots.parts[verb + 1].text == "by":
         passive = True
     if passive:
@@ -398,7 +413,7 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if len(whom) == 1 and slots.scene.turn and slots.parts[whom[0]].people.ids not in ((), (slots.scene.turn,)):
             return (slots.scene.turn,), slots.people(whom[0])
     of = [at for at in whom if slots.parts[at].joined == "from" and (at < verb or verb < 0)]
-    first = next((at for at in whom if slots.parts[at].owner), None)
+    first = next((at for at in whom if slots.parts[at].owner and not _is_guarded(slots, at)), None)
     if first is None and of and not [at for at in whom if at < of[0]]:
         first = of[0]
     if first is None:
@@ -451,6 +466,30 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not actors:
             return None
     return actors, targets
+
+
+_GUARDS = (
+    "armour",
+    "armor",
+    "shield",
+    "mail",
+    "plate",
+    "guard",
+    "defence",
+    "defences",
+    "defense",
+    "defenses",
+    "hide",
+    "helmet",
+    "helm",
+)
+"""What a blow meets that is somebody's: fails to penetrate Bo's armour."""
+
+
+def _is_guarded(slots: Slots, at: int) -> bool:
+    """Say whether a possessive behind somebody else is of whoever is struck at: the ghast misses Bo's shield."""
+    behind = slots.parts[at + 1].text if at + 1 < len(slots.parts) else ""
+    return behind in _GUARDS and any(place < at for place in slots.whom())
 
 
 def _befalls(slots: Slots, verb: int) -> bool:
@@ -735,8 +774,8 @@ def _hits_are_told_by_damage(slots: Slots) -> None:
             slots.parts[at] = structs.replace(slots.parts[at], role="amount")
 
 
-def _results(slots: Slots, advantage: str) -> list[Result]:
-    """Take the results of the blows, in the order of the line."""
+def _results(slots: Slots, advantage: str, count: int) -> list[Result]:
+    """Take the results of the blows of so many attackers, in the order of the line."""
     found = [Result()]
     whom = slots.whom()
     last = whom[-1] if whom else -1
@@ -744,9 +783,15 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
         if at in slots.used and part.role != "word":
             continue
         now = found[-1]
+        told = part.role == "word" and part.is_("hit", "critical")
+        behind = told and any(each.number is not None and not each.number.sign for each in slots.parts[at:])
+        if now.thrown and now.damage and behind:
+            now.roll, now.damage, now.hit = now.thrown, [], None  # 2d6 = 11, crit! 10 damage
         if _counts_blows(slots, at) or part.role == "ordinal" or (part.role == "word" and part.item.kind == "ordinal"):
             slots.take(at)
         elif part.role in ("roll", "bare", "against", "armor") and part.number is not None:
+            if count > 1 and _is_another_roll(slots, now, at):
+                found.append(Result())
             _number(slots, found, at, part, advantage)
         elif part.role in ("damage", "points", "amount", "loss"):
             if now.hit is False and not now.damage:
@@ -856,8 +901,8 @@ def _says_no(slots: Slots, at: int) -> bool:
 
 
 def _counts_blows(slots: Slots, at: int) -> bool:
-    """Say whether two small numbers before a colon count the blow among several: longsword 1/2: 17."""
-    number, behind = slots.parts[at].number, slots.parts[at + 1 : at + 2]
+    """Say whether two small numbers before a colon count the blow among several: longsword 1/2: 17, legendary action (1/3): 17."""
+    number, behind = slots.parts[at].number, [part for part in slots.parts[at + 1 : at + 3] if part.text != ")"]
     few = number is not None and len(number.pair) > 1 and number.pair[0] <= number.pair[1] <= MOST_BLOWS
     return bool(few and behind and behind[0].text == ":")
 
@@ -939,7 +984,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
         found.append(Result(roll=number))
     elif now.roll is None and not now.damage:
         if number.notation and not number.notation.removeprefix("1").startswith(("d20", "w20")):
-            now.damage = [(number.value, "")]
+            now.damage, now.thrown = [(number.value, "")], number if now.hit is None else None
             now.hit = True if now.hit is None else now.hit
         else:
             now.roll = number
@@ -952,6 +997,19 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
         now.odd = now.odd or not (at > 0 and slots.parts[at - 1].text == "(")  # for 5, 7
     else:
         found.append(Result(roll=number))
+
+
+def _is_one_of_two(slots: Slots, result: Result) -> bool:
+    """Say whether two numbers joined by and were taken as the roll and the damage of one blow: two arrows into the ghast, 8 and 5."""
+    bare = [at for at, part in enumerate(slots.parts) if part.role == "bare"]
+    joined = len(bare) == 2 and [part.text for part in slots.parts[bare[0] + 1 : bare[1]]] in (["and"], ["&"], ["n"])
+    return joined and result.roll is not None and len(result.damage) == 1
+
+
+def _is_another_roll(slots: Slots, now: Result, at: int) -> bool:
+    """Say whether a number joined by and to a roll of which nothing is told is what another of several rolled: gang up on Bo, 12 and 18, the second hits."""
+    joined = slots.parts[at].role == "bare" and slots.parts[at - 1].text in ("and", "&", "n")
+    return joined and slots.parts[at - 2].role == "bare" and now.roll is not None and now.hit is None and not now.damage
 
 
 def _is_followed_by_a_miss(slots: Slots, at: int) -> bool:
@@ -1193,6 +1251,8 @@ def dice(number: Number | None) -> Fields:
     """Return the fields of a roll: its die, its total."""
     if number is None:
         return {}
+    if len(number.faces) > 1 and sum(number.faces) == number.value and number.notation:
+        return {"die": {"notation": number.notation, "faces": [*number.faces]}}
     if number.die is not None and number.die != number.value:
         return {"die": number.die, "total": number.value}
     if number.summed and number.die is None:

@@ -204,7 +204,7 @@ def turn(slots: Slots) -> Told | None:
     if loses and (
         slots.has("next")
         or (slots.thread.facts and not slots.free() and not _of_the_stunned(slots.thread))
-        or not slots.has("turn")
+        or not (slots.has("turn") or [part.text for part in slots.parts[1:]] == ["skips"])
         or any(part.text == "turns" for part in slots.parts)
     ):
         return None

@@ -10,6 +10,7 @@ from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages, dice, is_of_a_feature
 from projections.reader.frames.points import typed as _typed
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part
 from projections.reader.slots import COSTS, Slots, Thread, Told
 from projections.state import State
@@ -232,6 +233,12 @@ def move(slots: Slots) -> Told | None:
         one.says("move") in ("slip", "stumble") and other.text in ("on", "in") for one, other in pairwise(slots.parts)
     )  # slips in the mud, which is no move
     slots.parts = _with_feet(slots)
+    if told := _steps(slots):
+        return told
+    if _is_of_the_order(slots) or [part.text for part in slots.parts[1:]] in (["skips"], ["skip"]):
+        return None
+    if _jumps(slots) and (whom := _actor(slots)) and len(whom) == 1 and (where := _place(slots, "for")):
+        return _goes_to(slots, whom[0], where)
     if (
         squares
         and not slots.has_verb("move")
@@ -501,6 +508,78 @@ def _goes_somewhere(slots: Slots) -> bool:
         slots.take(others[0])
         slots.guesses += 1
     return bool(others) or slots.has("towards")
+
+
+def stands(slots: Slots) -> Told | None:
+    """Fill the frame of who is somewhere: Kiko is on the roof, Zed and Bo behind the bar."""
+    free = slots.free()
+    told = [part for part in slots.parts if part.role != "mark"]
+    plain = len(free) == 1 and told[:1] == [slots.parts[free[0]]] and not told[0].owner
+    if not plain or any(part.role not in ("who", "word", "mark") or part.item.is_verb() for part in told):
+        return None
+    at = next((at for at, part in enumerate(told) if part.is_("towards", "to")), 0)
+    links = all(part.is_("become", "adverb") or part.text in ("still", "now") for part in told[1:at])
+    if not at or not links or not any(part.text in ARTICLES for part in told[at + 1 : at + 3]):
+        return None
+    whom = slots.people(free[0])
+    words = _place(slots)
+    if not words:
+        return None
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            thread.add({"type": "placed", "combatant": who, "words": words})
+        thread.actor = whom
+
+    return Told("stands", tell, unread=slots.unread("become"), guesses=slots.guesses, options=slots.options)
+
+
+def _jumps(slots: Slots) -> bool:
+    """Say whether a clause tells only of a way that is a deed as well: jumps down to the bridge."""
+    verb = next((part for part in slots.parts if part.role == "word" and part.item.is_verb()), None)
+    return (
+        verb is not None
+        and verb.item.is_verb("move")
+        and verb.item.is_verb("deed")
+        and not slots.scene.declaring
+        and len(slots.free()) == 1
+        and all(part.role in ("who", "word", "mark") for part in slots.parts)
+        and not _has_outcome(slots)
+    )
+
+
+_STEPS = ("misty step",)
+"""The spells named by a verb that take their caster somewhere."""
+
+
+def _steps(slots: Slots) -> Told | None:
+    """Fill the frame of whoever casts a spell that is named by a verb, and so gets somewhere: Sable misty steps 30 ft."""
+    at = slots.where("spell_verb")
+    far = next((part for part in slots.parts if part.role == "distance"), None)
+    if at < 0 or far is None or _has_outcome(slots) or slots.parts[at].says("spell_verb") not in _STEPS:
+        return None
+    whom = _actor(slots)
+    if len(whom) != 1 or slots.free():
+        return None
+    slots.take(slots.parts.index(far))
+    slots.take(at)
+    cost = slots.cost()
+    spell: Fields = {"kind": "cast", "name": slots.parts[at].says("spell_verb"), **({"cost": cost} if cost else {})}
+
+    def tell(thread: Thread) -> None:
+        thread.act = thread.add({"type": "action_taken", "combatant": whom[0], "action": spell})
+        distance = {"amount": far.value, "unit": far.unit}
+        thread.add(
+            {"type": "moved", "combatant": whom[0], "distance": distance, "mode": "teleport", "cause": thread.act}
+        )
+        thread.actor = whom
+
+    return Told("move", tell, unread=slots.unread("towards", "move"), guesses=slots.guesses, acts=True)
+
+
+def _is_of_the_order(slots: Slots) -> bool:
+    """Say whether a clause says before whom somebody acts: goes before Bo, moves ahead of the orc."""
+    return any(one.text in ("before", "ahead of") and other.role == "who" for one, other in pairwise(slots.parts))
 
 
 def _goes_to(slots: Slots, who: str, where: str) -> Told:
@@ -1148,6 +1227,7 @@ def _held_act(said: Sequence[Part], kinds: Collection[str]) -> Fields:
 
 FILLS = {
     "leave": leave,
+    "stands": stands,
     "engages": engages,
     "plunge": plunge,
     "move": move,

@@ -151,7 +151,11 @@ def cast(slots: Slots) -> Told | None:
         and not scene.declaring
         and not declares
         and not slots.has("cost_bonus", "cost_reaction", "cost_action")
-        and (slots.has_role("duration") or slots.has("concentration") or slots.has_verb("begin_it"))
+        and (
+            slots.has_role("duration")
+            or (slots.has("concentration") and not _is_headed(slots, slots.where("spell")))
+            or slots.has_verb("begin_it")
+        )
     ):
         return None
     remedy = verb < 0 and known and all(slots.parts[at].is_("item", "cure") for at in known)
@@ -228,8 +232,8 @@ def cast(slots: Slots) -> Told | None:
     has_them = any(
         part.role == "points" and slots.parts[at - 1].role == "who" for at, part in enumerate(slots.parts) if at
     )
-    slots.guesses += has_them  # rats 24 hp: the points that they have, or lose
-    results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
+    slots.guesses += has_them  # rats 24 hp: what they have, or lose
+    results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "", 1)
     if len(results) > 1 and len(results) != len(targets):
         return None
     if len(results) == 1 and results[0].hit is None and results[0].roll is not None and not results[0].damage:
@@ -464,6 +468,12 @@ def _slot_spent(slots: Slots, level: Part | None) -> str:
     return called.format(level.value) if level is not None and called else ""
 
 
+def _is_headed(slots: Slots, spell: int) -> bool:
+    """Say whether a spell of this turn or none stands behind its caster and a colon, and so is cast: Umber: shield of faith on Bo (concentration)."""
+    headed = spell == 2 and slots.parts[0].role == "who" and slots.parts[1].text == ":" and slots.parts[2].is_("spell")
+    return headed and not _began(slots, slots.parts[spell].text) and slots.parts[spell].text not in slots.scene.effects
+
+
 def begins(slots: Slots) -> Told | None:
     """Fill the frame of an effect that begins: Aldo's bless is up on the party, 6 rounds; sleep on the orcs for 5 turns; bless: ana bo cy."""
     scene = slots.scene
@@ -473,6 +483,8 @@ def begins(slots: Slots) -> Told | None:
         if part.role == "word" and part.is_("spell", "effect") and part.text not in ("light", "command")
     ]
     concentrates = slots.has("concentration") or slots.has_verb("concentrate")
+    if known and _is_headed(slots, known[0]):
+        return None
     if not known and concentrates:
         return _on_what_was_cast(slots, known)
     if known and concentrates:

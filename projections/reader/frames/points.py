@@ -754,6 +754,12 @@ def level(slots: Slots) -> Told | None:
         or "set" in words
         or _is_told_as_it_is(slots)
     )
+    if [part.role for part in slots.parts if part.role != "mark"] == ["who", "word", "word", "bare"]:
+        *_, link, on, _ = (part for part in slots.parts if part.role != "mark")
+        is_on = link.text in ("is", "'s") and on.text == "on" and not slots.scene.unordered
+        sets, slots.guesses = sets or is_on, slots.guesses + is_on  # the hag is on 27, of points or in the order
+    told = [part for part in slots.parts if part.role != "mark"]
+    sets = sets or ([part.role for part in told] == ["who", "points"] and not told[1].value)  # Sable 0 hp
     on_points = any(one.text == "on" and other.role == "points" for one, other in pairwise(slots.parts))
     sets = sets or on_points
     sets = sets or _is_from_now(slots)

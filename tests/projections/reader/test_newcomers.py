@@ -142,7 +142,18 @@ def test_a_side_of_the_notation_may_stand_behind_the_points(side: str) -> None:
 
 @pytest.mark.parametrize("key", ["5e", "osric", "plain"])
 def test_a_number_behind_a_name_is_no_side_but_may_be_hit_points(key: str) -> None:
-    assert offered(table(key), "join Tam 24") == [[("Tam", None, 24, None)]]
+    side = "party" if key == "osric" else None  # where sides roll, the first who have names are the party
+    assert offered(table(key), "join Tam 24") == [[("Tam", side, 24, None)]]
+
+
+def test_where_sides_roll_people_with_names_are_the_party_until_somebody_is_against_it() -> None:
+    at = heard(
+        table("osric"), "Garrun the fighter is in, 18 hit points and AC 3", "also Ilse with 13 hp, and Nib with 9 hp"
+    )
+    assert {one.side for one in at.done.state.here()} == {"party"}
+    at = heard(at, "4 gnolls, 9 hp", "Hesper the thief joins, 7 hp", "Grishnak joins, 20 hp")
+    sides = {one.name: one.side for one in at.done.state.here()}
+    assert sides["Hesper"] == "party" != sides["Grishnak"]
 
 
 @pytest.mark.parametrize("line", ["goblin 3 hits Ana 6", "goblin 3 hits the Baron for 6", "orc 7 hits bo 5"])
@@ -151,5 +162,5 @@ def test_a_blow_in_a_fight_without_anybody_joins_nobody(line: str) -> None:
 
 
 def test_hits_behind_a_number_are_hit_points_where_nobody_is_hit() -> None:
-    assert joined(table(), "Ana 3 hits, Bo 5 hits") == [("Ana", None, 3, None), ("Bo", None, 5, None)]
-    assert joined(table(), "Ana 12 hits and Bo 9") == [("Ana", None, 12, None), ("Bo", None, 9, None)]
+    assert joined(table("5e"), "Ana 3 hits, Bo 5 hits") == [("Ana", None, 3, None), ("Bo", None, 5, None)]
+    assert joined(table("5e"), "Ana 12 hits and Bo 9") == [("Ana", None, 12, None), ("Bo", None, 9, None)]
