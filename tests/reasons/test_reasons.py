@@ -203,7 +203,7 @@ MENDED = {
     "A turn that is put off has not been taken: it goes on.": "the delay by which a stance goes on",
     "A turn that is put off as it has begun has counted nothing: neither down nor to the end.": "the delay",
     "Of two rolls of an act the first hit, and the damage is of that.": "the first roll, which makes the second a further attack",
-    "What an entry adds to damage may be recorded, or counted without a word": "the entry that explains the total",
+    "An entry's bonus to damage may be recorded, or counted without a record": "the entry that explains the total",
 }
 """The beginnings of comments of plays in which reasons of `definition-master` lacked a fact, and that fact."""
 
