@@ -151,7 +151,7 @@ def _check_speech(context: LineContext, bare: str) -> None:
     """Raise NotUnderstood if words about somebody in the fight follow a quotation: "gotcha" - Nib slits the orc's throat; as a remark it would lose what happened."""
     found = re.match(r"[\"“„«][^\"“”„«»]+[\"“”»](.*\w.*)", bare)
     told = re.sub(rf"(?i)\b({_SAID})\b", " ", found[1]) if found else ""
-    words = re.findall(r"[^\W\d_]{3,}", told)
+    words = re.findall(r"[^\W\d_]{2,}", told)
     people = [word for word in words if names.combatants(context.state, word)]
     if people and len(words) > len(people):  # more than who said it
         why = "a line that begins with a quotation mark is a remark, and this tells more"

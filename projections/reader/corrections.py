@@ -74,6 +74,8 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     return None
 
 
+_BEFELL = ("got", "gets", "hit", "struck", "attacked", "target", "targeted", "hurt")
+"""Words by which a correction is about whom something befell, and not about who did it."""
 _LAST = ("last", "previous", "the last", "the previous")
 """Words for what was told before."""
 
@@ -353,7 +355,8 @@ def _retargeted(
         if others and not others & {who for _, fact in told for who in _people(fact)}:
             continue
         changes = [(seq, fact, _aimed_at(fact, one.ids[0], other.ids[0])) for seq, fact in told]
-        if all(fact == changed for _, fact, changed in changes):
+        befell = any(item.text in _BEFELL for item in items)
+        if all(fact == changed for _, fact, changed in changes) and not befell:
             changes = [(seq, fact, done_by(fact, one.ids[0], other.ids[0])) for seq, fact in told]
         facts: list[Fields] = [
             {"type": "amended", "event": seq, "replacement": to_builtins(changed)}

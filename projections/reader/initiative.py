@@ -51,6 +51,8 @@ Pair = tuple[People, Number]
 
 def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return the meanings of a line about initiative; None if it is not about that."""
+    if any(one.text in ("against", "of") and other.text in (*OURS, *THEIRS) for one, other in pairwise(items)):
+        return None  # 5 to 3 against us; 5 of us, 3 of them
     begun, items = _round(scene, items)
     items = _behind_heading(_with_sides(scene, items))
     if not items or (items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":"))):

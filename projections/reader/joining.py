@@ -84,7 +84,8 @@ COMPANIONS = frozenset(
 def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
     """Return the side of whoever joined last, where somebody is said to join them: Ysolde joins them; "" for others."""
     them = any(one.is_verb("join") and other.text in ("them", "him", "her") for one, other in pairwise(items))
-    return (scene.here[-1].side or "") if them and scene.here else ""
+    sides = {one.side or "" for one in scene.here}
+    return sides.pop() if them and len(sides) == 1 else ""
 
 
 def _with_the_party(scene: Scene, people: Sequence[Newcomer]) -> str:

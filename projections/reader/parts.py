@@ -149,7 +149,7 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
     if item.is_("pronoun_subject", "pronoun_object") and item.text not in ("who", "which"):
         return [Part("pronoun", item)], place + 1
     ahead = _at(items, place + 1)
-    if item.text == "minus" and ahead.number and not ahead.number.sign and _at(items, place - 1).number is None:
+    if item.text == "minus" and ahead.number and not ahead.number.sign and _is_a_loss(items, place):
         return [Part("loss", _both(item, ahead), number=Number(-ahead.number.value, "-"))], place + 2
     times = item.text in ("x", "×") and ahead.number is not None and ahead.start == item.end
     if (
@@ -187,6 +187,20 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         worth = _as_total(number.number, said, totals) if number.number else None
         return [Part(cue, _both(item, number), number=worth)], jump + 1 + unit + in_all
     return [Part("word", item)], place + 1
+
+
+def _is_a_loss(items: Sequence[Item], place: int) -> bool:
+    """Say whether minus stands behind somebody or a mark, and a number of points at the end behind it: hits gob hard, minus 6."""
+    before, behind = _at(items, place - 1), _at(items, place + 2)
+    ends = behind.kind in ("none", "mark") or (behind.is_("points", "damage") and behind.kind == "word")
+    return ends and place > 0 and (before.who is not None or before.kind == "mark")
+
+
+def _is_a_loss(items: Sequence[Item], place: int) -> bool:
+    """Say whether minus stands behind somebody or a mark, and a number of points at the end behind it: hits gob hard, minus 6."""
+    before, behind = _at(items, place - 1), _at(items, place + 2)
+    ends = behind.kind in ("none", "mark") or (behind.is_("points", "damage") and behind.kind == "word")
+    return ends and place > 0 and (before.who is not None or before.kind == "mark")
 
 
 IN_ALL = ("in total", "in all", "total", "altogether")
@@ -278,6 +292,10 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
             + (2 if behind.is_("temporary") else 3)
             + (1 if behind.is_("temporary") and after.is_("points") else 0),
         )
+    if number.spelled and number.value == 1 and behind.is_("hit", "miss") and not before.is_("rolled", "with"):
+        return one("which", place + 1)  # two arrows, one hits
+    if number.spelled and number.value == 1 and behind.is_("hit", "miss") and not before.is_("rolled", "with"):
+        return one("which", place + 1)  # two arrows, one hits
     if behind.is_("to_hit"):
         number = _as_total(number, behind.text, totals)
         return one("roll", place + 2)
@@ -449,7 +467,7 @@ def _joined_names(found: list[Part]) -> list[Part]:
     return made
 
 
-_CREDITS = ("kill", "hit", "finish", "victory")
+_CREDITS = ("kill", "victory")
 """Words for what somebody has done, which behind a possessive do not say that it befell them: Wren's kill."""
 
 

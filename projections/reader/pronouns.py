@@ -9,6 +9,16 @@ from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item
 
 _SINGULAR = frozenset(["he", "she", "it", "him", "her", "that one", "this one"])
+
+
+def _points_back(items: Sequence[Item], place: int, named: set[str]) -> bool:
+    """Say whether that one is somebody of an earlier line: the line names nobody else whom it may be, and is no boast: this one is for Nib."""
+    behind = [item.text for item in items[place + 1 : place + 3]]
+    boasts = len(behind) == 2 and behind[0] in ("is", "'s") and behind[1] in ("for", "from")
+    subject = place + 1 < len(items) and _acts(items[place + 1 : place + 2])
+    return not boasts and (not named or (len(named) == 1 and not subject))
+
+
 _POINTING = ("that one", "this one")
 """Words that point at whoever was struck last."""
 _BEFALLS = ("take", "fall", "die", "come_round", "save", "fell", "fall_prone", "rise", "lose")
@@ -30,7 +40,11 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             made.append(structs.replace(item, senses=(Sense("filler", item.text),)))
         elif item.text not in _SINGULAR:
             made.append(item)
-        elif item.text in _POINTING and scene.context.memory.met in {*scene.ids} - named:
+        elif (
+            item.text in _POINTING
+            and _points_back(items, place, named)
+            and scene.context.memory.met in {*scene.ids} - named
+        ):
             made.append(_means(item, (scene.context.memory.met,)))
         elif item.is_("pronoun_subject") and not named and _acts(items[place + 1 : place + 2]):
             befalls = _befalls(items[place + 1 :])

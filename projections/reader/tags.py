@@ -255,16 +255,58 @@ def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     return made
 
 
+def _with_cures(items: list[Item]) -> list[Item]:
+    """Return items in which a spell that no table knows is one that heals, if its name begins with that: casts healing word on Bo."""
+    made: list[Item] = []
+    for item in items:
+        *_, before, heals = [None, None, *made]
+        cast = before is not None and before.is_verb("cast") and heals is not None and heals.is_verb("heal")
+        if cast and heals and item.kind == "word" and not item.senses:
+            typed = f"{heals.typed} {item.typed}"
+            senses = tuple(Sense(kind, typed.casefold()) for kind in ("spell", "cure"))
+            whole = structs.replace(heals, typed=typed, text=typed.casefold(), end=item.end, senses=senses)
+            made[-1] = whole
+        else:
+            made.append(item)
+    return made
+
+
 _STANDS = ("stands", "stood", "sits", "sat", "lay")
 """Verbs that before a state say no more than that somebody is in it."""
+_VERY = (
+    "tired",
+    "ahead",
+    "set",
+    "sure",
+    "serious",
+    "certain",
+    "center",
+    "centre",
+    "on",
+    "last",
+    "right",
+    "wrong",
+    "drunk",
+    "asleep",
+    "calm",
+    "silent",
+    "still",
+    "quiet",
+    "weight",
+)
+"""Words before which dead only says how much."""
 _WAYS = ("to", "towards", "toward", "on", "around", "round", "back", "away", "and", "at")
 """Words behind turned by which somebody turned somewhere, and is in no state."""
 
 
 def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     """Return items in which a verb of standing before a state only links it, and turned before a way is no state: stands paralysed; the hag turned to run."""
-    made = list(items)
+    made = _with_cures(items)
+    items = list(made)
     for at, (one, other) in enumerate(pairwise(items)):
+        if one.text == "dead" and other.text in _VERY:
+            made[at] = structs.replace(one, senses=(Sense("adverb", one.text),))  # dead tired
+            continue
         if one.text in ("the", "a", "her", "his") and other.text == "die":
             made[at + 1] = structs.replace(other, senses=lexicon.senses("roll"))  # the die showing a 5
             continue
@@ -552,7 +594,7 @@ def _by_an_ordinal(
     if behind is None or not before or before[-1].text != "the":
         return None
     if group is None:
-        return _of_the_last_kind(scene, tokens[place]) if behind.text == "one" else None
+        return _of_the_last_kind(scene, tokens[place]) if behind.text == "one" and len(before) == 1 else None
     if behind.text != "one" and not any(sense.is_verb for sense in lexicon.senses(behind.text)):
         return None
     number = tokens[place].values[0]

@@ -1,7 +1,6 @@
 """The first step: tokens. A line becomes words, numbers with their signs and dice, ranges, squares, quotations, marks."""
 
 import re
-import unicodedata
 
 from msgspec import Struct
 
@@ -322,14 +321,16 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
             return one("number", number=Number(-value if sign == "-" else value, sign))
         case "word":
             return _word(match, line, glued=glued)
-    if typed in _TICKS or unicodedata.category(typed[0]) == "So":
+    if typed in _TICKS or typed in _CHEERS or "\U0001f600" <= typed <= "\U0001f64f":
         said = _TICKS.get(typed, ",")
         return [Token("word" if typed in _TICKS else "mark", typed, start, end, said, glued=glued)]
     return one("mark") if set(typed) - {*"!?"} else [Token("mark", typed, start, end, typed[0], glued=glued)]
 
 
-_TICKS = {**dict.fromkeys("✅✓✔☑", "yes"), **dict.fromkeys("❌✗✘✖❎", "no")}
-"""What ticks and crosses say; other pictures are marks between what is told."""
+_TICKS = {**dict.fromkeys("✅✓✔☑", "yes"), **dict.fromkeys("❌✗✘✖❎👎", "no")}
+"""What ticks and crosses say."""
+_CHEERS = frozenset("🎉🎊👏💪✨🥳🤣👍⚔🎲")
+"""Pictures that say nothing, as faces do not."""
 
 
 def _shown(match: re.Match[str]) -> Number | None:

@@ -1,5 +1,6 @@
 """Blows: attacker and target, weapon, roll, hit or miss, and damage; one blow or several."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
@@ -200,6 +201,8 @@ def blow(slots: Slots) -> Told | None:
     count = slots.numbers("count")
     if count and len(results) > 1 and count[0].value != len(results):
         return None
+    slots.guesses += bool(count) and len(results) not in (0, count[0].value)  # two arrows, of which one is told
+    slots.guesses += bool(count) and len(results) not in (0, count[0].value)  # two arrows, of which one is told
     if count and len(results) == 1 and _is_one_of_two(slots, results[0]):
         results = [Result(hit=True, damage=[(each, "")]) for each in (results[0].roll.value, results[0].damage[0][0])]  # type: ignore[union-attr]
         slots.guesses += 1  # two arrows into the ghast, 8 and 5: two hits, or two rolls
@@ -380,11 +383,7 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         slots.take(provokes)
         others = [at for at in whom if at not in by]
         return (slots.people(by[0]), slots.people(others[0])) if len(others) == 1 else None
-    by = [
-        at
-        for at in whom
-        if at > 1 and slots.parts[at - 1].text in ("by", "from") and slots.parts[at - 2].is_("opportunity")
-    ]
+    by = [at for at in whom if _is_behind_an_opportunity(slots, at)]
     if by and len(whom) == 2 and by[0] != whom[0]:  # ghoul 2 opportunity attack by Odrik
         return slots.people(by[0]), slots.people(whom[0])
     if not passive and verb >= 0 and verb + 1 < len(slots.parts) and slots.parts[verb + 1].text == "by":
@@ -466,6 +465,16 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not actors:
             return None
     return actors, targets
+
+
+def _is_behind_an_opportunity(slots: Slots, at: int) -> bool:
+    """Say whether by or from, behind an opportunity attack, stand before somebody: takes an opportunity attack from the ogre; OA on gob by Bo."""
+    before = [part for part in slots.parts[:at] if part.text not in ARTICLES]
+    if len(before) < 2 or before[-1].text not in ("by", "from"):
+        return False
+    first = next(part for part in before if part.role != "mark")
+    opens = first.role == "word" and first.is_("opportunity") and before[-1].text == "by"
+    return opens or before[-2].is_("opportunity")
 
 
 _GUARDS = (
@@ -983,7 +992,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
     if now.hit is False and (now.roll is not None):
         found.append(Result(roll=number))
     elif now.roll is None and not now.damage:
-        if number.notation and not number.notation.removeprefix("1").startswith(("d20", "w20")):
+        if number.notation and not re.match(r"\d*[dw]20(?!\d)", number.notation):
             now.damage, now.thrown = [(number.value, "")], number if now.hit is None else None
             now.hit = True if now.hit is None else now.hit
         else:

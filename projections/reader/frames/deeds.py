@@ -521,6 +521,7 @@ def stands(slots: Slots) -> Told | None:
     links = all(part.is_("become", "adverb") or part.text in ("still", "now") for part in told[1:at])
     if not at or not links or not any(part.text in ARTICLES for part in told[at + 1 : at + 3]):
         return None
+    slots.guesses += told[at].text in ("on", "in", "at", "to", "into")  # on the roof, and on the brink
     whom = slots.people(free[0])
     words = _place(slots)
     if not words:

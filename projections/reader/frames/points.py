@@ -733,7 +733,7 @@ def level(slots: Slots) -> Told | None:
         return _lost_or_left(slots)
     sets = (
         any(
-            each in joined
+            f" {each} " in f" {joined} "
             for each in (
                 "down to",
                 "drops to",

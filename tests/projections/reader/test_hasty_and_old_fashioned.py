@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import Amended, DamageDealt, InitiativeRolled, Noted, Placed, RulingMade
+from eventstore.events import Amended, DamageDealt, Healed, InitiativeRolled, Noted, Placed, RulingMade
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import Decision, decide
 from tests.projections.grammar.test_line_context import heard
@@ -114,8 +114,8 @@ def test_a_round_may_begin_with_the_initiative_of_both_sides(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "where"),
     [
-        ("ana is on the roof", "on the roof"),
         ("ana up on the roof", "up on the roof"),
+        ("ana is behind the bar", "behind the bar"),
         ("ana and bo are behind the bar", "behind the bar"),
         ("ana jumps down to the bridge", "down to the bridge"),
     ],
@@ -124,6 +124,11 @@ def test_who_is_somewhere_is_placed_there(line: str, where: str) -> None:
     placed = [each for each in meant(fight("5e"), line) if isinstance(each, Placed)]
     assert placed
     assert {each.words for each in placed} == {where}
+
+
+@pytest.mark.parametrize("line", ["ana is on the roof", "ana is on the verge of death", "ana is on the warpath"])
+def test_who_is_on_something_may_be_there_or_not(line: str) -> None:
+    assert isinstance(asked("5e", line).offers[0].facts[0], Placed)
 
 
 def test_somebody_on_the_ground_is_prone_and_not_placed() -> None:
@@ -266,3 +271,59 @@ def test_a_reason_at_the_end_is_left_out_and_the_rest_is_offered() -> None:
 
 def test_minus_before_a_number_takes_it_away() -> None:
     same("plain", "ana hits gob really hard, minus 6", "ana hits gob for 6")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("bo's hit by gob for 6", "gob hits bo for 6"),
+        ("bo hits gob for 9, that one falls prone", "bo hits gob for 9, he falls prone"),
+        ("bo hits gob for 6 and the second one for 5", "bo hits gob for 6 and for 5"),
+        ("gob hits bo for 28, dead tired", "gob hits bo for 28, tired"),
+        ("gob takes an opportunity attack from bo, 17 hits, 9", "bo opportunity attack on gob, 17 hits, 9"),
+        ("OA on gob by bo, 17 hits, 6", "bo opportunity attack on gob, 17 hits, 6"),
+        ("bo attacks gob 2d20kh1 (12, 18) + 5 = 23 for 9", "bo attacks gob, 23 for 9"),
+        ("gob eats two hearts", "gob takes 2 hearts"),
+    ],
+)
+def test_words_like_these_mean_somebody_else_or_nothing(line: str, plain: str) -> None:
+    found, said = (meant(fight("5e", *KINDS), each) for each in (line, plain))
+    whom = [
+        [
+            (type(each), getattr(each, "combatant", ""), getattr(each, "target", ""), getattr(each, "amount", 0))
+            for each in facts
+        ]
+        for facts in (found, said)
+    ]
+    assert whom[0] == whom[1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "it was gob not ana that got hit",
+        "this one is for bo: 17 hits, 6",
+        "gob hits bo, minus 6 for rage",
+        "bo minus one arrow",
+        "gob gets minus 4",
+        "bo attacks x2 orc 2, one hit for 6",
+        "ana shoots two arrows at gob, one hits for 6",
+        "bo attacks x2 on gob, 17 hits, 8 dmg",
+        "bo attacks gob 💀",
+        '"Duck!" bo dodges',
+    ],
+)
+def test_what_is_only_likely_is_asked_about(line: str) -> None:
+    at = fight("5e", *KINDS)
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
+
+
+@pytest.mark.parametrize("line", ["new round, 5 of us 3 of them", "round 2: initiative 5 to 3 against us"])
+def test_numbers_of_two_sides_that_are_otherwise_meant_are_no_initiative(line: str) -> None:
+    assert decide(heard(osric(), "i party 1 foes 2").context, line).meaning is None
+
+
+def test_healing_by_a_spell_that_no_table_knows_is_no_damage() -> None:
+    *_, healed = meant(heard(osric(), "i party 5 foes 3", "bo -9"), "ana casts healing rain on bo for 5")
+    assert isinstance(healed, Healed)
