@@ -196,13 +196,6 @@ def _is_a_loss(items: Sequence[Item], place: int) -> bool:
     return ends and place > 0 and (before.who is not None or before.kind == "mark")
 
 
-def _is_a_loss(items: Sequence[Item], place: int) -> bool:
-    """Say whether minus stands behind somebody or a mark, and a number of points at the end behind it: hits gob hard, minus 6."""
-    before, behind = _at(items, place - 1), _at(items, place + 2)
-    ends = behind.kind in ("none", "mark") or (behind.is_("points", "damage") and behind.kind == "word")
-    return ends and place > 0 and (before.who is not None or before.kind == "mark")
-
-
 IN_ALL = ("in total", "in all", "total", "altogether")
 """Words after a number that is a total."""
 TOTALS = ("total", "attack total")

@@ -273,11 +273,18 @@ def save(slots: Slots) -> Told | None:
         thread.asked = dc if dc is not None and dc.role == "dc" else thread.asked
         thread.target = tuple(who for who, _, _ in pairs)
 
-    first = Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    acts = death and len(pairs) == 1 and _is_due_in_a_turn(slots)
+    first = Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options, acts=acts)
     owed = _asked_by_a_blow(slots, kind, {who for who, _, _ in pairs}) if not (purpose or thread.facts) else ""
     if owed:
         first.others = (Told("save", partial(tell, purpose=owed), unread=unread, guesses=slots.guesses),)
     return first
+
+
+def _is_due_in_a_turn(slots: Slots) -> bool:
+    """Say whether the game has a form for a death save by which a turn begins, as an act does."""
+    forms = slots.scene.table.form
+    return any(form.acts and any(each.get("purpose") == "death" for each in form.makes) for form in forms)
 
 
 LOWEST_SUCCESS = 8
