@@ -287,8 +287,6 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         )
     if number.spelled and number.value == 1 and behind.is_("hit", "miss") and not before.is_("rolled", "with"):
         return one("which", place + 1)  # two arrows, one hits
-    if number.spelled and number.value == 1 and behind.is_("hit", "miss") and not before.is_("rolled", "with"):
-        return one("which", place + 1)  # two arrows, one hits
     if behind.is_("to_hit"):
         number = _as_total(number, behind.text, totals)
         return one("roll", place + 2)

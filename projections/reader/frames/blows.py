@@ -202,7 +202,6 @@ def blow(slots: Slots) -> Told | None:
     if count and len(results) > 1 and count[0].value != len(results):
         return None
     slots.guesses += bool(count) and len(results) not in (0, count[0].value)  # two arrows, of which one is told
-    slots.guesses += bool(count) and len(results) not in (0, count[0].value)  # two arrows, of which one is told
     if count and len(results) == 1 and _is_one_of_two(slots, results[0]):
         results = [Result(hit=True, damage=[(each, "")]) for each in (results[0].roll.value, results[0].damage[0][0])]  # type: ignore[union-attr]
         slots.guesses += 1  # two arrows into the ghast, 8 and 5: two hits, or two rolls
