@@ -607,7 +607,7 @@ def test_rules_run_needs_something_that_can_be_played(words: tuple[str, ...]) ->
 def test_rules_explains_an_option_and_the_bookkeeping() -> None:
     assert encounter("rules", "osric", "tie-handling").stdout.startswith("tie-handling = at-once | ruling\n")
     assert "log.statement" in encounter("rules", "log").stdout
-    assert "agrees with what the facts" in encounter("rules", "log", "log.statement").stdout
+    assert "agrees with the facts" in encounter("rules", "log", "log.statement").stdout
     done = encounter("rules", "osric", "spell.spoilt")
     assert (done.exit_code, "hint: did you mean spell.spoiled-by-interruption" in done.stderr) == (2, True)
 
