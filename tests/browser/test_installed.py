@@ -20,8 +20,12 @@ pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}}
 KNOWN = """async () => {
-  const cache = await caches.open("known");
-  return Promise.all((await cache.keys()).map(async (request) => [new URL(request.url).pathname, await (await cache.match(request)).json()]));
+  const cache = await caches.open("known"), found = [];
+  for (const request of await cache.keys()) {
+    const kept = await cache.match(request);  // the page may have deleted it since
+    if (kept) found.push([new URL(request.url).pathname, await kept.json()]);
+  }
+  return found;
 }"""
 """What is kept of encounters: the path of each, and what was known of it."""
 KEPT_LAST = """async () => {
@@ -34,7 +38,10 @@ EVERYTHING = """async () => {
   const found = [];
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
-    for (const request of await cache.keys()) found.push([new URL(request.url).pathname, await (await cache.match(request)).text()]);
+    for (const request of await cache.keys()) {
+      const kept = await cache.match(request);
+      if (kept) found.push([new URL(request.url).pathname, await kept.text()]);
+    }
   }
   return found;
 }"""
