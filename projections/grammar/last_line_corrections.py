@@ -41,7 +41,14 @@ def retargeted(last: Sequence[tuple[int, Fact]], new: str, old: str) -> list[Ame
     found = found or [(seq, fact, other) for seq, fact in last if (other := done_by(fact, new, old)) != fact]
     if not found:
         raise Gap(f"the last line did nothing to {old}", AGAIN)
+    if any(strikes_itself(other) for _, _, other in found):
+        raise Gap(f"{new} did this, and would strike {new}", AGAIN)
     return [Amended(event=seq, replacement=other) for seq, _, other in found]
+
+
+def strikes_itself(fact: object) -> bool:
+    """Say whether a fact, as corrected, is a blow of a combatant at the same one."""
+    return isinstance(fact, AttackRolled) and fact.combatant == fact.target
 
 
 def _aimed_at(fact: Fact, new: str, old: str) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct, structs, to_builtins
 
 from eventstore.events import Fact
-from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with, done_by
+from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with, done_by, strikes_itself
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
@@ -363,6 +363,8 @@ def _retargeted(
             for seq, fact, changed in changes
             if changed != fact
         ]
+        if any(strikes_itself(changed) for _, _, changed in changes):
+            return []
         if facts:
             found = (first, last) == lines[-1] or amount is not None
             said = " ".join(str(each["replacement"]) for each in facts).casefold()

@@ -65,7 +65,6 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
     `totals` are the game's words beside a roll for its total.
     """
     found: list[Part] = []
-    items = without_praise(items)
     place = 0
     while place < len(items):
         if turns and (time := until(items, place)):

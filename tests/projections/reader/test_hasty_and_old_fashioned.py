@@ -327,3 +327,12 @@ def test_numbers_of_two_sides_that_are_otherwise_meant_are_no_initiative(line: s
 def test_healing_by_a_spell_that_no_table_knows_is_no_damage() -> None:
     *_, healed = meant(heard(osric(), "i party 5 foes 3", "bo -9"), "ana casts healing rain on bo for 5")
     assert isinstance(healed, Healed)
+
+
+@pytest.mark.parametrize(
+    "line", ["it was ana not orc 1", "no, that was ana, not orc 1", "sorry, ana was hit, not orc 1"]
+)
+def test_no_correction_makes_somebody_strike_themselves(line: str) -> None:
+    at = fight("5e", *KINDS)
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
