@@ -16,7 +16,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Cites, Derived, apart
 from projections.folds.budget import where_paid
 from projections.folds.moves import STILL, to_turn
 from projections.folds.rows import row_of_due, row_of_turn
@@ -228,7 +228,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         turns: TurnList = state.turns
         if not turns.arranged:
             turns.arranged = True  # the function that ranks combatants may itself ask who is tied
-            turnlist.arrange(turns, self.ranked(state), self.ruled(state))
+            turnlist.arrange(turns, apart(self.ranked, state), self.ruled(state))
         return turns
 
     def crosses(self, state: object, boundary: Boundary) -> None:

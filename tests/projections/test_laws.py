@@ -143,3 +143,17 @@ def test_hit_points_are_what_there_was_minus_damage_plus_healing_within_their_bo
     told = [(logs.heal if healed else logs.hit)("ulf", amount) for healed, amount in amounts]
     state = logs.play(logs.joins("ulf", start, hp_max=top, hp_floor=floor), *told)
     assert logs.hp(state) == {"ulf": expected}
+
+
+def test_a_view_between_two_facts_changes_no_reason() -> None:
+    """The order of the list is derived when it is first asked for; the rule that asks first cites no more than another."""
+    story = (
+        '{"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 10}, "side": "heroes"}',
+        '{"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 10}, "side": "orcs"}',
+        '{"type": "initiative_rolled", "side": "orcs", "die": 0}',
+        '{"type": "turn_started", "combatant": "ana"}',
+        '{"type": "combatant_joined", "combatant": "ana", "sheet": {}}',
+    )
+    for ruleset in keys():
+        seen_once, seen_often = (logs.records(*story, ruleset=ruleset) for _ in range(2))
+        assert seen(steps(seen_often, None, lambda _step, _state: None).state) == seen(replay(seen_once).state)
