@@ -9,15 +9,15 @@ from projections.reader.composition import Reading
 from projections.reader.tags import Item
 
 _SAY = "say|mention|add|note|tell you|tell|write|write down|record|log|type|enter|put|put in|include|count|do"
-_LEAD = re.compile(
+_LEAD = (
     r"(?:(?:oh|and|also|so|but|wait|sorry|oops|ah|actually|no|oh no|damn|hang on|hold on|, |- |: ) ?)*"
     r"(?:(?:i|we|the dm|just|also|totally|completely|almost|nearly|have|had|ha|'ve|already) )*"
     rf"(?:(?:forgot|forgotten)(?: (?:again|earlier|before))?(?: to (?:{_SAY}))?|should(?: have|'ve)? (?:said|mentioned|noted|added)|left out)"
     r"(?: (?:that|about|the fact that|also|here))*(?: (?:,|:|-|–|—|\.\.\.|…))?(?: (?:that|also))?(?= )"
 )
-_WHEN = re.compile(
-    r"(?:back )?(?:in|during|from|at the end of|at the start of|on) (?:the )?(?:round \d+|last round|first round|\w+ round)$"
-)
+_CALLED = ("forgot", "should", "left out")
+"""Of these the beginning has one."""
+_WHEN = r"(?:back )?(?:in|during|from|at the end of|at the start of|on) (?:the )?(?:round \d+|last round|first round|\w+ round)$"
 _NOT_TOLD = ("turn_started", "turn_ended", "round_started", "round_ended", "encounter_closed.2", "segment_reached")
 """Words for things that are no forgotten deed, but may be meant to happen now."""
 
@@ -30,7 +30,7 @@ def remembered(items: list[Item]) -> tuple[list[Item], str | None]:
     for item in items:
         text += f"{item.text} "
         ends.append(len(text))
-    found = _LEAD.match(text)
+    found = re.match(_LEAD, text) if any(word in text for word in _CALLED) else None
     if found is None or found.end() + 1 not in ends:
         return items, None
     rest = items[ends.index(found.end() + 1) :]
@@ -46,7 +46,7 @@ def _without_time(items: list[Item]) -> tuple[list[Item], str]:
         end -= 1
     for start in range(max(end - 6, 1), end):
         said = " ".join(str(item.number.value) if item.number else item.text for item in items[start:end])
-        if _WHEN.fullmatch(said):
+        if re.fullmatch(_WHEN, said):
             return items[:start], " ".join(item.typed for item in items[start:end])
     return items, ""
 

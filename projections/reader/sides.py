@@ -16,7 +16,7 @@ _US = (
 _THEM = (
     "the foes?|foes?|the enem(?:y|ies)|enem(?:y|ies)|the monsters?|monsters|the bad guys|bad guys|the opposition|their"
 )
-_WORDS = {"party": re.compile(_US), "foes": re.compile(_THEM)}
+_WORDS = {"party": _US, "foes": _THEM}
 _BE = (
     r"(?:is|are|'s|'re|becomes?|became|counts? as|turns? out to be|turn(?:s|ed)?)(?: (?:now|all|both|actually|really))*"
 )
@@ -34,16 +34,18 @@ _SAID = (
     ("party", rf"(?:{_BE} against|turn(?:s|ed)? (?:against|on)) (?:{_THEM})"),
 )
 """Words that put somebody with the party or against it by themselves."""
-_ON = re.compile(
+_ON = (
     rf"(?:{_BE} (?:on|with|one of|part of)|{_GOES}) "
     r"(?:(?:the )?side (?:of )?(?P<of>.+)|(?P<whose>.+?)(?:'s?)? (?:side|team)|(?P<whom>.+))"
 )
 _CHOOSES = re.compile("side|fight|defect|switch|chang")
 """The verbs for a change to a side that one of its members names; "joins" and "comes over to" may also mean a move beside them: comes over to bo."""
-_CHANGES = re.compile(
+_CHANGES = (
     r"(?:changes?|changed|switch(?:es|ed)?|swaps?|swapped) (?:sides?|teams?)|turn(?:s|ed)? coat|defect(?:s|ed)?|"
     rf"{_GOES} the other (?:side|team)"
 )
+_VERBS = re.compile("is|are|'|turn|becom|becam|count|join|side|fight|defect|switch|chang|swap|go|com|came|went")
+"""The beginnings of the verbs of all these."""
 _LAST = re.compile(r"(?: now)?[.!\s]*$")
 
 
@@ -54,10 +56,12 @@ def side_said(scene: Scene, items: Sequence[Item], line: str) -> list[Reading] |
         return None
     whom = distinct(who for item in people if item.who for who in item.who.ids)
     said = _LAST.sub("", line[people[-1].end :].strip().casefold().replace("’", "'"))
-    if _CHANGES.fullmatch(said):
+    if not _VERBS.match(said):
+        return None
+    if re.fullmatch(_CHANGES, said):
         return _ruled(scene, whom, _other(scene, whom), "on which side they are now is not said")
     side = next((_side(scene, kind) for kind, form in _SAID if re.fullmatch(form, said)), "")
-    if not side and (found := _ON.fullmatch(said)):
+    if not side and (found := re.fullmatch(_ON, said)):
         if found["whom"]:
             side = _with(scene, found["whom"], goes=_CHOOSES.match(found["goes"] or "") is not None)
         else:
@@ -89,7 +93,7 @@ def _with(scene: Scene, said: str, *, goes: bool) -> str:
     side only where somebody `goes` there, since one may also be beside another.
     """
     for kind, words in _WORDS.items():
-        if words.fullmatch(said):
+        if re.fullmatch(words, said):
             return _side(scene, kind)
     word = names.folded(re.sub("^the ", "", said))
     beside = scene.exactly(word)

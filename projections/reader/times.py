@@ -31,15 +31,13 @@ class Until(Struct, frozen=True):
 _SIDES = {"end": "end", "start": "start", "beginning": "start", "ends": "end", "over": "end"}
 _SIDE = r"(?:(?:the )?(?P<side>end|start|beginning) (?:of )?)"
 _UNTIL = r"(?:until|till|til|'til) "
-_TURN = re.compile(
+_TURN = (
     rf"{_UNTIL}{_SIDE}?(?:the )?(?:@(?P<who>\d+) 's|(?P<own>its|his|her|their)(?: own)?) (?P<next>next )?turn"
     r"(?:(?: is)? (?P<behind>ends|over|starts|begins))?"
 )
-_THIS = re.compile(
-    rf"(?:{_UNTIL}(?:the )?end (?:of )?(?:the |this |that |(?:the )?current )?|(?:for )?(?:the )?(?:rest of (?:the |this )?|this ))turn"
-)
-_COMING = re.compile(rf"{_UNTIL}{_SIDE}?(?:the )?next turn")
-_ROUND = re.compile(
+_THIS = rf"(?:{_UNTIL}(?:the )?end (?:of )?(?:the |this |that |(?:the )?current )?|(?:for )?(?:the )?(?:rest of (?:the |this )?|this ))turn"
+_COMING = rf"{_UNTIL}{_SIDE}?(?:the )?next turn"
+_ROUND = (
     rf"{_UNTIL}(?:(?:the )?end (?:of )?(?:the |this |that |(?:the )?current )?round|(?:(?:the )?(?:start|beginning) of )?(?:the )?next round(?: begins| starts)?"
     r"|(?P<later>(?:the )?end of (?:the )?next round)|(?:the )?round (?:ends|is over))"
     r"|(?:for )?(?:the )?(?:rest of (?:the |this )?|this )round"
@@ -56,8 +54,10 @@ def until(items: Sequence[Item], place: int) -> tuple[Until, int] | None:
     for at in range(place, min(place + MOST_ITEMS, len(items))):
         text += f"{' ' if text else ''}{f'@{at}' if items[at].who else items[at].text}"
         ends[len(text)] = at + 1
+    if "turn" not in text and "round" not in text:
+        return None
     for pattern in (_TURN, _THIS, _COMING, _ROUND):
-        if (found := pattern.match(text)) and found.end() in ends:
+        if (found := re.match(pattern, text)) and found.end() in ends:
             said = _said(items, found)
             return (said, ends[found.end()]) if said else None
     return None
@@ -66,12 +66,12 @@ def until(items: Sequence[Item], place: int) -> tuple[Until, int] | None:
 def _said(items: Sequence[Item], found: re.Match[str]) -> Until | None:
     """Return the time of a match; None if the owner of the turn is uncertain."""
     said = found.groupdict()
-    if found.re is _ROUND:
+    if found.re.pattern == _ROUND:
         return Until(ROUND, later=said["later"] is not None)
-    if found.re is _THIS:
+    if found.re.pattern == _THIS:
         return Until(NOW)
     side = _SIDES.get(said["side"] or said.get("behind") or "", "start")
-    if found.re is _COMING:
+    if found.re.pattern == _COMING:
         return Until(NEXT, side)
     side = "over" if side == "end" and not said["next"] else side
     if said["who"] is None:

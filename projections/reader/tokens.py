@@ -1,6 +1,7 @@
 """The first step: tokens. A line becomes words, numbers with their signs and dice, ranges, squares, quotations, marks."""
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -117,51 +118,77 @@ _DICE = r"(?:\d{1,3})?[dw](?:\d{1,4}|%)(?:[kd][hl]?\d*)?"
 _PLUS = rf"(?:\s*[+-]\s*{_NUM})*"
 _FACES = rf"\(\s*(?P<faces>{_NUM}(?:\s*[,+]\s*{_NUM})*)(?P<inner>{_PLUS})\s*\)|\[\s*(?P<faces2>{_NUM}(?:\s*[,+]\s*{_NUM})*)\s*\]"
 _RESULT = rf"\s*(?:=>?|:|→|->)\s*\*{{0,2}}(?P<total>-?{_NUM})\*{{0,2}}"
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern, re.IGNORECASE))
-    for name, pattern in (
-        ("quote", r'"(?P<q>[^"]*)"|“(?P<q2>[^“”]*)”|„(?P<q3>[^“”]*)[“”]|«(?P<q4>[^«»]*)»'),
-        ("shown", rf"(?P<notation>{_DICE}):(?P<faces>{_NUM}x?(?:,{_NUM}x?)*)(?P<plus>[+-]{_NUM})?(?![\w+-]|\s*=)"),
-        (
-            "rolled",
-            rf"(?P<notation>{_DICE})(?:\s*(?:{_FACES}))?(?P<plus>{_PLUS})(?:\s*\([^()]*\))?(?:{_RESULT}(?:\s*[+-]\s*{_NUM}{_RESULT.replace('total', 'total2')})?)(?![\w])",
-        ),
-        ("rolled", rf"(?P<notation>{_DICE})\s*(?:{_FACES})(?P<plus>{_PLUS})(?![\w])"),
-        ("rolled", rf"(?P<notation>{_DICE})(?P<plus>(?:[+-]{_NUM})+)\s*(?:{_FACES})(?:{_RESULT})?(?![\w])"),
-        ("dice", rf"(?P<notation>{_DICE}(?:[+-]\d+)?)(?![\w])"),
-        ("rolled", rf"(?:{_FACES})(?P<plus>{_PLUS}){_RESULT}(?![\w])"),
-        (
-            "sum",
-            rf"(?P<die>{_NUM})(?P<plus>(?:\s?[+-]\s?{_NUM})+)\s*(?:=|is|makes|equals|comes to|totals)\s*(?P<total>{_NUM})(?![\w])",
-        ),
-        (
-            "sum",
-            rf"(?P<die>{_NUM})(?P<plus>(?:\s*(?:\+|-|minus|plus|less|reduced by)\s*{_NUM}\s*(?:[a-z]+\s*)?)+)(?:=|is)\s*(?P<total>{_NUM})(?![\w])",
-        ),
-        ("sum", rf"(?P<die>{_NUM})(?P<plus>(?:\+{_NUM})+)(?![\w%])"),
-        ("times", rf"(?:{_NUM}\s*)?(?:x|×|\*)\s?{_NUM}\s*=\s*(?P<total>{_NUM})(?![\w])"),
-        (
-            "halved",
-            rf"(?P<die>{_NUM})\s*(?:dmg|damage|pts|points)?\s*[,(]?\s*(?:halved|resisted|reduced|doubled|half|resist|resistance)\s*(?:to|=|:|is|,)?\s*(?P<total>{_NUM})(?![\w])",
-        ),
-        ("half_of", rf"(?P<die>{_NUM})\s*(?P<sort>[a-z]+)?\s*/\s*2\s*(?:\([^()]*\)\s*)?=\s*(?P<total>{_NUM})(?![\w])"),
-        ("square", r"\(?(?P<x>-?\d{1,4}),(?P<y>-?\d{1,4})\)?(?!\d|,\d|\w)"),
-        (
-            "range",
-            rf"(?P<first>{_NUM})(?:(?:-|–|—|\.\.)|\s(?:-|–|—|thru|through|to|bis|till)\s)(?P<last>{_NUM})(?![\w'])",
-        ),
-        (
-            "named range",
-            rf"-?(?P<first>{_NUM})\s?(?:-|–|—|\.\.\.?)\s?(?P<stem>[^\W\d_]+)-?(?P<last>{_NUM})(?![\w'])",
-        ),
-        ("pair", rf"(?P<first>{_NUM})/(?P<last>{_NUM})(?![\w/])"),
-        ("ordinal", r"(?P<n>\d{1,3})(?:st|nd|rd|th)\b"),
-        ("number", rf"(?P<sign>\+(?=\s?\d)|[\-−–](?=\d))?\s?(?P<n>{_NUM})(?!\d)"),
-        ("mark", r"['’]s\b|->>?|=>>?|>>|→|\.\.\.|…|:\)|;\)|:d\b|!+|\?+|[,;:.()&@>=/+*\[\]{}<|–—-]"),
-        ("word", r"thac0|[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_])|[-.](?=[^\W\d_]))*"),
-        ("mark", r"['’]|."),
-    )
+_QUOTES, _DIE, _FACE, _RANGE = (
+    '"“„«',
+    ("d0", "w0", "d%", "w%"),
+    "([",
+    ("0-", "0–", "0—", "0..", "0 -", "0 –", "0 —", "0 ."),
 )
+_PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
+    ("quote", r'"(?P<q>[^"]*)"|“(?P<q2>[^“”]*)”|„(?P<q3>[^“”]*)[“”]|«(?P<q4>[^«»]*)»', _QUOTES),
+    ("shown", rf"(?P<notation>{_DICE}):(?P<faces>{_NUM}x?(?:,{_NUM}x?)*)(?P<plus>[+-]{_NUM})?(?![\w+-]|\s*=)", _DIE),
+    (
+        "rolled",
+        rf"(?P<notation>{_DICE})(?:\s*(?:{_FACES}))?(?P<plus>{_PLUS})(?:\s*\([^()]*\))?(?:{_RESULT}(?:\s*[+-]\s*{_NUM}{_RESULT.replace('total', 'total2')})?)(?![\w])",
+        _DIE,
+    ),
+    ("rolled", rf"(?P<notation>{_DICE})\s*(?:{_FACES})(?P<plus>{_PLUS})(?![\w])", _DIE),
+    ("rolled", rf"(?P<notation>{_DICE})(?P<plus>(?:[+-]{_NUM})+)\s*(?:{_FACES})(?:{_RESULT})?(?![\w])", _DIE),
+    ("dice", rf"(?P<notation>{_DICE}(?:[+-]\d+)?)(?![\w])", _DIE),
+    ("rolled", rf"(?:{_FACES})(?P<plus>{_PLUS}){_RESULT}(?![\w])", _FACE),
+    (
+        "sum",
+        rf"(?P<die>{_NUM})(?P<plus>(?:\s?[+-]\s?{_NUM})+)\s*(?:=|is|makes|equals|comes to|totals)\s*(?P<total>{_NUM})(?![\w])",
+        "+-",
+    ),
+    (
+        "sum",
+        rf"(?P<die>{_NUM})(?P<plus>(?:\s*(?:\+|-|minus|plus|less|reduced by)\s*{_NUM}\s*(?:[a-z]+\s*)?)+)(?:=|is)\s*(?P<total>{_NUM})(?![\w])",
+        ("+", "-", "nus", "plus", "less", "red"),
+    ),
+    ("sum", rf"(?P<die>{_NUM})(?P<plus>(?:\+{_NUM})+)(?![\w%])", ("0+",)),
+    ("times", rf"(?:{_NUM}\s*)?(?:x|×|\*)\s?{_NUM}\s*=\s*(?P<total>{_NUM})(?![\w])", "="),
+    (
+        "halved",
+        rf"(?P<die>{_NUM})\s*(?:dmg|damage|pts|points)?\s*[,(]?\s*(?:halved|resisted|reduced|doubled|half|resist|resistance)\s*(?:to|=|:|is|,)?\s*(?P<total>{_NUM})(?![\w])",
+        ("hal", "res", "red", "dou"),
+    ),
+    (
+        "half_of",
+        rf"(?P<die>{_NUM})\s*(?P<sort>[a-z]+)?\s*/\s*2\s*(?:\([^()]*\)\s*)?=\s*(?P<total>{_NUM})(?![\w])",
+        ("/0", "/ 0"),
+    ),
+    ("square", r"\(?(?P<x>-?\d{1,4}),(?P<y>-?\d{1,4})\)?(?!\d|,\d|\w)", ("0,",)),
+    (
+        "range",
+        rf"(?P<first>{_NUM})(?:(?:-|–|—|\.\.)|\s(?:-|–|—|thru|through|to|bis|till)\s)(?P<last>{_NUM})(?![\w'])",
+        (*_RANGE, "0 t", "0 b"),
+    ),
+    (
+        "named range",
+        rf"-?(?P<first>{_NUM})\s?(?:-|–|—|\.\.\.?)\s?(?P<stem>[^\W\d_]+)-?(?P<last>{_NUM})(?![\w'])",
+        _RANGE,
+    ),
+    ("pair", rf"(?P<first>{_NUM})/(?P<last>{_NUM})(?![\w/])", ("0/",)),
+    ("ordinal", r"(?P<n>\d{1,3})(?:st|nd|rd|th)\b", ("0s", "0n", "0r", "0t")),
+    ("number", rf"(?P<sign>\+(?=\s?\d)|[\-−–](?=\d))?\s?(?P<n>{_NUM})(?!\d)", "0"),
+    ("mark", r"['’]s\b|->>?|=>>?|>>|→|\.\.\.|…|:\)|;\)|:d\b|!+|\?+|[,;:.()&@>=/+*\[\]{}<|–—-]", ("",)),
+    ("word", r"thac0|[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_])|[-.](?=[^\W\d_]))*", ("",)),
+    ("mark", r"['’]|.", ("",)),
+)
+"""The kinds of tokens, in the order in which they are tried: how each is written, and parts of which a line with one has at least one, with 0 for each number."""
+
+
+def _patterns(line: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Return the kinds of tokens that a line may have; only their patterns are compiled."""
+    plain = re.sub(r"\s+", " ", re.sub(r"\d+", "0", line.casefold()))
+    return [
+        (name, re.compile(form, re.IGNORECASE))
+        for name, form, signs in _PATTERNS
+        if any(sign in plain for sign in signs)
+    ]
+
+
 _MARKUP = re.compile(r"(?<!\w)[*_~`]+(?=\S)|(?<=\S)[*_~`]+(?!\w)")
 _BEHIND = {"t": "thp", "n": "nonlethal"}
 """Letters right after a number that give its meaning, as in the notation."""
@@ -227,11 +254,12 @@ def tokens(line: str) -> list[Token]:
     line = _MARKUP.sub(lambda found: " " * len(found[0]), line[:LONGEST])
     found: list[Token] = []
     place = 0
+    patterns = _patterns(line)
     while place < len(line):
         if line[place].isspace():
             place += 1
             continue
-        for name, pattern in _PATTERNS:
+        for name, pattern in patterns:
             match = pattern.match(line, place)
             if match and (made := _made(name, match, line, found)):
                 found += made

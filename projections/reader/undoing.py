@@ -30,10 +30,17 @@ _TOLD = (
     rf"|(?:{_LAST}|{_THAT}) (?:never happened|did not happen|didn'?t happen|does not count|doesn'?t count)"
 )
 _SPACE = r"[\s,.;:!–—-]+"
-_LINE = re.compile(
+_LINE = (
     rf"\W*(?:(?:{_POLITE}){_SPACE})*(?P<told>{_TOLD})(?: (?:from|out of|in) the (?:record|records|log|books))?(?:{_SPACE}(?:{_POLITE}))*"
     r"(?:\W*|(?:\s*[,;.:(!–—-]+\s*|\s+(?=(?:because|since|as|cause|cuz|coz)\b))(?P<reason>[^\W\d].*))"
 )
+_CALLED = frozenset(
+    [
+        *(re.findall(r"\w+", each)[0] for each in f"{_STRONG}|{_WEAK}|{_APART}".split("|")),
+        *("go", "step", "u", "ctrl", "happened", "happen", "count"),
+    ]
+)
+"""The words of which such a line has one, at which its pattern is worth compiling."""
 _BARE = frozenset(
     [
         "strike",
@@ -58,7 +65,10 @@ def taken_back(line: str) -> str | None:
 
     Its object is a line, an entry, something that somebody wrote, or "that"; never a name or a number.
     """
-    found = _LINE.fullmatch(line.casefold().replace("’", "'").rstrip("?! "))
+    said = line.casefold().replace("’", "'").rstrip("?! ")
+    if _CALLED.isdisjoint(re.findall(r"\w+", said)):
+        return None
+    found = re.fullmatch(_LINE, said)
     if found is None or (found["told"] in _BARE and not found["reason"]):
         return None
     return line[found.start("reason") :].strip() if found["reason"] else ""
