@@ -26,8 +26,9 @@ from encounterlog.terminal.failures import EXITS
 from encounterlog.text.examples import example, says
 from eventstore.events import TAGS, Fact
 from projections.reader import frames as reader_frames
+from projections.reader.dictionary import listed
 from projections.reader.frames import Frame
-from projections.reader.lexicon import VERBS, listed
+from projections.reader.lexicon import VERBS
 from projections.rulesets import find, keys
 from projections.rulesets.catalogue import Catalogue, Clause
 from projections.rulesets.ruleset import Ruleset

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from eventstore import hashing
 from eventstore.paths import AnyPath, ending_in
+from projections.open_types import Fields
 
 T = TypeVar("T")
 
@@ -32,3 +33,17 @@ def copied(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
         return msgspec.json.decode(copy.data, type=kind, strict=False) if made_of_this else None
     except (OSError, msgspec.DecodeError):
         return None
+
+
+def loaded(path: AnyPath, kind: type[T]) -> T:
+    """Return the data of a TOML file, as this type, by its copy if there is one; raise OSError."""
+    text = text_of(path)
+    found = copied(path, text, kind)
+    return found if found is not None else msgspec.convert(without_copy(text), kind, strict=False)
+
+
+def without_copy(text: bytes) -> Fields:
+    """Return the data of a TOML file by its text."""
+    import tomllib  # only where there is no copy
+
+    return tomllib.loads(text.decode())

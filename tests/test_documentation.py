@@ -22,8 +22,9 @@ from encounterlog.service.routes import ROWS
 from encounterlog.terminal import failures
 from eventstore.events import TAGS
 from projections.reader import frames
+from projections.reader.dictionary import listed
 from projections.reader.frames import Frame
-from projections.reader.lexicon import VERBS, listed
+from projections.reader.lexicon import VERBS
 from projections.rulesets import RULESETS, find
 from tests.test_readme import ROOT
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from eventstore.paths import AnyPath, beside
 from projections.open_types import Fields
-from projections.toml import copied, text_of
+from projections.toml import loaded
 
 COMMON = beside(__file__, "forms.toml")
 
@@ -220,14 +220,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read(path: AnyPath) -> Forms:
     """Read a table of forms; raise ValueError where it is malformed."""
-    text = text_of(path)
-    return copied(path, text, Forms) or msgspec.convert(_loaded(text), Forms, strict=False)
-
-
-def _loaded(text: bytes) -> dict[str, object]:
-    import tomllib  # only where there is no copy
-
-    return tomllib.loads(text.decode())
+    return loaded(path, Forms)
 
 
 @cache

@@ -10,7 +10,7 @@ from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.reader.composition import Reading, readings
-from projections.reader.lexicon import listed
+from projections.reader.dictionary import listed
 from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item

@@ -16,7 +16,8 @@ from projections.grammar.moments import has_turns
 from projections.grammar.tokens import NotUnderstood, Token, is_slip
 from projections.reader import frames, whole
 from projections.reader.decision import Decision
-from projections.reader.lexicon import ARTICLES, Sense, lexicon
+from projections.reader.dictionary import Sense
+from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.scene import People
 from projections.reader.tags import Item
 
@@ -445,7 +446,7 @@ def _is_exchanged(one: str, other: str) -> bool:
 def _by_letter(rules: AnyPath) -> dict[str, list[str]]:
     """Return the words of a game's forms and lexicon by their first letters."""
     found: dict[str, list[str]] = {}
-    for word in {*words_of_forms(rules), *lexicon(rules).single}:
+    for word in {*words_of_forms(rules), *(each for each in lexicon(rules).known() if " " not in each)}:
         if len(word) > 3:
             found.setdefault(word[0], []).append(word)
     return found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from projections.reader.lexicon import Sense
+from projections.reader.dictionary import Sense
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item
 

@@ -6,7 +6,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from projections.grammar import filling, names
-from projections.reader.lexicon import ARTICLES, listed
+from projections.reader.dictionary import listed
+from projections.reader.lexicon import ARTICLES
 from projections.reader.newcomers import SIDES, Newcomer, is_side, side_named
 from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS, Phrases
 from projections.reader.scene import Scene, singular

@@ -8,7 +8,8 @@ from msgspec import Struct, structs
 
 from projections.grammar import forms, names
 from projections.grammar.names import folded
-from projections.reader.lexicon import ARTICLES, Lexicon, Sense
+from projections.reader.dictionary import Sense
+from projections.reader.lexicon import ARTICLES, Lexicon
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tokens import Number, Token
 

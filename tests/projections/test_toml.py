@@ -2,13 +2,16 @@
 
 import hashlib
 import json
+import shutil
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from projections.grammar import forms
+from projections.reader import dictionary, lexicon
 from projections.rulesets import catalogue
 from projections.toml import copied
 
@@ -64,8 +67,7 @@ def test_forms_are_read_from_their_copy_too(tmp_path: Path) -> None:
     assert forms.read(path).clock == "segment"
 
 
-@pytest.mark.full
-def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
+def the_build() -> ModuleType:
     pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test-full]'")
     if not (ROOT / "hatch_build.py").exists():
         pytest.skip("run against a wheel, away from the source")
@@ -74,6 +76,30 @@ def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
     assert spec.loader is not None
     build = module_from_spec(spec)
     spec.loader.exec_module(build)
+    return build
+
+
+@pytest.mark.full
+def test_the_dictionary_of_the_build_means_what_the_reader_makes_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = the_build()
+    for name in dictionary.TABLES:
+        shutil.copy(Path(lexicon.__file__).with_name(f"{name}.toml"), tmp_path)
+    monkeypatch.setattr(lexicon, "__file__", str(tmp_path / "__init__.py"))
+    found = []
+    for _ in range(2):
+        words = lexicon.Lexicon(lexicon._common.__wrapped__(), {})
+        found.append({each: words.senses(each) for each in words.known()})
+        build.dictionary(tmp_path)
+        monkeypatch.setattr(lexicon, "of_tables", None)  # it is not made again
+    assert found[0] == found[1]
+    assert len(found[0]) > 8000
+
+
+@pytest.mark.full
+def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
+    build = the_build()
     for source in (ROOT / "projections").rglob("*.toml"):
         path = tmp_path / "rules.toml"
         path.write_bytes(source.read_bytes())

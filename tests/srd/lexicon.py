@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 from projections.reader import lexicon as reader
+from projections.reader.dictionary import listed
 from projections.rulesets.fifth_edition.srd import tables
 
 FILE = Path(tables.__file__).parents[1] / "lexicon.toml"
@@ -20,7 +21,7 @@ MORE = (
 def text() -> str:
     """Return the words of the reader for the spells of both editions that games do not share; names of several words, for one alone (alarm, gate) mostly means something else."""
     by_hand = FILE.read_text("utf-8").partition(SPELLS)[0]
-    features = reader.listed(tomllib.loads(by_hand)["cues"]["feature"]["words"])
+    features = listed(tomllib.loads(by_hand)["cues"]["feature"]["words"])
     shared = reader.lexicon()
     spells = [*tables.spells("2014"), *tables.spells("2024")]
     names = {name for each in spells if " " in (name := each.name.casefold()) and not shared.senses(name)}

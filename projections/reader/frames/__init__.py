@@ -1,10 +1,8 @@
 """The fourth step: frames. The table of frames has everything that can be reported (frames.toml); functions fill their slots."""
 
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-import msgspec
 from msgspec import Struct
 
 from eventstore.paths import AnyPath, beside
@@ -12,7 +10,7 @@ from projections.reader.clauses import CONDITIONS
 from projections.reader.lexicon import lexicon
 from projections.reader.parts import Part
 from projections.reader.slots import FILLERS, Slots, Thread, Told
-from projections.toml import copied, text_of
+from projections.toml import loaded
 
 ARROWS = ("->", "→", "=>", ">", "->>", ">>", "=>>")
 """Marks between attacker and target."""
@@ -41,9 +39,7 @@ class Frames(Struct, frozen=True):
 
 @cache
 def _frames() -> Frames:
-    path = beside(__file__, "frames.toml")
-    text = text_of(path)
-    return copied(path, text, Frames) or msgspec.convert(tomllib.loads(text.decode()), Frames)
+    return loaded(beside(__file__, "frames.toml"), Frames)
 
 
 @cache

@@ -5,7 +5,7 @@ from projections.folds.order import who_is_due
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, closing
 from projections.open_types import Fields
-from projections.reader.lexicon import listed
+from projections.reader.dictionary import listed
 from projections.reader.slots import Slots, Thread, Told
 
 _ANY = ("bare", "damage", "amount", "points", "roll", "loss", "gain")

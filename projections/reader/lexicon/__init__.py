@@ -1,32 +1,19 @@
 """The lexicon: the meanings of words, by the tables of this folder and those of a ruleset (lexicon.toml beside its catalogue)."""
 
-import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, cached_property
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+import msgspec
 
 from eventstore.paths import AnyPath, beside
 from projections.grammar.tokens import is_slip
 from projections.open_types import Fields
-from projections.reader.inflection import forms, uninflected
-from projections.toml import copied, text_of
+from projections.reader.dictionary import TABLES, Entry, Page, Sense, cues, dictionary, of_tables, phrase, verbs
+from projections.reader.inflection import uninflected
+from projections.toml import copied, loaded, text_of, without_copy
 
-VERBS, CUES, STATES, NAMES, GERMAN = (
-    beside(__file__, f"{each}.toml") for each in ("verbs", "cues", "states", "names", "german")
-)
-INFLECTED = beside(__file__, "inflected.toml")
+VERBS, CUES, STATES, NAMES, GERMAN, INFLECTED = (beside(__file__, f"{each}.toml") for each in TABLES)
 ARTICLES = ("the", "a", "an")
-_SAME = {
-    "her": "his",
-    "its": "his",
-    "their": "his",
-    "herself": "himself",
-    "itself": "himself",
-    "themselves": "himself",
-    "’": "'",
-}
-"""Words that are interchangeable within a phrase."""
 LONG_ENOUGH = 6
 """The fewest letters of a word that is recognized with one slip of the finger."""
 
@@ -35,61 +22,53 @@ SHORTEST = 4
 """The fewest letters that may stand for the whole name of a condition."""
 
 
-class Sense(NamedTuple):
-    """A meaning of a word: its table, and the entry there, or its plain form."""
-
-    kind: str
-    value: str
-    is_verb: bool = False
-
-
-Senses = dict[str, tuple[Sense, ...]]
-
-
 class Lexicon:
-    """The words of a game: the meanings of each, by itself and at the beginning of a phrase."""
+    """The words of a game: the pages of the dictionary that all games have, opened when a word on them is looked up, and the game's own."""
 
-    def __init__(self, entries: Iterable[tuple[str, Sense]]) -> None:
-        self.single: dict[str, list[Sense]] = {}
-        self.phrases: dict[str, dict[tuple[str, ...], list[Sense]]] = {}
-        self.longest: dict[str, int] = {}
-        for text, sense in entries:
-            words = phrase(text)
-            if len(words) == 1:
-                found = self.single.setdefault(words[0], [])
-            else:
-                found = self.phrases.setdefault(words[0], {}).setdefault(words, [])
-                self.longest[words[0]] = max(self.longest.get(words[0], 0), len(words))
-            if sense not in found:
-                found.append(sense)
+    def __init__(self, common: Mapping[str, msgspec.Raw], own: Mapping[str, Page]) -> None:
+        self._common, self._own = common, own
+        self._pages: dict[str, Page] = {}
+        self._long: dict[str, list[tuple[str, list[Sense], bool]]] = {}
+
+    def _page(self, word: str) -> Page:
+        """Return the words that begin as a word does."""
+        letter = word[0]
+        if letter not in self._pages:
+            page = msgspec.json.decode(self._common[letter], type=Page) if letter in self._common else {}
+            for words, senses in self._own.get(letter, {}).items():
+                found = page.setdefault(words, [])
+                found += [each for each in senses if each not in found]
+            self._pages[letter] = page
+        return self._pages[letter]
+
+    def known(self) -> Iterator[str]:
+        """Yield every word and phrase."""
+        for letter in {**self._common, **self._own}:
+            yield from self._page(letter)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
         """Return the meanings of a word or phrase; none if it is unknown, or contains no word."""
         words = phrase(text)
-        if not words:
-            return ()
-        if len(words) == 1:
-            return tuple(self.single.get(words[0], ()))
-        return tuple(self.phrases.get(words[0], {}).get(words, ()))
+        return tuple(self._page(words).get(words, ())) if words else ()
 
     def misspelt(self, text: str, *, verbs: bool) -> tuple[Sense, ...]:
         """Return the meanings of a state or a verb with one slip of the finger, marked as misspelt; none if the word is no such slip."""
         if len(text) < LONG_ENOUGH or not text.isalpha():
             return ()
-        for word, senses, is_state in self._long.get(text[0], ()):
+        for word, senses, is_state in self._recognized(text[0]):
             if (is_state or verbs) and abs(len(word) - len(text)) < 2 and is_slip(text, word):
                 return (*senses, Sense("misspelt", word))
         return ()
 
-    @cached_property
-    def _long(self) -> dict[str, list[tuple[str, list[Sense], bool]]]:
-        """The states and verbs that are recognized with a slip, by their first letters."""
-        found: dict[str, list[tuple[str, list[Sense], bool]]] = {}
-        for word, senses in self.single.items():
-            is_state = any(sense.kind == "condition" for sense in senses)
-            if len(word) >= LONG_ENOUGH and (is_state or any(sense.is_verb for sense in senses)):
-                found.setdefault(word[0], []).append((word, senses, is_state))
-        return found
+    def _recognized(self, letter: str) -> list[tuple[str, list[Sense], bool]]:
+        """Return the states and verbs with this letter that are recognized with a slip; whether each is a state."""
+        if letter not in self._long:
+            self._long[letter] = found = []
+            for word, senses in self._page(letter).items():
+                is_state = any(sense.kind == "condition" for sense in senses)
+                if len(word) >= LONG_ENOUGH and " " not in word and (is_state or any(each.is_verb for each in senses)):
+                    found.append((word, senses, is_state))
+        return self._long[letter]
 
     def shortened(self, text: str) -> tuple[Sense, ...]:
         """Return the only condition that begins with a word: pois, para; nothing if there is none, or several.
@@ -98,9 +77,10 @@ class Lexicon:
         """
         if len(text) < SHORTEST or not text.isalpha():
             return ()
-        if any(each in self.single for each in (f"{text}ed", f"{text}{text[-1]}ed", f"{text}d")):
+        page = self._page(text)
+        if any(each in page for each in (f"{text}ed", f"{text}{text[-1]}ed", f"{text}d")):
             return ()
-        begun = (sense for word, senses in self.single.items() if word.startswith(text) for sense in senses)
+        begun = (each for word, senses in page.items() if word.startswith(text) and " " not in word for each in senses)
         found = {sense.value for sense in begun if sense.kind == "condition"}
         return (Sense("condition", found.pop()),) if len(found) == 1 else ()
 
@@ -118,81 +98,32 @@ class Lexicon:
                     return (*own, Sense("inflected", name))
         return ()
 
-    def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
-        """Yield the phrases at the beginning of these words, the longest first, each with its number of words."""
-        first = words[0]
-        for length in range(min(self.longest.get(first, 0), len(words)), 1, -1):
-            if found := self.phrases[first].get(tuple(words[:length])):
-                yield length, tuple(found)
 
-
-@cache
-def phrase(text: str) -> tuple[str, ...]:
-    """Return the words of a phrase in the form in which they are compared."""
-    words = text.casefold().replace("’", "'").split()
-    return tuple(_SAME.get(each, each) for each in words) if len(words) > 1 else tuple(words)
-
-
-def _data(path: AnyPath) -> Fields:
-    text = text_of(path)
-    return copied(path, text, Fields) or tomllib.loads(text.decode())
-
-
-def listed(text: str) -> list[str]:
-    """Return the words of a list with commas."""
-    return [word for each in re.split(r"[,\n]", text) if (word := each.strip())]
-
-
-def _verbs(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
-    irregular = _data(INFLECTED)
-    past, doubled, single = irregular["past"], *(frozenset(irregular["doubled"][each]) for each in ("yes", "no"))
-    for kind, table in tables.items():
-        said = {verb: verb for verb in listed(table["verbs"])} if "verbs" in table else table
-        for verb, value in said.items():
-            for form in forms(verb, past, doubled, single):
-                yield form, Sense(kind, value, is_verb=True)
-
-
-def _cues(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
-    for kind, table in tables.items():
-        for value, words in table.items():
-            for word in listed(words):
-                yield word, Sense(kind, word if value == "words" else value)
-
-
-def _dialect(tables: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
-    for word, kind in tables.get("verbs", {}).items():
-        yield word, Sense(kind, word, is_verb=True)
-    for word, kind in tables.get("cues", {}).items():
-        yield word, Sense(kind, word)
-    for word, state in tables.get("condition", {}).items():
-        yield word, Sense("condition", state)
-
-
-def _own(rules: AnyPath) -> Iterator[tuple[str, Sense]]:
+def _own(rules: AnyPath) -> Iterator[Entry]:
     """Yield the words of a ruleset's own table, and of those that it names as `also`, by their folders."""
-    path = beside(rules, "lexicon.toml")
     try:
-        tables = _data(path)
+        tables = loaded(beside(rules, "lexicon.toml"), Fields)
     except FileNotFoundError:
         return
-    yield from _verbs(tables.get("verbs", {}))
-    yield from _cues(tables.get("cues", {}))
+    if "verbs" in tables:
+        yield from verbs(tables["verbs"], loaded(INFLECTED, Fields))
+    yield from cues(tables.get("cues", {}))
     for folder in tables.get("also", ()):
         yield from _own(beside(rules, f"../{folder}/rules.toml"))
 
 
 @cache
+def _common() -> dict[str, msgspec.Raw]:
+    """Return the pages of the dictionary that all games have, by the copy that the build makes, if it made one."""
+    texts = [text_of(beside(__file__, f"{each}.toml")) for each in TABLES]
+    kept = copied(beside(__file__, "dictionary.toml"), b"".join(texts), dict[str, msgspec.Raw])
+    if kept is not None:
+        return kept
+    made = msgspec.json.encode(of_tables(*map(without_copy, texts)))
+    return msgspec.json.decode(made, type=dict[str, msgspec.Raw])
+
+
+@cache
 def lexicon(rules: AnyPath | None = None) -> Lexicon:
-    """Return the words common to all games and those of a ruleset, given the path of its table of rules; it is read once."""
-    own = _own(rules) if rules is not None else ()
-    return Lexicon(
-        (
-            *_verbs(_data(VERBS)),
-            *_cues(_data(CUES)),
-            *_cues(_data(STATES)),
-            *_cues(_data(NAMES)),
-            *_dialect(_data(GERMAN)),
-            *own,
-        )
-    )
+    """Return the words common to all games and those of a ruleset, given the path of its table of rules."""
+    return Lexicon(_common(), dictionary(_own(rules) if rules is not None else ()))

@@ -5,7 +5,7 @@ import pytest
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
-from projections.reader.lexicon import listed
+from projections.reader.dictionary import listed
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import SIDES, said
 from tests.projections.test_grammar import fight

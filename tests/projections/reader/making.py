@@ -14,8 +14,9 @@ from msgspec import Struct
 from projections.grammar.names import folded
 from projections.grammar.table import Table
 from projections.grammar.tokens import is_slip
+from projections.reader.dictionary import listed
 from projections.reader.inflection import forms
-from projections.reader.lexicon import INFLECTED, VERBS, Lexicon, lexicon, listed
+from projections.reader.lexicon import INFLECTED, VERBS, Lexicon, lexicon
 from projections.reader.scene import Scene
 from projections.reader.tags import Item, tagged
 from projections.reader.tokens import tokens
@@ -450,7 +451,7 @@ def _verbs(words: Lexicon) -> tuple[dict[Signature, set[str]], ...]:
 @cache
 def _cues(words: Lexicon) -> dict[Signature, list[str]]:
     found: dict[Signature, list[str]] = {}
-    for text in (*words.single, *(" ".join(each) for phrases in words.phrases.values() for each in phrases)):
+    for text in words.known():
         found.setdefault(_signature(words, text), []).append(text)
     return found
 

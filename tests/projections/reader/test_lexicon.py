@@ -7,8 +7,9 @@ import pytest
 
 from projections.grammar import forms as forms_of
 from projections.reader import frames
+from projections.reader.dictionary import listed
 from projections.reader.inflection import forms
-from projections.reader.lexicon import CUES, INFLECTED, NAMES, STATES, VERBS, lexicon, listed
+from projections.reader.lexicon import CUES, INFLECTED, NAMES, STATES, VERBS, lexicon
 from projections.rulesets.fifth_edition.srd import tables
 
 TABLES = tomllib.loads(Path(VERBS).read_text(encoding="utf-8"))
