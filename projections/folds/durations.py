@@ -12,7 +12,7 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived, citing
 from projections.folds.effects import end, forget, lose
 from projections.mechanics.conditions import Effect, Key, matching, options_of
-from projections.mechanics.durations import Passed, count, counting, long_over, start, stop
+from projections.mechanics.durations import Passed, cite, count, counting, long_over, start, stop
 from projections.mechanics.pool_history import within
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -92,7 +92,16 @@ def boundary_counts(state: State, boundary: Boundary) -> None:
         since = state.last.opened if counting(state).next_round else boundary.seq
         for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, since)]:
             del state.over[key]
+    elif boundary.kind in ("turn began", "turn resumed"):
+        _cite_turns_in_hand(state, boundary.who)
     _count(state, counting(state).passes(state, boundary), boundary.seq)
+
+
+def _cite_turns_in_hand(state: State, who: str) -> None:
+    """Cite the facts that put off other turns, which would end as this combatant's begins, for what runs out at their ends."""
+    for turn in state.turns.in_hand.values():
+        if turn.combatant != who and turn.seq:
+            cite(state.durations, turn.combatant, "end", Because((), (turn.held,)))
 
 
 @derives(on=TimePassed, phase="effects")

@@ -264,7 +264,7 @@ def _listed(
 
 def effect_because(state: State, effect: Effect) -> Because:
     """Return the facts that an effect, and its remaining duration, come from."""
-    return Because(state.rules.effect_rules, tuple(sorted({effect.seq, *effect.ticked_by})), of=effect.of)
+    return Because(state.rules.effect_rules, tuple(sorted({*effect.timed_by})), of=effect.of)
 
 
 def _left(state: State, who: str, name: str) -> Derived[Json]:
@@ -363,6 +363,7 @@ def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> Non
     if not keys:
         state.effects[free_key(state.effects, seq, who)] = effect
     effect.left = value if is_number(value) else None
+    effect.ruled = effect.left is None or effect.duration is None
     if effect.left is not None and effect.duration is None:
         effect.duration = Duration(amount=effect.left, unit=state.rules.calendar.tick)
     effect.ticked_by = (seq,)

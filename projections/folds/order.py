@@ -95,7 +95,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 def read(state: State) -> Derived[Json]:
     """Return the order as names, grouped if they act simultaneously, with the reasons of all places."""
     found = order_of(state)
-    because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
+    because = sum((slot.because for slot in found), Because()) or state.rules.schedule.nobody(state)
     return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.absent(state))
 
 
@@ -146,7 +146,10 @@ def who_is_due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
     if state.closed:
         return Derived([], Because(("log.closed",), (state.closed,)))
-    return state.rules.schedule.due(state) or _due(state)
+    due = state.rules.schedule.due(state) or _due(state)
+    if state.ruled_order and len(due.value) > 1:
+        return Derived(due.value, due.because + Because(("log.ruling",), (state.ruled_order[0],)))
+    return due
 
 
 ADDRESSES = (

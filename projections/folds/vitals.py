@@ -112,6 +112,11 @@ def standing(one: Combatant) -> Derived[str]:
     return Derived("left", Because(("log.here",), (one.left,))) if one.left else one.standing
 
 
+def has_stood(state: State, one: Combatant) -> bool:
+    """Say whether a combatant is up, and nothing has touched its hit points or its status since it joined."""
+    return one.status == "up" and len(one.pools[HP].changes) == 1 and f"{one.id}.status" not in state.ruled
+
+
 def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str) -> Breach | None:
     """Return the notice if a combatant acts, or moves by itself, while it is down or has one of these statuses."""
     if one.status not in ("down", *besides) or (isinstance(event, Moved) and _is_moved(event)):

@@ -53,12 +53,19 @@ class Effect(Struct, gc=False):
     """
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
+    ruled: bool = False
+    """Whether a ruling alone says how much is left of it, whatever began it."""
     called: Folded = Folded("")
     """Its name as names are compared: case folded, once, as it begins."""
 
     def __post_init__(self) -> None:
         """Fold the name."""
         self.called = fold(self.name)
+
+    @property
+    def timed_by(self) -> tuple[int, ...]:
+        """The facts behind the time left."""
+        return self.ticked_by if self.ruled else (self.seq, *self.ticked_by)
 
 
 def options_of(effect: Effect) -> dict[str, str]:

@@ -8,6 +8,7 @@ no timer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -48,6 +49,8 @@ class Timer(Struct, gc=False):
     """How much has been taken off since its effect was over."""
     absent: bool = False
     """Whether it counted a boundary in place of a missing turn."""
+    ends: tuple[int, ...] = ()
+    """The ends of turns that it counted."""
 
     @property
     def boundaries(self) -> int:
@@ -88,6 +91,8 @@ class Passed(Struct, frozen=True, gc=False):
     """The number of boundaries."""
     absent: bool = False
     """Whether they are counted in place of a missing turn."""
+    of: tuple[int, ...] = ()
+    """The other facts by which they count, such as the one that began the turn that is over."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
@@ -210,8 +215,16 @@ def _counts_down(timer: Timer, seq: int, passed: Passed) -> bool:
         return False
     effect = timer.effect
     effect.left = (effect.left or 0) - counted * timer.step
-    effect.ticked_by = (*effect.ticked_by, seq)
+    effect.ticked_by = (*effect.ticked_by, *passed.of, seq)
+    timer.ends += (seq,) if passed.at == "end" else ()
     return effect.left < timer.least
+
+
+def cite(timers: Timers, owner: str, at: Side, because: Because) -> None:
+    """Cite why the effects go on that a combatant's boundaries on this side count down."""
+    for timer in timers.by_owner.get(owner, {}).values():
+        if timer.at == at and because not in timer.effect.of:
+            timer.effect.of += (because,)
 
 
 def owners(timers: Timers) -> Iterator[str]:
@@ -246,13 +259,25 @@ def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
     if boundary.kind in rules.starts:
         yield Passed(boundary.who, "start", absent=boundary.kind == "place passed")
     elif boundary.kind in rules.ends:
-        yield Passed(boundary.who, "end")
+        yield Passed(boundary.who, "end", of=_last_turn(state, boundary.who))
     elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
-        yield from [Passed(owner, absent=True) for owner in owners(state.durations) if _is_gone(state, owner)]
+        turns = () if rules.empty_rounds else (state.last.turns[0].seq,)
+        for owner in [owner for owner in owners(state.durations) if _is_gone(state, owner)]:
+            yield Passed(owner, absent=True, of=(*turns, *_left(state, owner)))
+
+
+def _last_turn(state: State, who: str) -> tuple[int, ...]:
+    """Return the course of a combatant's last turn of the round."""
+    return next((turn.course for turn in reversed(state.round.turns) if turn.combatant == who), ())
 
 
 def _is_gone(state: State, owner: str) -> bool:
     return owner not in state.combatants or bool(state.combatants[owner].left)
+
+
+def _left(state: State, owner: str) -> tuple[int, ...]:
+    """Return the fact with which a combatant left, if it ever joined."""
+    return (state.combatants[owner].left,) if owner in state.combatants else ()
 
 
 def whole_rounds(state: State, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
@@ -264,16 +289,17 @@ def at_a_turn(state: State, key: Key) -> Derived[str]:
     """Return in which round an effect runs out, and on whose turn, if one will come."""
     timer, now = state.durations[key], max(1, state.clock.round)
     effect, owner = timer.effect, timer.owner
-    events, rules = (effect.seq, *effect.ticked_by), counting(state).rules
-    begun = Derived(owner, Because(of=effect.of))
+    events = tuple(seq for seq in effect.timed_by if seq not in timer.ends)
+    begun, rules = Derived(owner, Because(of=effect.of)), counting(state).rules
     if _is_gone(state, owner):
-        left = (state.combatants[owner].left,) if owner in state.combatants else ()
-        return Derived(f"round {now + timer.boundaries}", Because(rules, (*events, *left), of=(begun,)))
+        because = Because(rules, (*events, *_left(state, owner)), of=(begun,))
+        return Derived(f"round {now + timer.boundaries}", because)
     turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
-    had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
+    ends = timer.at == "end"
+    had = [turn.course if ends else (turn.seq,) for turn in turns if (turn.ended if ends else turn.seq)]
     last = now + timer.boundaries - (1 if not had else 0)
-    at_end = ", at the end" if timer.at == "end" else ""
-    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:]), of=(begun,)))
+    at_end = ", at the end" if ends else ""
+    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *chain(*had[-1:])), of=(begun,)))
 
 
 class DurationRules(Struct, frozen=True, kw_only=True):

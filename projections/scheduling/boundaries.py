@@ -93,7 +93,7 @@ def _crossed(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
             return (*_ended(turns, seq), *lost, *rounds_as_recorded(state, fact))
         case TurnDelayed(combatant=who) if who not in turns.in_hand:
             return (Boundary("turn put off", seq, who),)
-        case CombatantLeft(combatant=who) if who in turns.in_hand:
+        case TurnEnded(combatant=who) | CombatantLeft(combatant=who) if who in turns.in_hand:
             return tuple(_losing(state, who, seq))
         case TurnEnded(combatant=who) | CombatantLeft(combatant=who):
             return (Boundary("turn ended", seq, who),)

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from projections.because import NOTHING_CITED, Because, Cites, Derived
-from projections.folds.clock import because_clock
+from projections.folds.clock import because_clock, because_of
 from projections.folds.order import order_of
 from projections.mechanics.memo import remembered
 from projections.open_types import RulesState
@@ -59,6 +59,10 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     def order(self, state: RulesState) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
         return self.slots(state)
+
+    def nobody(self, state: RulesState) -> Because:
+        """Return why the order is empty: since the round opened, nobody has a place."""
+        return because_of(state, "round")
 
     def absent(self, state: RulesState) -> Because:
         """Return why nobody else is in the order."""

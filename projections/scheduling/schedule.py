@@ -91,6 +91,10 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return why a combatant who would have a place in the order has none."""
         return Because()
 
+    def nobody(self, state: RulesState) -> Because:
+        """Return why the order is empty."""
+        raise NotImplementedError
+
     def due(self, state: RulesState) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
         """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
         return None

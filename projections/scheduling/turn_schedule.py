@@ -20,7 +20,7 @@ from projections.because import Because, Cites, Derived, apart
 from projections.folds.budget import where_paid
 from projections.folds.moves import STILL, to_turn
 from projections.folds.rows import row_of_due, row_of_turn
-from projections.folds.vitals import standing
+from projections.folds.vitals import has_stood, standing
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
 from projections.rulesets.ruleset import Breach
@@ -159,13 +159,16 @@ def _take_up(state: State, who: str, seq: int) -> None:
 
 
 def who_waits(state: State) -> Derived[list[str]]:
-    """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""
+    """Return the combatants who are still to have a turn in this round, citing the records behind their places, the
+    turns that are over, and why others are out, or they are not.
+    """
     schedule, turns, clock = schedule_of(state), turn_list(state), state.clock
     out = schedule.out(state)
     waiting = list(turnlist.due(turns, out))
     places = (schedule.key(state, who).because for who in waiting)
-    over = (standing(state.combatants[who]) for who in turns.order if out(who))
-    of: tuple[Cites, ...] = (turns.progress, *places, *over)
+    ones = [state.combatants[who] for who in turns.order]
+    stand = (standing(one) for one in ones if out(one.id) or (one.id in waiting and not has_stood(state, one)))
+    of: tuple[Cites, ...] = (turns.progress, *places, *stand)
     return Derived(waiting, Because(schedule.rules, clock.events or (1,), of))
 
 
@@ -255,6 +258,10 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     def absent(self, state: RulesState) -> Because:
         """Return why a combatant is not in the order, or was not rolled for: it has left."""
         return Because(of=tuple(standing(one) for one in state.combatants.values() if one.left))
+
+    def nobody(self, state: RulesState) -> Because:  # noqa: ARG002 – where places last for a round, it is the round's
+        """Return why the order is empty: since the fight was opened, nobody has a place."""
+        return Because(self.rules, (1,))
 
     def due(self, state: RulesState) -> Derived[list[str]]:
         """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""

@@ -46,6 +46,13 @@ class Turn(Struct, gc=False):
         """The facts that began, put off and took up the turn."""
         return tuple(sorted({seq for seq in (self.seq, self.held, self.resumed) if seq}))
 
+    @property
+    def course(self) -> tuple[int, ...]:
+        """The facts without which the turn would not have been had at all, or at another time: a turn that had begun ends
+        with its round, though it was put off.
+        """
+        return self.events if self.resumed or not self.seq else (self.seq,)
+
 
 class Beginning(Struct, frozen=True, gc=False):
     """The consequences when a turn begins."""

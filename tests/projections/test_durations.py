@@ -40,7 +40,7 @@ def test_a_rule_says_until_the_end_of_somebodys_next_turn_in_two_lines() -> None
     advance(state, Occurrence(6, 6, TurnStarted(combatant="bo"), Point(1)))
     set_duration(state, gain(state, "bo", "stunned", 6), until("ana", "end"))
     assert takes(state, 7, "ana") == [True, False]
-    assert state.freed_by["bo"]["stunned"].flat().events == (6, 8)
+    assert state.freed_by["bo"]["stunned"].flat().events == (6, 7, 8)
 
 
 def test_a_rule_says_until_the_start_of_somebodys_next_turn() -> None:

@@ -208,6 +208,24 @@ def test_a_fact_without_influence_is_idle_beside_two_sufficient_causes_too() -> 
     assert breaks(verdict) == [("B", 5, "status", "4")]
 
 
+def test_the_last_of_two_facts_that_say_the_same_matters_as_nothing_is_there_without_both() -> None:
+    def last(facts: Facts, _option: str) -> dict[str, Value]:
+        found = [*hits(facts).items()]
+        return {"armour": value(found[-1][1], found[-1][0])} if found else {}
+
+    assert judged(("hit", 3), ("hit", 3), ("noted", 0), read=last).breaks == []
+
+
+def test_a_fact_that_made_a_value_what_it_has_been_since_matters_though_it_would_be_so_by_now() -> None:
+    def read(facts: Facts, _option: str) -> dict[str, Value]:
+        """Be over with what ended, and with a close; in a gap nothing is known of what goes on."""
+        ended, closed = ([seq for seq, (kind, _) in facts.items() if kind == each] for each in ("ended", "close"))
+        unknown = [*facts.values()][-1][0] == "gap" and not ended
+        return {} if unknown else {"on": value(not ended and not closed, *ended)}
+
+    assert judged(("noted", 0), ("ended", 0), ("gap", 0), ("close", 0), read=read).breaks == []
+
+
 def test_what_matters_only_to_a_value_that_a_reason_rests_on_is_not_idle() -> None:
     def standing(facts: Facts, _option: str) -> dict[str, Value]:
         """Rest on the hit points, and cite nothing else."""

@@ -5,7 +5,8 @@ say so, and everything that a reason names must matter. Nothing here knows the e
 
     A  nothing silent: a fact without which a value differs is in the closure of the reason, or one struck with it
     B  nothing idle: without a cited fact the value differs, or it does once another fact is struck, or all else that is cited;
-       at a fact after which it no longer matters it is enough that it mattered before
+       at a fact after which it no longer matters it is enough that it mattered before, and at any that the value became with
+       the cited one what it has been since
     C  options: an option with whose other value a value differs is cited
     D  findings: every event that one cites passes B, and what it expected obeys A
 
@@ -284,12 +285,25 @@ def _nothing_idle(case: _Case) -> None:
 
 
 def _stands_in(case: _Case, doubt: _Doubt) -> bool:
-    """Say whether the value depends on a fact once some other one is struck, or did so before the fact of its place."""
+    """Say whether the value depends on a fact once some other one is struck, or did so before the fact of its place.
+
+    Where nothing is there without both facts, it depends on this one, too.
+    """
     for other, without in case.without.items():
-        once, both = (values.get(doubt.place, {}) for values in (without.replayed, case.without_both(doubt.seq, other)))
-        if doubt.address in once and doubt.address in both and once[doubt.address] != both[doubt.address]:
+        once, both = (values.get(doubt.place) for values in (without.replayed, case.without_both(doubt.seq, other)))
+        if once is None or both is None or doubt.address not in once:
+            continue
+        if doubt.address not in both or once[doubt.address] != both[doubt.address]:
             return True
-    return _mattered(case, doubt)
+    return _mattered(case, doubt) or _made_it_so(case, doubt)
+
+
+def _made_it_so(case: _Case, doubt: _Doubt) -> bool:
+    """Say whether the value became at a fact what it has been ever since."""
+    first, last = case.order[doubt.seq], case.order[doubt.place]
+    values = [case.log.whole[place].values.get(doubt.address) for place in [*case.order][max(first - 1, 0) : last + 1]]
+    then, *since = [each and each.value for each in values]
+    return first > 0 and values[0] is not None and then != since[0] and all(each == since[0] for each in since)
 
 
 def _mattered(case: _Case, doubt: _Doubt) -> bool:

@@ -34,7 +34,10 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
         of = old.of or _refined(state, who)
         new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, fact.seq), of=of)
     else:
-        new = Total(total, state.at(fact.seq), events=(fact.seq,))
+        refined = dict.fromkeys(
+            kept.events[0] for kept in state.totals.values() if event.side and kept.of == event.side
+        )
+        new = Total(total, state.at(fact.seq), events=(*refined, fact.seq))
     state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
 

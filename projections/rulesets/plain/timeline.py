@@ -3,14 +3,14 @@
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
+from projections.folds.vitals import has_stood
 from projections.mechanics.acts import Act
-from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
-from projections.state import Combatant, TimelineRow
+from projections.state import TimelineRow
 from projections.time import Point
 
 
@@ -64,12 +64,8 @@ def due(state: PlainState) -> Derived[list[str]]:
 def _standing(state: PlainState, places: dict[str, Because]) -> Because:
     """Return why those without a turn in an open round are up or down, unless they are up as they joined."""
     ones = [state.combatants[who] for who in _unplayed(state, places)] if state.clock.open else []
-    why = [one.standing for one in ones if not _is_up_since_it_joined(state, one)]
+    why = [one.standing for one in ones if not has_stood(state, one)]
     return Because(is_waited_for.rules, (), tuple(why)) if why else Because()
-
-
-def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:
-    return one.status == "up" and len(one.pools[HP].changes) == 1 and f"{one.id}.status" not in state.ruled
 
 
 def _turn(turn: Turn) -> TimelineRow:
@@ -87,5 +83,5 @@ def _due(state: PlainState, who: str, because: Because) -> TimelineRow:
     if state.clock.open:
         return row_of_due(state, who, because)
     return TimelineRow(
-        Point(state.clock.round), who, "lost", because + Because((), state.clock.events[-1:]), action="turn"
+        Point(state.clock.round), who, "lost", because + Because((), state.clock.events[1:2]), action="turn"
     )

@@ -11,7 +11,9 @@ from eventstore.events import (
     Moved,
     RulingMade,
 )
+from projections.because import Because
 from projections.folds.durations import boundary_counts
+from projections.mechanics.durations import cite
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
@@ -30,6 +32,13 @@ def boundaries_crossed(state: PlainState, fact: Occurrence[Fact]) -> tuple[Bound
 def held_action_is_over(state: PlainState, turn: Boundary) -> None:
     """End a held action when the combatant's own turn begins."""
     state.holding.discard(turn.who)
+
+
+@derives("turn.put-off", at="turn resumed", phase="effects")
+def resumed_turn_does_not_begin_again(state: PlainState, turn: Boundary) -> None:
+    """Cite the delay of a turn that is taken up, by which its beginning is not counted again."""
+    delay = Because(resumed_turn_does_not_begin_again.rules, (state.turns.running[turn.who].held,))
+    cite(state.durations, turn.who, "start", delay)
 
 
 @derives("turn.own-acts", on=ActionHeld)
