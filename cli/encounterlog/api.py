@@ -165,6 +165,7 @@ class Log(Readable):
                 again = None if key is None else repeating.drafts_again(known.records, line, key, secret=secret)
                 if again:
                     return self._write(again, after, key, by)
+                known.table.speakers = (by or self.by,)
                 parsed, there = drawn_dice.parsed_or_spoken(
                     self._address, known.table, line, roll, word, secret=secret, suggest=of_table()
                 )

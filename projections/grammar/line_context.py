@@ -284,6 +284,8 @@ class LineContext(Struct, frozen=True):
     rolled: dict[int, str] = field(default_factory=dict)
     assumed: set[str] = field(default_factory=set)
     script: bool = False
+    speakers: tuple[str, ...] = ()
+    """The names of the combatants that its writer plays, where they are known."""
 
 
 COMMON_KINDS = frozenset({"attack", "cast", "talk", "move", "other"})

@@ -57,7 +57,7 @@ class Table:
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a
     record. In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces
-    (line_context.py). `suggest` answers the question about the meaning of a refused line
+    (line_context.py). `speakers` are the combatants that the writer of the next line plays. `suggest` answers the question about the meaning of a refused line
     (projections/reader/suggesting.py); without it nobody is asked. `before` is called with each fact and the state
     before it, up to the first correction of a line.
     """
@@ -77,12 +77,13 @@ class Table:
         self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
         self._has_secrets = any(record.secret for record in self.records)
         self._audience: Audience | None = None
-        self._refused: tuple[int, str, NotUnderstood] | None = None
+        self.speakers: tuple[str, ...] = ()
+        self._refused: tuple[int, str, tuple[str, ...], NotUnderstood] | None = None
 
     @property
     def context(self) -> LineContext:
         """What the next line is read against."""
-        return LineContext(self.done.state, self.memory, self.roll, script=self.script)
+        return LineContext(self.done.state, self.memory, self.roll, script=self.script, speakers=self.speakers)
 
     def tell(self, line: str, *, secret: bool = False) -> Parsed:
         """Return the meaning of a line, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
@@ -166,7 +167,7 @@ class Table:
             said = self._by_meaning(line, found, error)
             if isinstance(said, NotUnderstood):
                 why = explained(self.context, line, said, found)
-                self._refused = (len(self.records), line.strip(), why)
+                self._refused = (*self._asked(line), why)
                 raise why from None
             parsed = said
         if parsed.yields and not self.script and not re.search(r"\d", line):  # with a number it is notation
@@ -183,7 +184,7 @@ class Table:
             return parsed
         error = NotUnderstood(1, "this can mean two things: damage as it was rolled, or what the save left of it", "")
         error.readings = found
-        self._refused = (len(self.records), line.strip(), error)
+        self._refused = (*self._asked(line), error)
         raise error
 
     def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
@@ -213,7 +214,7 @@ class Table:
         if found.meaning is None and not (found.unread or found.options) and len(possible) > 1:
             error = NotUnderstood(1, "this can mean several things", "")
             error.readings = possible
-            self._refused = (len(self.records), line.strip(), error)
+            self._refused = (*self._asked(line), error)
             raise error
 
     def _decided(self, line: str, *, throws: bool = True) -> "Decision":
@@ -237,7 +238,7 @@ class Table:
         likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
         if found.why_not is not None and not self._says_clearly(error):
             found.why_not.readings = tuple(each for each in likely if self._can_be_appended(each))
-            self._refused = (len(self.records), line.strip(), found.why_not)
+            self._refused = (*self._asked(line), found.why_not)
             raise found.why_not
         from projections.reader.doubts import doubt  # only for lines that are no notation
 
@@ -260,11 +261,15 @@ class Table:
         refusal = self._refusal(meaning)
         return _not_appended(line, refusal, joins=meaning.form == "join") if refusal else None
 
+    def _asked(self, line: str) -> tuple[int, str, tuple[str, ...]]:
+        """Return what the answer to a line depends on: where the log ends, the line, and who typed it."""
+        return len(self.records), line.strip(), self.speakers
+
     def _reading(self, number: int, line: str) -> Parsed:
         """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
         try:
-            if self._refused and self._refused[:2] == (len(self.records), line.strip()):
-                raise self._refused[2]
+            if self._refused and self._refused[:3] == self._asked(line):
+                raise self._refused[3]
             parsed = self._read(line)
         except NotUnderstood as error:
             if number <= len(error.readings):

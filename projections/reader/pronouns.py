@@ -1,9 +1,11 @@
 """Pronouns whose antecedents are in earlier lines: he hits bo, bandit 2 shoots her. Composition finds those within a line."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import structs
 
+from projections.grammar.names import folded
 from projections.reader.dictionary import Sense
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item
@@ -33,7 +35,9 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     """
     made: list[Item] = []
     found = -1
-    items = _with_an_owner(scene, _named_again(_told_directly(_repaired(items))))
+    items = _with_an_owner(
+        scene, _by_number(_named_again(_told_directly(_repaired(_in_the_first_person(scene, items)))))
+    )
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
         if _is_dummy(items, place):
@@ -63,6 +67,66 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             made.append(item)
     return made
 
+
+def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which I and me are the one whom the writer plays: i stab the wolf, it bites me.
+
+    If that is not known, I is likely whoever is up, or acted last, and me somebody of the party whom the line does not name.
+    """
+    named = {who for item in items if item.who for who in item.who.ids}
+    played = distinct(who for name in scene.context.speakers for who in scene.called.get(folded(name), ()))
+    party = [one.id for one in scene.here if one.side == scene.here[0].side] if scene.here else []
+    latest = (scene.turn, scene.context.memory.doer, *party)
+    whom = played or distinct(who for who in latest if who in party and who not in named)
+    made: list[Item] = []
+    for item, behind in pairwise((*items, _END)):
+        before = made[-1] if made else None
+        is_object = before is not None and (before.is_verb() or before.text in _BEFORE_AN_OBJECT)
+        is_subject = (
+            item.text == "i" and _reports(behind, items[len(made) + 2 :]) and (played or not behind.is_verb("finish"))
+        )
+        if item.who is None and (is_subject or (is_object and item.text in ("me", "myself"))):
+            up = (scene.turn,) if is_subject and scene.turn in whom else whom
+            person = _means(item, up if len(played) != 1 else played, likely=len(played) != 1)
+            made.append(structs.replace(person, text=item.text.replace("i", "I")))  # i is initiative, too
+        elif item.text == "my" and len(played) == 1 and behind.is_("turn", "points", "armor", "initiative"):
+            made += [_means(item, played), Item("'s", "'s", item.end, item.end, "mark")]
+        else:
+            made.append(item)
+    return made
+
+
+_BEFORE_AN_OBJECT = (
+    "on",
+    "at",
+    "against",
+    "to",
+    "towards",
+    "toward",
+    "from",
+    "vs",
+    "near",
+    "by",
+    "of",
+    "and",
+    "n",
+    "&",
+)
+
+
+def _reports(behind: Item, rest: Sequence[Item]) -> bool:
+    """Say whether the words after I report something of a fight: i stab it, i got 18, i'm prone; and not: i forgot, i am sorry."""
+    if behind.text == "is" and rest:
+        return rest[0].is_verb() or rest[0].is_("condition", "status_dead", "status_down", "up", "out", "become")
+    return (
+        behind.is_verb()
+        or behind.is_("will", "not", "cost_bonus", "cost_reaction", "cost_action", "spell")
+        or (behind.text in ("got", "get", "rolled") and any(item.number for item in rest))
+    )
+
+
+_END = Item("", "", 0, 0, "none")
+"""What stands behind the last item of a line."""
 
 _OWN = ("his", "her", "its", "their", "my")
 
@@ -117,6 +181,20 @@ def _named_again(items: Sequence[Item]) -> list[Item]:
         whom = [who for who in item.who.options if who in named] if item.who and not item.who.ids else []
         if len(whom) == 1 and item.who and not item.who.plural and made[-1].text in ("the", "that", "this", "dead"):
             made.append(structs.replace(item, who=structs.replace(item.who, ids=tuple(whom), options=())))
+        else:
+            made.append(item)
+    return made
+
+
+def _by_number(items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which a number before a verb is the one of several who has it: bandits 1 and 2 shoot, 1 misses."""
+    made: list[Item] = []
+    for item, behind in pairwise((*items, _END)):
+        several = {who for each in made if each.who and len(each.who.ids) > 1 for who in each.who.ids}
+        begins = not made or made[-1].kind == "mark" or made[-1].text in _GOING_ON
+        if several and begins and item.number and not item.number.sign and behind.is_verb():
+            whom = tuple(who for who in several if who.rpartition("-")[2] == item.text)
+            made.append(_means(item, whom) if len(whom) == 1 else item)
         else:
             made.append(item)
     return made

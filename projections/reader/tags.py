@@ -56,7 +56,7 @@ GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
 
 def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item]:
     """Return the items of a line."""
-    tokens = _with_owners(scene, lexicon, _with_apostrophes(lexicon, tokens))
+    tokens = _with_owners(scene, lexicon, _with_apostrophes(lexicon, _plain(scene, lexicon, tokens)))
     found: list[Item] = []
     place = 0
     while place < len(tokens):
@@ -68,6 +68,39 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, plain)))
+
+
+def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens in which a picture separates, as a comma does, and no letter is drawn out: hitsss, we wonnnn.
+
+    A skull does only where a word says that somebody died: elsewhere it may say so itself.
+    """
+    names = "".join(scene.called)
+    died = any(sense.kind in _DEATHS for token in tokens for sense in lexicon.senses(token.text))
+    made: list[Token] = []
+    for token in tokens:
+        if token.kind == "picture":
+            says = token.text in names or (token.text in _SKULLS and not died)
+            made.append(structs.replace(token, kind="mark", text=token.text if says else ","))
+        elif token.kind == "word" and (drawn := _DRAWN_OUT.search(token.text)) and token.text not in names:
+            short = (_DRAWN_OUT.sub(drawn[1] * count, token.text) for count in (1, 2))
+            known = (each for each in short if _is_known(lexicon, each) or each in scene.called)
+            made.append(structs.replace(token, typed=(plain := next(known, token.typed)), text=plain.casefold()))
+        else:
+            made.append(token)
+    return made
+
+
+def _is_known(lexicon: Lexicon, text: str) -> bool:
+    """Say whether a word has a meaning other than no, which is called out as often: nooo, bo is prone."""
+    senses = lexicon.senses(text)
+    return bool(senses) and not any(sense.kind == "not" for sense in senses)
+
+
+_DEATHS = ("status_dead", "die", "kill")
+_SKULLS = "💀☠⚰🪦"
+_DRAWN_OUT = re.compile(r"(\w)\1{2,}")
+"""A letter that is drawn out."""
 
 
 def _with_apostrophes(lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:

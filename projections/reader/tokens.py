@@ -226,7 +226,7 @@ _HASNOT = frozenset(["what", "who", "that", "it", "there", "here", "he", "she", 
 _ARE_AND_HAVE = {"re": "are", "ve": "have", "ll": "will"}
 _CONTRACTED = {
     **dict.fromkeys(("we", "you", "they"), _ARE_AND_HAVE),
-    "i": {"ll": "will", "ve": "have"},
+    "i": {"ll": "will", "ve": "have", "m": "is"},
     "he": {"ll": "will"},
     "she": {"ll": "will"},
     "it": {"ll": "will"},
@@ -244,6 +244,7 @@ _WITHOUT_APOSTROPHE = {
     "youve": ("you", "have"),
     "weve": ("we", "have"),
     "ive": ("i", "have"),
+    "im": ("i", "is"),
     "ur": ("you", "are"),
 }
 """Contractions as they are typed in haste, with their two words; without those that are words of their own, such as well and were."""
@@ -349,16 +350,28 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
             return one("number", number=Number(-value if sign == "-" else value, sign))
         case "word":
             return _word(match, line, glued=glued)
-    if typed in _TICKS or typed in _CHEERS or "\U0001f600" <= typed <= "\U0001f64f":
-        said = _TICKS.get(typed, ",")
-        return [Token("word" if typed in _TICKS else "mark", typed, start, end, said, glued=glued)]
+    if typed in _TICKS:
+        return [Token("word", typed, start, end, _TICKS[typed], glued=glued)]
+    if _is_picture(typed):
+        return one("picture")
     return one("mark") if set(typed) - {*"!?"} else [Token("mark", typed, start, end, typed[0], glued=glued)]
 
 
 _TICKS = {**dict.fromkeys("✅✓✔☑", "yes"), **dict.fromkeys("❌✗✘✖❎👎", "no")}
 """What ticks and crosses say."""
-_CHEERS = frozenset("🎉🎊👏💪✨🥳🤣👍⚔🎲")
-"""Pictures that say nothing, as faces do not."""
+
+
+def _is_picture(typed: str) -> bool:
+    """Say whether a character is a picture, or a part of one, such as the colour of a hand: it says nothing."""
+    if typed.isascii():
+        return False
+    from unicodedata import category  # only for characters beyond ASCII
+
+    return typed in _OF_PICTURES or category(typed) in ("So", "Sk")
+
+
+_OF_PICTURES = "\u200d\ufe0f\u20e3"
+"""What joins pictures, shows a sign as a picture, and puts a key around a number."""
 
 
 def _shown(match: re.Match[str]) -> Number | None:

@@ -17,13 +17,12 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each line."""
 
 
-def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> Table:
-    """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
+def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None, *, speakers: tuple[str, ...] = ()) -> Table:
+    """Return the table of a log for a writer who plays the `speakers`; raise the fault of the log, unless it is only a torn tail."""
     with explained(log):
-        if kept := log.folded:
-            kept.table.roll, kept.table.suggest = roll, suggest
-            return _with_campaign(log, kept.table)
-        return _with_campaign(log, Table(tolerant(log), roll=roll, suggest=suggest))
+        table = kept.table if (kept := log.folded) else Table(tolerant(log))
+        table.roll, table.suggest, table.speakers = roll, suggest, speakers
+        return _with_campaign(log, table)
 
 
 def _with_campaign(log: Log, table: Table) -> Table:
@@ -41,13 +40,16 @@ def _with_campaign(log: Log, table: Table) -> Table:
     return table
 
 
-def looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[Table, TableAuditor | None]:
+def looked_at(
+    log: Log, roll: Roll | None, suggest: "Suggest | None", speakers: tuple[str, ...]
+) -> tuple[Table, TableAuditor | None]:
     """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
     with explained(log):
         if kept := log.folded:
-            return table_of(log, roll, suggest), kept.auditor
+            return table_of(log, roll, suggest, speakers=speakers), kept.auditor
     records = list(tolerant(log))
     auditor = TableAuditor() if len(records) < LARGEST else None
     with explained(log):
         table = Table(records, roll=roll, suggest=suggest, before=auditor.look if auditor else None)
+        table.speakers = speakers
         return _with_campaign(log, table), auditor

@@ -82,9 +82,14 @@ class Call(Struct):
         return Where.parse(at) if at is not None else None
 
     @property
+    def plays(self) -> tuple[str, ...]:
+        """The combatants of the player who asks."""
+        return self.token.combatants if self.token.role == "player" else ()
+
+    @property
     def audience(self) -> object:
         """The things other than log and question on which the answer depends."""
-        return self.token.role in ALL_SECRETS, self.token.combatants if self.token.role == "player" else ()
+        return self.token.role in ALL_SECRETS, self.plays
 
 
 class Reply(Struct):

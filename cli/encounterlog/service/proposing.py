@@ -40,10 +40,15 @@ def waits(call: Call, seen: AudienceLog, facts: Sequence[Fact]) -> bool:
 
 
 def read(
-    seen: AudienceLog, line: str, *, secret: bool = False, suggest: "Suggest | None" = None
+    seen: AudienceLog,
+    line: str,
+    *,
+    secret: bool = False,
+    suggest: "Suggest | None" = None,
+    speakers: tuple[str, ...] = (),
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
-    table = table_of_log.table_of(seen, roller(SAME_DICE), suggest)
+    table = table_of_log.table_of(seen, roller(SAME_DICE), suggest, speakers=speakers)
     return table, entering.parsed_at(table, line, secret=secret)
 
 

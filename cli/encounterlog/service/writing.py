@@ -254,7 +254,7 @@ def _may_tell(call: Call, seen: AudienceLog, line: str) -> bool:
     if call.token.role == "gm":
         return True
     try:
-        check_line(call.token, proposing.read(seen, line)[1])
+        check_line(call.token, proposing.read(seen, line, speakers=call.plays)[1])
     except (Problem, Refused):
         return False
     return True
@@ -265,7 +265,7 @@ def _line(call: Call, seen: AudienceLog, typed: bodies.Typed, ask: Asking | None
         return _dry(call, seen, typed)
     key = _line_key(call, typed)
     if not (key and _under(seen, key)) and call.token.role != "gm":
-        table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest)
+        table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest, speakers=call.plays)
         check_line(call.token, parsed)
         if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
             _check_head(call, seen)
@@ -300,6 +300,7 @@ def write_line(
             roll=roller(),
             ask=ask,
             suggest=suggest,
+            speakers=call.plays,
         )
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=typed.line) from None
@@ -353,7 +354,7 @@ def _answer(call: Call, seen: AudienceLog, parsed: Parsed, table: Grammar) -> Re
 
 def _dry(call: Call, seen: AudienceLog, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write. Dice that the service would roll are rolled here too, and not kept."""
-    table = table_of_log.table_of(seen, roller())
+    table = table_of_log.table_of(seen, roller(), speakers=call.plays)
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)

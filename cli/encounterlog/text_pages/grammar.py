@@ -66,8 +66,8 @@ PEOPLE = """
 
 You need not learn the forms. A line in other words is read by its meaning: names may have blanks (`orc 1`), several names are listed or
 counted (`orcs 2-4`, `ana, bo and cy`, `everyone`), articles and prepositions may stay. A line that can mean several things is
-refused with its meanings, each as the facts that it would record; so is a line with a word that is not understood. `help WORD` lists
-the lines with a word.
+refused with its meanings, each as the facts that it would record; so is a line with a word that is not understood. `I` and `me`
+are the combatant whom the writer plays: `--by mira`, or the combatant of an invitation. `help WORD` lists the lines with a word.
 """
 
 

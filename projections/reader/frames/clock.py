@@ -111,7 +111,7 @@ def _end_alone(slots: Slots) -> Told | None:
     if [part.text for part in said] not in (["end"], ["ends"]) or beside or slots.thread.facts or slots.scene.has_sides:
         return None
     whose = slots.scene.turn
-    if not whose and (not clock.open or who_is_due(state).value):
+    if not whose and (not clock.open or who_is_due(state).value or any(part.text == "turn" for part in slots.parts)):
         return None
     slots.take(slots.parts.index(said[0]))
     fact: Fields = (
