@@ -1,4 +1,4 @@
-"""What a roll of a chain of dice costs: a line with two dice, drawn and rolled, and the check of a log, in one process."""
+"""The cost of a roll from a chain of dice: a line with two dice, drawn and rolled, and the check of a log, in one process."""
 
 from collections.abc import Iterator
 from pathlib import Path

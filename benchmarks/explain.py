@@ -1,4 +1,4 @@
-"""What an answer costs: why, blame and whatif against show, in one process, at 1,000 events, for every ruleset."""
+"""The cost of an answer: why, blame and whatif against show, in one process, at 1,000 events, for every ruleset."""
 
 from collections.abc import Iterator
 from pathlib import Path

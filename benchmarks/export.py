@@ -1,6 +1,6 @@
-"""What an export costs: every format against show, as whole commands by the processor's time, at 5,000 events, for every ruleset.
+"""The cost of an export: every format against show, as whole commands by the processor's time, at 5,000 events, for every ruleset.
 
-A page of HTML holds the state after every event, where `show` works out one; JSON holds every view of every round, and a script is
+A page of HTML holds the state after every event, `show` only one; JSON holds every view of every round, and a script is
 replayed line by line before it is written. These three cost the most.
 """
 

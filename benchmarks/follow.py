@@ -1,4 +1,4 @@
-"""How soon a second process has a fact after its durable append returned (target 20)."""
+"""The delay of a fact in a second process, after its durable append returned (target 20)."""
 
 import multiprocessing
 import random

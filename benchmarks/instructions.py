@@ -1,10 +1,10 @@
-"""What the rules cost in bytecode instructions, which no other load changes, and which part of the program runs them.
+"""The cost of the rules in bytecode instructions, which no other load changes, by the part of the program that runs them.
 
-`rules` measures the same by the processor's time, and there the ratios are worse than here. The loop of plain fits into the
+`rules` measures the same by the processor's time, with worse ratios than here. The loop of plain fits into the
 processor's first caches, that of a ruleset of 70 to 198 clauses does not: for an event it misses the first cache for instructions
 three to five times as often (`valgrind --tool=cachegrind`), and an instruction takes up to twice as long. Where a replay of plain
-takes turns with those of the others, and so finds the caches full of what they run, it takes nearly twice its own time. So a ratio
-that is met here and missed there is due to how many different instructions a ruleset has, not to how many it runs.
+takes turns with those of the others, and so finds the caches full of what they run, it takes nearly twice its own time. So a target
+that is met here and missed there depends on the number of a ruleset's different instructions, not on the number that it runs.
 """
 
 import sys

@@ -1,12 +1,12 @@
 """python -m benchmarks.keystrokes: keystrokes of the reference round, and of a whole fight of each ruleset.
 
-A fight is a text in fights/, typed line by line at a table; those who fight join above the first empty line, which is
-what a line-up does, and are not counted. A keystroke is a character that is typed, one more per line for Enter. Beside
-each text is the same fight in JSON, one fact per line, kept by hand: the facts of the typed lines have to equal it, event for
+A fight is a text in fights/, typed line by line at a table; the combatants join above the first empty line, as from
+a line-up, and are not counted. A keystroke is a typed character, and one more per line for Enter. Beside
+each text is the same fight in JSON, one fact per line, kept by hand: the facts of the typed lines must equal it, event for
 event.
 
 The same round is also done on the page (clicks.txt), in clicks and keys; tests/browser/test_fight.py does it. There the slip
-is corrected, which counts as what the lines take back and enter again.
+is corrected, which counts like the lines that take it back and enter it again.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Audits of many logs from one seed, one in twenty damaged: one process, two, and Dask with two workers, each a whole command.
 
-On a machine with other work on it, two processes cannot be as fast as they are; what the processors spent says whether the work
-itself became more. The findings of the last run are written as Parquet, too, and counted there by DuckDB, if it is installed.
+On a busy machine two processes are slower than they could be; the processors' time shows whether the work itself has
+grown. The findings of the last run are written as Parquet, too, and counted there by DuckDB, if it is installed.
 
     python -m benchmarks.many [--logs 10000] [--runs 1] [--folder FOLDER]
 

@@ -1,7 +1,7 @@
 """The most memory that a command takes on a long log: VmHWM of fresh processes.
 
-It is held against that on a log of 1,000 events (target 15), that of questions also against an interpreter that does nothing, and
-that of a page of HTML against the size of the page.
+It is compared with that on a log of 1,000 events (target 15), for questions also with an idle interpreter, and for a page of
+HTML with the size of the page.
 """
 
 import subprocess
@@ -43,7 +43,7 @@ finally:
 def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure the ruleset `plain` with a million events; short: with 50,000."""
     if not Path("/proc/self/status").exists():
-        return [Measurement("memory", "MiB", (), note="this system does not tell it")]
+        return [Measurement("memory", "MiB", (), note="this system does not report it")]
     return _rows(folder, "plain", FEWER if short else MANY)
 
 

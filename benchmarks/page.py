@@ -1,4 +1,4 @@
-"""How soon the HTML replay of 5,000 events can be seen in Chromium, for every ruleset; what its export costs is in `export`."""
+"""The time until the HTML replay of 5,000 events is visible in Chromium, for every ruleset; `export` has the cost of its export."""
 
 from collections.abc import Iterator
 from contextlib import suppress

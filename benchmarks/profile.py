@@ -1,7 +1,7 @@
-"""Where the time of one durable append and of one verified record goes: why some ratios stay below their targets.
+"""The time of one durable append and of one verified record by its parts: why some ratios stay below their targets.
 
-What an append does beside its write and its sync is promised: the line is read back and its ids are checked before it is
-written; the lock keeps other processes out; a look at the file before and after shows another one in its place, and a writer
+An append's work beside its write and its sync is promised: the line is read back and its ids are checked before it is
+written; the lock keeps other processes out; a look at the file before and after detects another one in its place, and a writer
 without the lock; threads share a sync. That takes some 25 µs of the processor, but 70 to 80 µs by the clock, for after each
 sync the caches are cold: each step takes two to three times as long as in a row. Of these, the system calls alone are 12 (the row
 "the calls of an append"), the line 43 (made, read back, checked), the queue of threads 8. Without any line to make, the share
@@ -10,8 +10,8 @@ the share of the floor is 0.6 to 0.7 therefore (target 1), 0.4 to 0.5 for a log 
 locked and verified as well (2), 0.5 for 16 facts a sync (3) and a third for 100: to encode, decode, compare and hash them twice takes
 2.2 µs each, a write of 100 lines 2.7.
 
-What is read is decoded and hashed twice, which is the floor (9). Beyond that it is encoded again, which shows that it stands
-there in the canonical form, and its ids are checked. With these two, no loop comes to more than half of the floor.
+A record that is read is decoded and hashed twice, which is the floor (9). It is also encoded again, which shows that it has
+the canonical form, and its ids are checked. With these two steps, no loop reaches more than half of the floor.
 """
 
 import itertools
@@ -82,9 +82,9 @@ def _cold(path: Path, drafts: Sequence[Draft], runs: int) -> Measurement:
     taken = in_turn(works, runs)
     added = [own - least for own, least in zip(taken["own"], taken["floor"], strict=True)]
     per_event = tuple(seconds / len(drafts) * 1e6 for seconds in added)
-    note = "times what it takes without syncs"
+    note = "times its time without syncs"
     return Measurement(
-        "what it adds to write + fdatasync, by the clock",
+        "its time beside write + fdatasync, by the clock",
         "µs",
         per_event,
         median_of_pairs(added, taken["warm"]),

@@ -86,7 +86,7 @@ def turns_with_resources(seed: int = 7, names: Sequence[str] = NAMES) -> Iterato
 
 
 def turns_of_seconds(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
-    """Yield a plausible fight on the ruleset `semiautomagic`: acts that run on, delayed effects, turns put off."""
+    """Yield a plausible fight on the ruleset `semiautomagic`: acts that run on, delayed effects, delayed turns."""
     dice = random.Random(seed)
     for total, who in zip(itertools.count(20, -1), names):
         yield InitiativeRolled(combatant=who, check=max(total, 1), bonus=min(total - 1, 0))

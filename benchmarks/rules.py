@@ -1,6 +1,6 @@
-"""What the rules cost: each ruleset against plain and against itself, as ratios within one run, and its lines of Python.
+"""The cost of the rules: each ruleset against plain and against itself, as ratios within one run, and its lines of Python.
 
-Records are in memory and time is the processor's, so that what is compared is the folds and checks alone. A ruleset is measured here as soon as it
+Records are in memory and time is the processor's, so that only folds and checks are compared. A ruleset is measured here as soon as it
 has a script in `benchmarks/replay.py`.
 """
 

@@ -73,7 +73,7 @@ def _appends(server: "Served", place: Path, lengths: tuple[int, ...], events: in
     store.close()
     share = median_of_pairs(taken[OWN], taken[HTTP])
     each = {name: tuple(one / events for one in found) for name, found in taken.items()}
-    note = "decided on, judged and audited besides"
+    note = "also decided on, judged and audited"
     return [
         Measurement(OWN, "µs", _micro(each[OWN])),
         Measurement(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note),

@@ -75,7 +75,7 @@ def command() -> tuple[list[str], str]:
 
 
 def process(command: list[str]) -> Work:
-    """Return the work of running a command, which prints to nobody; it raises CalledProcessError where the command fails."""
+    """Return the work of running a command, whose output is discarded; it raises CalledProcessError if the command fails."""
     env = environment()
 
     def work() -> None:

@@ -11,7 +11,7 @@ FLOOR, OWN = "two SHA-256 over ready slices (floor)", "digest and chain verified
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
-    """Measure with the lines in memory; what reading and decoding cost besides is in replay (9)."""
+    """Measure with the lines in memory; replay (9) includes reading and decoding."""
     events, runs = (10_000, 5) if short else (100_000, 7)
     lines = written(folder / "verify.jsonl", "plain", events).read_bytes().splitlines()
     slices = [(line[: (cut := line.find(DIGEST) + TO_CUT)], line[cut + 1 : -TAIL]) for line in lines]
