@@ -24,7 +24,7 @@ GUARDS = {"shield up": (2, "shield.raised"), "prone": (-2, "prone.lowers-guard")
 
 
 def fear(state: EmberState, who: str) -> list[Derived[int]]:
-    """Return by how much fear lowers the numbers of a combatant, if it does."""
+    """Return the penalty that fear gives a combatant, if any."""
     found = levels.level(state, who, "frightened")
     return [Derived(-found.value, Because(("fear.weakens",), of=(found,)))] if found.value else []
 
@@ -36,7 +36,7 @@ def guarded(state: EmberState, who: str) -> list[Derived[int]]:
 
 
 def misread(fact: Occurrence[Any], rule: str, needed: int | None, bonus: int, *by: Derived[int]) -> Iterator[Fault]:
-    """Yield that a throw is recorded with another degree than it comes to, by the first clause that changed it, else by this one."""
+    """Yield the fault of a throw with a wrong recorded degree, by the first clause that changed it, else by this one."""
     if wrong := misjudged(fact.event, degree_of(fact.event, needed, bonus)):
         why = Because(tuple(each.because.clause for each in by), of=by).flat()
         yield Fault((*why.rules, rule), f"{fact.event.combatant} has a {wrong[0]}", *wrong, why.events)
@@ -44,7 +44,7 @@ def misread(fact: Occurrence[Any], rule: str, needed: int | None, bonus: int, *b
 
 @checks_by("shield.raised", "prone.lowers-guard", "fear.weakens", "throw.of-an-attack", on=AttackRolled)
 def an_attack_has_its_degree(state: EmberState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield that an attack is recorded as something else than it comes to."""
+    """Yield the fault of an attack with a wrong recorded degree."""
     one, target = state.combatants[fact.event.combatant], state.combatants[fact.event.target or ""]
     mine, its = fear(state, one.id), guarded(state, target.id)
     needed = target.sheet.guard + sum(each.value for each in its)
@@ -53,7 +53,7 @@ def an_attack_has_its_degree(state: EmberState, fact: Occurrence[AttackRolled]) 
 
 @checks_by("fear.weakens", "throw.of-a-save", on=SaveRolled)
 def a_save_has_its_degree(state: EmberState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield that a save is recorded as something else than it comes to; a flat throw has no bonus."""
+    """Yield the fault of a save with a wrong recorded degree; a flat throw has no bonus."""
     one = state.combatants[fact.event.combatant]
     mine = [] if fact.event.purpose in ("burning", "death") else fear(state, one.id)
     bonus = 0 if fact.event.purpose in ("burning", "death") else one.sheet.will
@@ -115,7 +115,7 @@ def a_spell_lasts_a_turn(state: EmberState, fact: Occurrence[EffectStarted]) -> 
 
 @derives("sustain.goes-on", on=ActionTaken)
 def a_spell_goes_on(state: EmberState, fact: Occurrence[ActionTaken]) -> None:
-    """Let a spell that is sustained last as long again."""
+    """Let a sustained spell last until its caster's next turn ends."""
     who, action = fact.event.combatant, fact.event.action
     if action.kind == "sustain":
         extend(state, who, action.name or "", until(who, "end"), Because(a_spell_goes_on.rules, (fact.seq,)))
@@ -142,7 +142,7 @@ def a_throw_falls_due(state: EmberState, time: Boundary) -> None:
 
 @derives("burn.hurts", at="turn ended")
 def the_fire_is_to_hurt(state: EmberState, time: Boundary) -> None:
-    """Let a combatant that burns as its turn ends owe the points that it burns for."""
+    """Let a combatant that burns as its turn ends owe the damage of its fire."""
     burns = levels.level(state, time.who, "burning")
     if burns.value:
         owe(state.dues, Due(time.who, FIRE, "turn began", Because(the_fire_is_to_hurt.rules, (time.seq,), of=(burns,))))
@@ -150,7 +150,7 @@ def the_fire_is_to_hurt(state: EmberState, time: Boundary) -> None:
 
 @derives("burn.hurts", on=DamageDealt)
 def the_fire_hurts(state: EmberState, fact: Occurrence[DamageDealt]) -> None:
-    """Take damage that is told as the fire's for what was owed."""
+    """Let damage recorded as the fire's answer the owed damage."""
     if any(part.name == "burning" for part in fact.event.parts):
         answer(state.dues, fact.event.target, FIRE, fact.cause)
 

@@ -42,7 +42,7 @@ def a_blow_kills_slowly(state: EmberState, fact: Occurrence[DamageDealt]) -> Non
 
 @derives("life.wounded")
 def is_wounded(state: EmberState, who: str) -> None:
-    """Let a combatant be wounded once more if it is dying no longer."""
+    """Let a combatant be wounded once more if it is no longer dying."""
     dying = levels.level(state, who, "dying")
     levels.change(state, who, "wounded", int(not dying.value), Because(is_wounded.rules, of=(dying,)))
 
@@ -57,7 +57,7 @@ def help_comes(state: EmberState, fact: Occurrence[Healed]) -> None:
 
 @derives("life.throw-each-turn", at="turn began")
 def a_throw_falls_due(state: EmberState, time: Boundary) -> None:
-    """Let a combatant that is dying as its turn begins owe a throw until that is over."""
+    """Let a combatant that is dying as its turn begins owe a throw until the turn ends."""
     dying = levels.level(state, time.who, "dying")
     if dying.value:
         owe(state.dues, Due(time.who, THROW, "turn ended", Because(a_throw_falls_due.rules, (time.seq,), of=(dying,))))

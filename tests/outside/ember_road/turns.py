@@ -30,13 +30,13 @@ def ranked(state: EmberState) -> list[list[str]]:
 
 @derives("round.follows-turns", "delay.others-go-on", "delay.lost")
 def boundaries_crossed(state: EmberState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds and turns, of those that are put off, too."""
+    """Return the boundaries of rounds and turns, also of delayed turns."""
     return turns_that_wait(state, fact)
 
 
 @derives("delay.new-place", on=TurnResumed)
 def place_changes(state: EmberState, fact: Occurrence[TurnResumed]) -> None:
-    """Let a combatant that waited keep the place at which its turn comes."""
+    """Let a combatant that delayed keep the place at which it takes its turn."""
     waits_behind(state, fact)
 
 
@@ -74,7 +74,7 @@ OWED = dues.by_clauses(
 
 @derives("slowed.fewer-actions")
 def whole(state: EmberState, one: Combatant, thing: Resource) -> Derived[int]:
-    """Return how much a combatant has to spend: what its row says, without the actions that it is slowed by."""
+    """Return the full amount of a combatant's resource: its row's, less the actions lost by being slowed."""
     full = as_its_row_says(state, one, thing)
     if thing.name != "action":
         return full

@@ -36,7 +36,7 @@ def who_is_down_only_throws(state: WatchState, fact: Occurrence[ActionTaken] | O
 
 @derives("water.throw-each-turn", at="turn began")
 def a_throw_falls_due(state: WatchState, time: Boundary) -> None:
-    """Let somebody who is down as its turn begins owe a throw until that is over."""
+    """Let a combatant that is down as its turn begins owe a throw until the turn ends."""
     one = state.combatants[time.who]
     if one.status == "down":
         because = Because(a_throw_falls_due.rules, (time.seq,), of=(one.standing,))
