@@ -7,7 +7,7 @@ from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_count, is_number
 from projections.because import Because, Derived, terms
 from projections.folds.clock import wants_turn
-from projections.folds.vitals import standing
+from projections.folds.vitals import has_stood, standing
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Budget
 from projections.mechanics.rolls import Contest
@@ -29,6 +29,7 @@ from projections.rulesets.semiautomagic.state import (
 )
 from projections.rulesets.semiautomagic.timeline import (
     because_of,
+    because_spent,
     because_turn,
     in_hand,
     last_turn,
@@ -136,7 +137,7 @@ def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None
         return None
     gone = turn.zero + turn.spent if turn else own_second(state.clock_of(one.id).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
-    because = Because((), (), (because_effect(state, effect), because_turn(state, one)))
+    because = Because((), (), (because_effect(state, effect), because_spent(state, one, turn)))
     return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
 
 
@@ -148,8 +149,10 @@ def _lets_go(state: SemiautomagicState, who: str, _value: object, seq: int) -> N
 
 def _casts(state: SemiautomagicState, one: Combatant) -> Value:
     act = spell(state, one)
-    last = act or _act(state, one, "cast")
-    return Derived(act.name if act else NOTHING, _because_running(last) if last else Because(acts.rules, (one.joined,)))
+    if act:
+        return Derived(act.name, Because(_because_running(act).rules, (), (act.because,)))
+    last = _act(state, one, "cast")
+    return Derived(NOTHING, _because_running(last) if last else Because(acts.rules, (one.joined,)))
 
 
 def _wants_end(state: SemiautomagicState, who: str, value: object) -> str:
@@ -195,9 +198,9 @@ def second_of(number: int, second: int) -> int:
 def _elapsed(state: SemiautomagicState) -> Value:
     """Return the seconds of the fight that have passed, from the turn being played."""
     turn = state.stack[-1] if state.stack else None
-    counted = because_turn(state, state.combatants[turn.combatant]) if turn else Because()
+    counted = because_spent(state, state.combatants[turn.combatant], turn) if turn else Because()
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
-    return Derived(now, Because(second_of.rules, state.clock.events or (1,), (counted,)))
+    return Derived(now, Because(second_of.rules, (state.clock.round_event or 1,), (counted,)))
 
 
 def _round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
@@ -223,8 +226,12 @@ def _set_turn(state: SemiautomagicState, value: str, seq: int) -> None:
         begins(state, Boundary("turn began", seq, value))
 
 
-def _clock(state: SemiautomagicState, value: object) -> Value:
-    return Derived(value, Because(("round.one-turn-each",), state.clock.events or (1,)))
+def _of_round(state: SemiautomagicState, value: object) -> Value:
+    return Derived(value, Because(("round.one-turn-each",), (state.clock.round_event or 1,)))
+
+
+def _turn(state: SemiautomagicState) -> Value:
+    return Derived(state.clock.turn or NOTHING, Because(("round.one-turn-each",), state.clock.events or (1,)))
 
 
 @derives("round.one-turn-each")
@@ -237,10 +244,13 @@ def who_is_due(state: SemiautomagicState) -> Value:
     placed, here = turn_list(state).order, state.combatants
     places = (because_place(state, who) for who in placed)
     passed = state.turns.progress.passed
-    out = (standing(here[who]) for who in placed if who in passed or state.is_out(who))
-    return Derived(
-        list(due(state)), Because(who_is_due.rules, state.clock.events, (state.turns.progress, *places, *out))
+    waiting = list(due(state))
+    stand = (
+        standing(here[who])
+        for who in placed
+        if who in passed or state.is_out(who) or (who in waiting and not has_stood(state, here[who]))
     )
+    return Derived(waiting, Because(who_is_due.rules, state.clock.events, (state.turns.progress, *places, *stand)))
 
 
 # ---------------------------------------------------------------- contests
@@ -285,14 +295,14 @@ def _wants_winner(state: SemiautomagicState, *rest: object) -> str:
 def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
     number, turn = seconds_left(state, one), state.playing(one.id)
     said = terms(number, ("of a turn", SECONDS), ("spent", -turn.spent)) if turn else ()
-    return Derived(number, Because(of=(because_turn(state, one), *said)))
+    return Derived(number, Because(of=(because_spent(state, one, turn), *said)))
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
     """Set the seconds left of a combatant's turn; later actions take from them."""
     turn = state.playing(who)
     if turn:
-        turn.waited, turn.since = SECONDS - value, len(turn.earlier) + len(turn.timed)
+        turn.waited, turn.waits, turn.since = SECONDS - value, None, len(turn.earlier) + len(turn.timed)
         turn.events = (*turn.events, seq)
     else:
         state.ruled[f"{who}.seconds"] = Ruled(value, seq, "turn")
@@ -311,7 +321,7 @@ def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
 def _second(state: SemiautomagicState, one: Combatant) -> Value:
     """Return the last second spent of a turn being played."""
     turn = state.playing(one.id)
-    return Derived(turn.spent if turn else NOTHING, because_turn(state, one))
+    return Derived(turn.spent if turn else NOTHING, because_spent(state, one, turn))
 
 
 def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
@@ -324,7 +334,8 @@ def _strip(state: SemiautomagicState, one: Combatant) -> Value:
     turn = last_turn(state, one)
     there = [turn.at(second) for second in range(1, SECONDS + 1)] if turn else []
     effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
-    of = (because_turn(state, one), because_of(turn), *(effect.status for effect in effects))
+    called_off = turn.called_off if turn else ()
+    of = (because_turn(state, one), because_of(turn), *called_off, *(effect.status for effect in effects))
     asked = {name: value for effect in effects for name, value in effect.asked.items()}
     return Derived(strip(state, one), Because((), (), of, asked))
 
@@ -359,8 +370,13 @@ def _total(state: SemiautomagicState, one: Combatant) -> Value:
     further = (
         [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total] if own else []
     )
-    first = (own.events[0], *further) if own else (one.joined,)
+    first = (own.events[0], *further) if own else _because_unchecked(state, one)
     return Derived(own.total if own else NOTHING, Because(result.rules, first, (_place(state, one),)))
+
+
+def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, ...]:
+    """Return why a combatant has no check: it has joined, perhaps again, and has made none since."""
+    return (*filter(None, (state.returned.get(one.id),)), one.joined)
 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
@@ -382,7 +398,9 @@ def _wants_total(state: SemiautomagicState, who: str, value: object) -> str:
 
 def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
-    return Derived(list(counting(state, own)) if own else NOTHING, Because(owes.rules, (), (_place(state, one),)))
+    if own is None:
+        return Derived(NOTHING, Because(owes.rules, _because_unchecked(state, one)))
+    return Derived(list(counting(state, own)), Because(owes.rules, (), (_place(state, one),)))
 
 
 SPENT = {"seconds": _seconds, "turn-in-hand": _hand}
@@ -392,9 +410,9 @@ BUDGET = Budget(
     own=tuple(SPENT),
 )
 ADDRESSES = (
-    described("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
-    described("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=wants_turn, rule=_set_turn),
-    *(described(field, lambda s: _clock(s, NOTHING)) for field in ("segment", "phase")),
+    described("round", lambda s: _of_round(s, s.clock.round), wants=a_count, rule=_set_round),
+    described("turn", _turn, wants=wants_turn, rule=_set_turn),
+    *(described(field, lambda s: _of_round(s, NOTHING)) for field in ("segment", "phase")),
     described("seconds", _elapsed, fixed=FOLLOWS),
     described("round.<number>.second", _round, places=_rounds),
     described("round.<number>.second.<at>", _round, places=lambda s: ((*each, "1") for each in _rounds(s))),

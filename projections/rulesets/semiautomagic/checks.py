@@ -307,7 +307,8 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     longer = table().get(action.kind, {}).get("longer", False) and not _has_a_time_of_its_own(state, fact)
     if taken in (None, listed) or listed is None or longer or _is_granted(state, fact, action, "action.times"):
         return None
-    return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken))
+    ruled = ruled_time(state, fact.who, action)
+    return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:] if ruled else ())
 
 
 def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading[ActionTaken]) -> bool:

@@ -191,6 +191,8 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
     recorded_in = turn or state.latest
     if effect.incidents:
         effect.events += (fact.seq,)
+        if turn and effect.status.value != DONE:
+            turn.called_off += (effect.status.because,)
         if recorded_in and recorded_in.point.turn == effect.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
@@ -202,7 +204,7 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
     if recorded_in and recorded_in.combatant == effect.who and recorded_in.number == due_at.turn:
         if stated in (None, due_at.second) and not recorded_in.is_held:
             confirm(state, recorded_in, due_at.second, fact.seq)
-            waits(recorded_in, due_at.second)
+            waits(recorded_in, due_at.second, Because((), (fact.seq,), (because_effect(state, effect),)))
         state.placed_at = (fact.seq, effect.point)
     is_over(state, effect, DONE, fact.seq, Because())
 

@@ -136,7 +136,7 @@ def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
     who = fact.event.combatant
     state.clock_of(who)
     if who in state.departed:
-        del state.departed[who]
+        state.returned[who] = state.departed.pop(who)
         state.standings.pop(who, None)
         state.turns.newcomers.pop(who, None)
         turnlist.forget(state.turns, who)
@@ -298,7 +298,8 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
     if state.taken is not None:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
         because += Because(moves.rules, seqs, (), state.taken.options)
-    gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
+    left = state.departed | {other: seq for other, seq in state.returned.items() if other not in state.standings}
+    gone = Derived(tuple(left), Because((), (*left.values(), *filter(None, (state.returned.get(who),)))))
     return because + Because(of=(gone,))
 
 

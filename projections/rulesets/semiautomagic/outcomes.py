@@ -120,7 +120,9 @@ def _of_what_is_over(effect: Delayed) -> Fault:
     called_off = effect.status.value == WITHDRAWN
     rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
     how = "called off" if called_off else f"lost as {effect.who} was out"
-    return Fault((rule,), f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", effect.events)
+    return Fault(
+        (rule,), f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", (effect.seq, *effect.events)
+    )
 
 
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
@@ -161,4 +163,4 @@ def _elsewhere(effect: Delayed, due_at: Instant, number: int, found: str) -> Fau
     rule = RUNS_ON if number < end.turn else AFTER_OWN_SECONDS if number == end.turn else IN_LATER_TURN
     expected = f"second {due_at.second} of turn {due_at.turn}"
     says = f"{effect.name} of {effect.who}, {effect.length} s after its action, is due in {expected}"
-    return Fault((rule,), says, expected, found, (effect.seq,))
+    return Fault((rule,), says, expected, found, effect.act.held.because.flat().events)

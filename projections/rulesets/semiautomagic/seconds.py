@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from eventstore.events import ActionAbandoned, ActionTaken, Fact
-from projections.because import Because
+from projections.because import Because, Cites
 from projections.mechanics.acts import action_word
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.sheet import cost, delay_of, takes_seconds
+from projections.rulesets.semiautomagic.sheet import cost, delay_of, ruled_time, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -98,17 +98,22 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
         act = TimedAct(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
         state.round.outside.append(act)
         return act
-    said = stated if stated is not None and 0 <= stated <= SECONDS else None
+    said, ruled = (
+        stated if stated is not None and 0 <= stated <= SECONDS else None,
+        ruled_time(state, who, event.action),
+    )
     first = first_second(turn, stated) if takes_seconds(taken) else None
     at = first or (turn.spent if said is None or takes_seconds(taken) else said)
-    before = [] if first and first == stated else [act.held for act in (*turn.earlier, *turn.timed)]
+    before: list[Cites] = (
+        [] if first and first == stated else [*turn.spent_by, *(act.held for act in (*turn.earlier, *turn.timed))]
+    )
     act = TimedAct(
         who,
         word,
         fact.seq,
         turn.zero + (first or at + 1),
         taken if first else 0,
-        Because((), (fact.seq,), (turn.begun, *before)),
+        Because((), (fact.seq, *(ruled[1:] if ruled else ())), (turn.begun, *before)),
         action=event.action,
         turn=turn.number,
         point=turn.at(max(1, at)),
@@ -148,14 +153,21 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
 def carried(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Give the first seconds of a turn to actions that run on from the turn before."""
-    turn.timed += state.rest_of(turn.combatant)
+    for act in state.rest_of(turn.combatant):
+        turn.timed.append(act)
+        act.turns += (turn.seq,)
 
 
 def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
     """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second):
-            complete(act, seq, act.last, Because(("action.runs-on-into-next-round",), of=(turn.begun,)))
+            complete(
+                act,
+                seq,
+                act.last,
+                Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns))),
+            )
             _no_longer_runs(state, act)
 
 
@@ -166,14 +178,15 @@ def _no_longer_runs(state: SemiautomagicState, act: TimedAct) -> None:
         state.rest_of(act.who).remove(act)
 
 
-def waits(turn: TimedTurn, second: int) -> None:
+def waits(turn: TimedTurn, second: int, because: Because) -> None:
     """Record that the seconds of a turn up to this one have passed."""
-    turn.waited = max(turn.waited, second)
+    if second > turn.spent:
+        turn.waited, turn.waits = second, because
 
 
-def lose(state: SemiautomagicState, act: TimedAct, seq: int) -> None:
+def lose(state: SemiautomagicState, act: TimedAct, seq: int, *of: Cites) -> None:
     """Lose a running action, with the effect that it would have set off."""
-    _stops(state, act, LOST, seq, _gone(state, act))
+    _stops(state, act, LOST, seq, _gone(state, act), *of)
 
 
 @derives("action.given-up")
@@ -182,10 +195,10 @@ def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None
     _stops(state, act, WITHDRAWN, seq, _gone(state, act) if tick is None else tick)
 
 
-def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int) -> None:
+def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
     turn = state.clock_of(act.who).turn
     rules = give_up.rules if status == WITHDRAWN else ("action.run-on-comes-first",)
-    why = Because(rules, of=(turn.begun,) if turn else ())
+    why = Because(rules, of=(*((turn.begun,) if turn else ()), *of))
     disturb(act, Incident(seq, tick, status, why, sure=True))
     _no_longer_runs(state, act)
     state.round.stopped.append(act)
@@ -214,8 +227,15 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
     who = fact.event.combatant
     turn = state.playing(who)
     act = to_give_up(state, who, fact.event.name, turn)
-    if act:
-        give_up(state, act, fact.seq, _taken_by(turn, act, fact.event.second) if turn else None)
+    if act and turn:
+        tick = _taken_by(turn, act, fact.event.second)
+        shown = tuple(each.seq for each in turn.trifles if each.stated and each.last >= tick > turn.zero)
+        act.because = Because((), shown[:1], (act.because,))
+        give_up(state, act, fact.seq, tick)
+    elif act:
+        give_up(state, act, fact.seq)
+    elif turn and turn.timed and (last := turn.timed[-1]).outcomes:
+        last.because = Because((), last.outcomes[:1], (last.because,))
 
 
 def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:

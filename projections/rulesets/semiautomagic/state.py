@@ -86,6 +86,8 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     """Whether its second is recorded."""
     runs: bool = False
     """Whether it runs on into a later turn."""
+    turns: tuple[int, ...] = ()
+    """The events that began the turns into which it ran on."""
     outcomes: tuple[int, ...] = ()
     """The events of its outcomes."""
 
@@ -108,9 +110,9 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
 
     @property
     def held(self) -> Derived[int]:
-        """The last own second that it takes, citing the facts that began it and cut it short."""
+        """The last own second that it takes, citing the facts that began it, let it run on, and cut it short."""
         cut = (ending(self, never).because,) if self.incidents else ()
-        return Derived(self.end, Because(of=(self.because, *cut)))
+        return Derived(self.end, Because((), self.turns, (self.because, *cut)))
 
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):
@@ -147,6 +149,10 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     """The actions done before it was put off."""
     waited: int = 0
     """The last second that is known to have passed."""
+    waits: Because | None = None
+    """Why it is known."""
+    called_off: tuple[Because, ...] = ()
+    """Why no later one is: effects that had been called off, or lost."""
     cut: int = 0
     """The seconds that were spent when it was last interrupted."""
     cut_by: tuple[int, ...] = ()
@@ -175,6 +181,12 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
         """The seconds that have passed, including those that an action of the turn before still needs."""
         zero, acts = SECONDS * (self.number - 1), (*self.earlier, *self.timed)[self.since :]
         return min(SECONDS, max([self.waited, *[act.end - zero for act in acts]]))
+
+    @property
+    def spent_by(self) -> tuple[Because, ...]:
+        """The facts besides its actions that decide how many seconds have passed."""
+        acts = [act.end - self.zero for act in (*self.earlier, *self.timed)[self.since :]]
+        return (self.waits, *self.called_off) if self.waits and self.waited > max(acts, default=0) else self.called_off
 
     @property
     def played(self) -> bool:
@@ -246,6 +258,8 @@ class SemiautomagicState(State):
     """The rulings that settle the order of combatants."""
     departed: dict[str, int] = {}
     """The events by which combatants left."""
+    returned: dict[str, int] = {}
+    """Those by which combatants had left who are back."""
     taken: Because | None = None
     """The options by which taken delayed turns moved places; None before any was taken."""
     contests: dict[str, Contest] = {}

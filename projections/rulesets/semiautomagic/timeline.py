@@ -181,8 +181,14 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
 
 
 def because_of(turn: TimedTurn | None) -> Because:
-    """Return the facts behind a turn and the seconds spent of it."""
+    """Return the facts behind a turn and the seconds that its actions take."""
     return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else Because()
+
+
+def because_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | None) -> Because:
+    """Return the facts behind a combatant's budget, and behind the seconds that have passed of a turn without an action."""
+    because = because_turn(state, one)
+    return Because(because.rules, (), (because, *turn.spent_by)) if turn and turn.spent_by else because
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
@@ -232,7 +238,7 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
     """Return the spell that a combatant is casting: this game has no other concentration."""
     act = spell(state, one)
     if act:
-        return action_word(act.action), _because(act)
+        return action_word(act.action), Because(_because(act).rules, (act.seq,), (act.because,))
     done = state.done_as.get((one.id, "cast"))
     return "", Because(acts.rules, (one.joined,), (done[-1].held,) if done else ())
 

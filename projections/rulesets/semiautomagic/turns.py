@@ -16,7 +16,7 @@ from projections.because import Because
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.order import moves
+from projections.rulesets.semiautomagic.order import because_place, moves
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling import turnlist
@@ -90,7 +90,8 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
     lose_hand(state, who, seq)
     for act in list(state.rest_of(who)):
         if state.is_out(who):
-            lose(state, act, seq)
+            place = (because_place(state, who),) if who in state.standings else ()
+            lose(state, act, seq, state.combatants[who].standing, *place)
         else:
             act.paused += SECONDS
             act.because = Because(of=(act.because, Because(("round.one-turn-each",), (seq,))))
@@ -174,7 +175,7 @@ def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
     anchor = broken or before
     if broken:
         after = second_of_break(fact.event.second, broken)
-        waits(broken, min(after, SECONDS))
+        waits(broken, min(after, SECONDS), Because((), (fact.seq,)))
         broken.cut = broken.spent
         broken.cut_by = (fact.seq, *(() if fact.event.second else (act.seq for act in broken.timed)))
         turn.within, turn.after = broken.combatant, after
@@ -200,6 +201,7 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
         number=held.number,
         round=held.round,
         waited=held.waited,
+        waits=held.waits,
         since=held.since,
         earlier=(*held.earlier, *held.timed),
         put_off=True,
