@@ -1,7 +1,7 @@
 """The clauses of a line. It is cut where a sentence ends, and where a new verb, state or subject begins."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from projections.reader.fight_over import end_of_fight
 from projections.reader.lexicon import ARTICLES
@@ -511,13 +511,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return _begins_with_subject(parts, place, now) if not part.owner else _tells(now) and part.joined == ""
     if part.role == "pronoun":
         behind = parts[place + 1] if place + 1 < len(parts) else None
-        return (
-            part.is_("pronoun_subject")
-            and behind is not None
-            and behind.role == "word"
-            and (behind.item.is_verb() or behind.is_("become"))
-            and _tells(now)
-        )
+        acts = behind is not None and behind.role == "word" and (behind.item.is_verb() or behind.is_("become"))
+        return part.is_("pronoun_subject") and (acts or _rolls_a_save(parts, place, now)) and _tells(now)
     if part.role in ("round", "segment"):
         return _tells(now)
     if part.role == "dc":
@@ -589,6 +584,17 @@ def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bo
     ahead = [part for part in parts[place + 1 : place + 5] if part.role == "word" and not part.is_("filler")][:2]
     known = bool(ahead) and (ahead[0].is_("save", "save_kind") or not ahead[0].item.senses)
     return known and any(each.is_("save") for each in ahead)
+
+
+def _rolls_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether the subject at a place rolls for a save, of which nothing was said before: bane on gob, he rolls an 8 on his wis save."""
+    if any(part.role == "word" and part.is_("save") for part in now):
+        return False
+    ahead = list(takewhile(lambda part: part.role != "mark", parts[place + 1 :]))
+    rolls = bool(ahead) and (ahead[0].is_("rolled") or ahead[0].text in ("gets", "got", "has"))
+    return (
+        rolls and any(part.is_("save") and part.role == "word" for part in ahead) and any(part.number for part in ahead)
+    )
 
 
 def _asks_for_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
@@ -761,6 +767,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
     ):
         at += 1
     behind = parts[at] if at < len(parts) else behind
+    if _rolls_a_save(parts, place, now):
+        return True
     if behind.role == "word" and (
         behind.item.is_verb()
         or behind.is_(

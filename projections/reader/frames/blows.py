@@ -104,7 +104,9 @@ def blow(slots: Slots) -> Told | None:
         return None
     if _only_deals(slots) or _stands_at(slots):
         return None
-    got = any(part.text in ("got", "gets", "get") for part in slots.parts)  # got gob, 20 to hit for 5
+    got = any(
+        part.text in ("got", "gets", "get") or part.is_("rolled") for part in slots.parts
+    )  # got gob, 20 to hit for 5
     at_somebody = got and slots.has_role("roll") and len(slots.whom()) == 2
     if _verb(slots) < 0 and slots.has("become") and not (at_somebody or slots.has("hit", "miss", "dodged")):
         return None

@@ -297,3 +297,28 @@ def test_what_a_blow_asks_for_is_a_save_that_it_allows(asks: str) -> None:
 def test_a_save_that_is_made_with_a_roll_succeeds_by_its_difficulty() -> None:
     (save,) = meant(fight("5e"), "ana makes a DC 13 strength save with a 15")
     assert (save["total"], save["dc"], save["succeeded"]) == (15, 13, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits gob for 4, he rolls 12 on the con save", "ana hits gob for 4, gob con save 12"),
+        (
+            "ana hits gob for 4 and gob rolls a 12 on his con save, passing",
+            "ana hits gob for 4, gob makes his con save, 12",
+        ),
+        (
+            "ana casts bane on gob, he gets an 8 on the cha save and fails",
+            "ana casts bane on gob, gob fails the cha save, 8",
+        ),
+    ],
+)
+def test_whoever_rolls_on_a_save_behind_a_deed_begins_a_clause(line: str, plain: str) -> None:
+    assert meant(fight("5e"), line) == meant(fight("5e"), plain)
+
+
+@pytest.mark.parametrize("behind", ["that's 11 damage", "that is 11 damage, ouch", "11 damage"])
+def test_whoever_rolls_on_somebody_strikes_at_them(behind: str) -> None:
+    assert meant(fight("5e"), f"gob rolls a nat 20 on ana, {behind}") == meant(
+        fight("5e"), "gob hits ana, 20, 11 damage"
+    )
