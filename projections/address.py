@@ -152,6 +152,11 @@ def a_number_or_none(_state: State, *rest: object) -> str:
     return "" if rest[-1] == NOTHING or is_number(rest[-1]) else "a number, or none"
 
 
+def a_combatant_or_none(state: State, *rest: object) -> str:
+    """Require a combatant who has joined, or none."""
+    return "" if rest[-1] == NOTHING or rest[-1] in state.combatants else "a combatant who has joined, or none"
+
+
 def a_word(_state: State, *rest: object) -> str:
     """Require a word."""
     return "" if isinstance(rest[-1], str) and rest[-1] else "a word"

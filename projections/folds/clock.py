@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from eventstore.events import EncounterClosed, PhaseReached, SegmentReached
-from projections.address import NOTHING, Address, a_count, a_count_or_none
+from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_count_or_none
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -134,11 +134,6 @@ def _wants_slot(state: State, value: object) -> str:
     return "" if value in known else f"one of {', '.join(known)}"
 
 
-def wants_turn(state: State, value: object) -> str:
-    """Return "" if a value can be ruled as the turn, else a description of allowed values."""
-    return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
-
-
 def _set_turn(state: State, value: str, seq: int) -> None:
     state.clock.turn, state.clock.together, state.clock.turn_event = ("" if value == NOTHING else value), (), seq
     state.clock.events = (*state.clock.events, seq)
@@ -169,7 +164,7 @@ ADDRESSES = (
         "turn",
         lambda s: Derived(s.clock.turn or NOTHING, because_of(s, "turn")),
         says="whose turn it is",
-        wants=wants_turn,
+        wants=a_combatant_or_none,
         rule=_set_turn,
     ),
     Address(

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from eventstore.shapes import Action
-from projections.address import NOTHING, Address, a_count, is_number
-from projections.because import Because, Derived, terms
-from projections.folds.clock import wants_turn
+from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number
+from projections.because import Because, Derived
 from projections.folds.vitals import has_stood, standing
-from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Budget
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
@@ -16,7 +14,7 @@ from projections.open_types import Json, RulesState
 from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
-from projections.rulesets.semiautomagic.seconds import acts, give_up, takes
+from projections.rulesets.semiautomagic.seconds import acts, give_up, passed, takes
 from projections.rulesets.semiautomagic.sheet import RULES, cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -28,17 +26,16 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.timeline import (
-    because_of,
+    because_hand,
     because_spent,
     because_turn,
     in_hand,
-    last_turn,
     round_of,
     seconds_left,
     spell,
     strip,
 )
-from projections.rulesets.semiautomagic.turns import begins, due, lose_hand, turn_is_over
+from projections.rulesets.semiautomagic.turns import begins, due, turn_is_over
 from projections.scheduling.turn_schedule import turn_list
 from projections.state import Combatant, Ruled
 from projections.time import Boundary
@@ -68,39 +65,30 @@ def _because_running(act: TimedAct) -> Because:
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the seconds that an action takes: the last such action, else by a ruling, an entry, or the table."""
     done = state.done_as.get((one.id, name.casefold()), [])
-    *before, taken = (
-        listed_time(state, one.id, Action(kind=name, name=name)),
-        *(cost(state, one.id, act.action) for act in done),
-    )
-    ruled = state.ruled_times.get((one.id, name.casefold())) or (
-        ruled_time(state, one.id, done[-1].action) if done else None
-    )
+    named = state.ruled_times.get((one.id, name.casefold()))
+    ruled = named or (ruled_time(state, one.id, done[-1].action) if done else None)
     if ruled:
         return Derived(ruled[0], Because(takes.rules, (ruled[1],)))
-    said = (done[-1].seq,) if done and taken != before[-1] else (one.joined,)
-    return None if taken is None else Derived(taken, Because(listed_time.rules, said))
+    listed = listed_time(state, one.id, Action(kind=name, name=name))
+    *before, taken = (listed, *(cost(state, one.id, act.action) for act in done))
+    said = done[-1].seq if done and taken != before[-1] else one.joined
+    return None if taken is None else Derived(taken, Because(listed_time.rules, (said,)))
 
 
 def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
     """Set the seconds that an action takes, including the last such action of a turn being played."""
     state.ruled_times[who, name.casefold()] = (value, seq)
     turn = state.playing(who)
-    ruled = (
-        each for each in reversed(turn.acts if turn else ()) if ruled_time(state, who, each.action) == (value, seq)
-    )
-    act = next(ruled, None)
-    if act:
-        takes(state, act, value, seq)
+    for act in reversed(turn.acts if turn else ()):
+        if ruled_time(state, who, act.action) == (value, seq):
+            takes(state, act, value, seq)
+            break
 
 
 def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the seconds that an action still needs in later turns; 0 if it is done or over."""
-    act, turn = _act(state, one, name), state.playing(one.id)
-    if act is None:
-        return None
-    number = state.clock_of(one.id).number
-    gone = own_second(turn.number - 1 if turn and act.turn != turn.number else number, SECONDS)
-    return Derived(act.last - gone if act.runs else 0, _because_running(act))
+    act = _act(state, one, name)
+    return Derived(act.last - passed(state, act) if act.runs else 0, _because_running(act)) if act else None
 
 
 def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
@@ -173,17 +161,6 @@ def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, st
 
 def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: object) -> Address:
     return of_one(f"{field}.<name>", read, places=partial(_words, delays=delays), **more)
-
-
-OF_ACTS = (
-    _named("time", _time, wants=a_count, rule=_set_time),
-    _named("left", _left, fixed=FOLLOWS),
-    _named("action", _status, fixed=FOLLOWS),
-    _named("due", _due, fixed=FOLLOWS),
-    _named("delay", _delay, delays=True),
-    _named("effect", _effect, delays=True),
-    *(of_one(field, _casts, wants=_wants_end, rule=_lets_go) for field in ("casting", "concentration")),
-)
 
 
 # ---------------------------------------------------------------- rounds and turns
@@ -281,21 +258,7 @@ def _contenders(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield from ((about, who) for (about,) in _abouts(state) for who in state.contests[about].results)
 
 
-def _wants_result(_state: SemiautomagicState, *rest: object) -> str:
-    return "" if is_number(rest[-1]) else "a number"
-
-
-def _wants_winner(state: SemiautomagicState, *rest: object) -> str:
-    return "" if rest[-1] == NOTHING or rest[-1] in state.combatants else "a combatant who has joined, or none"
-
-
 # ---------------------------------------------------------------- seconds of a combatant
-
-
-def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
-    number, turn = seconds_left(state, one), state.playing(one.id)
-    said = terms(number, ("of a turn", SECONDS), ("spent", -turn.spent)) if turn else ()
-    return Derived(number, Because(of=(because_spent(state, one, turn), *said)))
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
@@ -325,35 +288,13 @@ def _second(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
-    found = _strip(state, one)
+    found = strip(state, one)
     return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
-
-
-@remembered
-def _strip(state: SemiautomagicState, one: Combatant) -> Value:
-    turn = last_turn(state, one)
-    there = [turn.at(second) for second in range(1, SECONDS + 1)] if turn else []
-    effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
-    called_off = turn.called_off if turn else ()
-    of = (because_turn(state, one), because_of(turn), *called_off, *(effect.status for effect in effects))
-    asked = {name: value for effect in effects for name, value in effect.asked.items()}
-    return Derived(strip(state, one), Because((), (), of, asked))
-
-
-def _hand(state: SemiautomagicState, one: Combatant) -> Value:
-    return Derived(in_hand(state, one), _because_hand(state, one))
 
 
 def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
     turn = state.in_hand(one.id)
-    return Derived(SECONDS - turn.spent if turn else 0, _because_hand(state, one))
-
-
-@remembered
-def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
-    lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
-    rules = lose_hand.rules if lost and not in_hand(state, one) else in_hand.rules
-    return Because(rules, (), (*(turn.begun for turn in lost), because_turn(state, one)))
+    return Derived(SECONDS - turn.spent if turn else 0, because_hand(state, one))
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
@@ -366,12 +307,11 @@ def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _total(state: SemiautomagicState, one: Combatant) -> Value:
-    own = state.standings.get(one.id)
-    further = (
-        [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total] if own else []
-    )
-    first = (own.events[0], *further) if own else _because_unchecked(state, one)
-    return Derived(own.total if own else NOTHING, Because(result.rules, first, (_place(state, one),)))
+    own, place = state.standings.get(one.id), _place(state, one)
+    if own is None:
+        return Derived(NOTHING, Because(result.rules, _because_unchecked(state, one), (place,)))
+    further = [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total]
+    return Derived(own.total, Because(result.rules, (own.events[0], *further), (place,)))
 
 
 def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, ...]:
@@ -393,7 +333,7 @@ def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> Non
 def _wants_total(state: SemiautomagicState, who: str, value: object) -> str:
     if who not in state.standings:
         return f"nothing: {who} has made no check"
-    return "" if is_number(value) else "a number"
+    return a_number(state, value)
 
 
 def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
@@ -403,7 +343,7 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
     return Derived(list(counting(state, own)), Because(owes.rules, (), (_place(state, one),)))
 
 
-SPENT = {"seconds": _seconds, "turn-in-hand": _hand}
+SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {"seconds": seconds_left, "turn-in-hand": in_hand}
 """The resources that can be spent, each by its own address."""
 BUDGET = Budget(
     left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None,
@@ -411,23 +351,29 @@ BUDGET = Budget(
 )
 ADDRESSES = (
     described("round", lambda s: _of_round(s, s.clock.round), wants=a_count, rule=_set_round),
-    described("turn", _turn, wants=wants_turn, rule=_set_turn),
+    described("turn", _turn, wants=a_combatant_or_none, rule=_set_turn),
     *(described(field, lambda s: _of_round(s, NOTHING)) for field in ("segment", "phase")),
     described("seconds", _elapsed, fixed=FOLLOWS),
     described("round.<number>.second", _round, places=_rounds),
     described("round.<number>.second.<at>", _round, places=lambda s: ((*each, "1") for each in _rounds(s))),
-    described("contest.<about>.<who>", _contender, wants=_wants_result, places=_contenders),
-    described("contest.<about>", _contest, wants=_wants_winner, places=_abouts),
-    described("contest", _contest, wants=_wants_winner, places=_without_subject),
-    of_one("seconds", _seconds, wants=_wants_seconds, rule=_set_seconds),
+    described("contest.<about>.<who>", _contender, wants=a_number, places=_contenders),
+    described("contest.<about>", _contest, wants=a_combatant_or_none, places=_abouts),
+    described("contest", _contest, wants=a_combatant_or_none, places=_without_subject),
+    of_one("seconds", seconds_left, wants=_wants_seconds, rule=_set_seconds),
     of_one("interrupted", _interrupted, fixed=FOLLOWS),
     of_one("second", _second, fixed=FOLLOWS),
     of_one("second.<number>", _cell, fixed=FOLLOWS),
-    of_one("strip", _strip, fixed=FOLLOWS),
-    of_one("turn-in-hand", _hand),
+    of_one("strip", strip, fixed=FOLLOWS),
+    of_one("turn-in-hand", in_hand),
     of_one("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
     of_one("round", _round_of_turn, fixed=FOLLOWS),
     of_one("total", _total, wants=_wants_total, rule=_set_total),
     of_one("rerolls", _rerolls),
-    *OF_ACTS,
+    _named("time", _time, wants=a_count, rule=_set_time),
+    _named("left", _left, fixed=FOLLOWS),
+    _named("action", _status, fixed=FOLLOWS),
+    _named("due", _due, fixed=FOLLOWS),
+    _named("delay", _delay, delays=True),
+    _named("effect", _effect, delays=True),
+    *(of_one(field, _casts, wants=_wants_end, rule=_lets_go) for field in ("casting", "concentration")),
 )

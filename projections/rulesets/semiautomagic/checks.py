@@ -3,7 +3,6 @@
 In a group of checks, the first by rank with a finding reports it, as the catalogue says.
 """
 
-import re
 from collections.abc import Iterator
 
 from msgspec import structs
@@ -26,28 +25,25 @@ from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics import rolls
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
+from projections.open_types import Fields
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
-from projections.rulesets.semiautomagic.reading import Doing, Reading
-from projections.rulesets.semiautomagic.seconds import first_free
+from projections.rulesets.semiautomagic.reading import Doing, Reading, first_free
 from projections.rulesets.semiautomagic.sheet import (
     cost,
     delay_of,
-    entry_of,
     listed_time,
+    own_time,
     ruled_time,
     seconds_of,
     table,
     takes_seconds,
 )
-from projections.rulesets.semiautomagic.state import SECONDS, WAITING, SemiautomagicState, TimedAct
+from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct
 from projections.rulesets.semiautomagic.turns import due, second_of_break
 from projections.time import Point
-
-SIDES = re.compile(r"d(\d{1,9})")
-"""The pattern of a die's sides in a notation."""
 
 # ---------------------------------------------------------------- initiative
 
@@ -92,10 +88,8 @@ def a_check_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) 
 
 
 def _beyond_its_faces(event: InitiativeRolled) -> bool:
-    if event.die is None:
-        return False
-    sides = SIDES.search(event.die.notation.casefold()) if isinstance(event.die, Dice) else None
-    return not rolls.is_on(event.die, int(sides[1]) if sides else LARGEST)
+    known = rolls.count_of(event.die.notation) if isinstance(event.die, Dice) else None
+    return event.die is not None and not rolls.is_on(event.die, known[1] if known else LARGEST)
 
 
 @check("initiative.outside-combat", on=ContestRolled)
@@ -208,8 +202,7 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
     if turn is None:
         return None
     after = second_of_break(fact.event.second, turn)
-    own = turn.zero + after
-    running = [act for act in turn.timed if act.start <= own < act.end and act.action.kind != WAITING]
+    running = turn.running(turn.zero + after)
     if after >= SECONDS or not running:
         return None
     says = f"{running[0].name} of {turn.combatant} is running"
@@ -241,16 +234,14 @@ def _is_granted(state: SemiautomagicState, fact: Reading[Doing], action: Action,
 
 @check("action.run-on-comes-first", on=ActionTaken, group="second", rank=1)
 def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    found = [act for act, _ in fact.held if act.turn != state.clock_of(fact.who).number]
+    found = [act for act in fact.held if act.turn != state.clock_of(fact.who).number]
     return _claims(found[0], "still needs this second") if found else None
 
 
 @check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
 def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    if fact.start is None:
-        return None
-    turn, first = fact.start
-    if first > turn.cut:
+    turn, first = fact.turn, fact.start
+    if turn is None or first is None or first > turn.cut:
         return None
     says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was interrupted"
     return Breach(says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
@@ -258,7 +249,7 @@ def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Readi
 
 @check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)
 def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    found = [act for act, _ in fact.held if act.end > act.start]
+    found = [act for act in fact.held if act.end > act.start]
     return _claims(found[0], "runs in this second") if found else None
 
 
@@ -268,7 +259,7 @@ def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken
     if turn is None or not takes_seconds(fact.seconds):
         return None
     if fact.held:
-        return _claims(fact.held[0][0], "has spent this second")
+        return _claims(fact.held[0], "has spent this second")
     if stated is not None and not 1 <= stated <= SECONDS:
         return Breach(f"a turn has no second {stated}", f"1 to {SECONDS}", str(stated))
     if stated is None and first_free(turn) > SECONDS:
@@ -286,14 +277,11 @@ def _claims(act: TimedAct, why: str) -> Breach:
 
 @check("action.run-three-or-longer", on=ActionTaken, group="time", rank=1)
 def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    row, taken = table().get(fact.event.action.kind), seconds_of(fact.event.action.time)
-    if row is None or not row.get("longer") or taken is None or not 0 <= taken < row["seconds"]:
+    row, taken = _at_least(state, fact), seconds_of(fact.event.action.time)
+    if row is None or taken is None or not 0 <= taken < row["seconds"]:
         return None
-    if _has_a_time_of_its_own(state, fact):
-        return None
-    return Breach(
-        f"to {row['name']} takes {row['seconds']} s or more, not {taken}", f"{row['seconds']} or more", str(taken)
-    )
+    least = f"{row['seconds']} s or more"
+    return Breach(f"to {row['name']} takes {least}, not {taken}", f"{row['seconds']} or more", str(taken))
 
 
 @check("action.times", on=ActionTaken, group="time", rank=2)
@@ -304,17 +292,17 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
         return Breach(f"it is not known how long {word} takes", "seconds", "none")
     if taken is not None and taken < 0:
         return Breach(f"{word} is recorded with {taken} s", "0 or more", str(taken))
-    longer = table().get(action.kind, {}).get("longer", False) and not _has_a_time_of_its_own(state, fact)
-    if taken in (None, listed) or listed is None or longer or _is_granted(state, fact, action, "action.times"):
+    stands = taken in (None, listed) or listed is None or _at_least(state, fact)
+    if stands or _is_granted(state, fact, action, "action.times"):
         return None
     ruled = ruled_time(state, fact.who, action)
     return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:] if ruled else ())
 
 
-def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading[ActionTaken]) -> bool:
-    """Return whether an entry of the sheet, or a ruling, gives an action its own time."""
-    entry = entry_of(state, fact.who, fact.event.action)
-    return bool(ruled_time(state, fact.who, fact.event.action) or (entry and seconds_of(entry.time) is not None))
+def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
+    """Return the row of an action of which the table says only how long it takes at least."""
+    row = table().get(fact.event.action.kind, {})
+    return row if row.get("longer") and own_time(state, fact.who, fact.event.action) is None else None
 
 
 @check("health.damage", on=(ActionTaken, Moved))
@@ -323,11 +311,10 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken |
     none.
     """
     event, found = fact.event, acts_while_down(fact.one, fact.event)
-    action = event.action if isinstance(event, ActionTaken) else None
-    if action and (
-        not takes_seconds(cost(state, fact.who, action)) or _is_granted(state, fact, action, "health.damage")
-    ):
-        return None
+    if isinstance(event, ActionTaken):
+        takes_none = not takes_seconds(cost(state, fact.who, event.action))
+        if takes_none or _is_granted(state, fact, event.action, "health.damage"):
+            return None
     return found and structs.replace(found, silent=True)
 
 
@@ -342,8 +329,6 @@ def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageD
 @check(AFTER_OWN_SECONDS, on=ActionTaken)
 def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     delay = delay_of(state, fact.who, fact.event.action)
-    return (
-        Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))
-        if delay is not None and delay < 0
-        else None
-    )
+    if delay is None or delay >= 0:
+        return None
+    return Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))

@@ -25,7 +25,6 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
-    WAITING,
     Delayed,
     Instant,
     SemiautomagicState,
@@ -85,12 +84,9 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
     return max([second, *running]) if running and state.option("effect-during-action") == "after-the-action" else second
 
 
-def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
-    """Yield the actions that run in an own second of a combatant, except waiting."""
-    for turn in state.round.turns:
-        for act in turn.timed if turn.combatant == who else ():
-            if act.start <= second < act.end and act.action.kind != WAITING:
-                yield act
+def _running_in(state: SemiautomagicState, who: str, second: int) -> list[TimedAct]:
+    """Return the actions of a combatant that run on after an own second, except waiting."""
+    return [act for turn in state.round.turns if turn.combatant == who for act in turn.running(second)]
 
 
 def due_second(state: SemiautomagicState, effect: Delayed) -> int:
@@ -106,18 +102,12 @@ def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
 def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     """Return the reason for the moment of a delayed effect."""
     later = due_instant(state, effect).turn != instant(max(1, effect.act.last)).turn
-    rules = counted.rules
-    if later:
-        rules = (
-            "delayed-effect.runs-on-into-later-turns",
-            "delayed-effect.no-effort",
-            "delayed-effect.occurs-after-own-seconds",
-        )
-    holding = Because(
-        (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.last, effect.length)))
-    )
-    held = holding if holding.events and state.option("effect-during-action") == "after-the-action" else Because()
-    return Because((*rules, *held_back.rules), (), (effect.act.held, effect.status, held), noted() | effect.asked)
+    rules = counted.rules[::-1] if later else counted.rules  # the most specific first
+    running = [act.seq for act in _running_in(state, effect.who, counted(effect.act.last, effect.length))]
+    if running and state.option("effect-during-action") != "after-the-action":
+        running = []
+    of = (effect.act.held, effect.status, Because((), tuple(running)))
+    return Because((*rules, *held_back.rules), (), of, noted() | effect.asked)
 
 
 # ---------------------------------------------------------------- the cause of an outcome

@@ -2,8 +2,6 @@
 
 from itertools import count
 
-from msgspec import structs
-
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
 from eventstore.shapes import Contender
 from projections.because import Because, Derived, noted
@@ -12,7 +10,7 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
+from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import as_ruled, turn_list
 
@@ -41,13 +39,11 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
 def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw."""
     who, total = fact.event.combatant, result(state, fact.event)
-    arrange(state)
     if who is None or total is None:
         return
     if who not in state.standings:
         joined = state.combatants[who].joined
         state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state))
-        arrange(state)
         if state.standings[who].newcomer is not None:
             joins_a_draw(state, who)
     elif owes(state, who):
@@ -59,25 +55,19 @@ def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Non
 @derives("initiative.tie-rerolled")
 def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> None:
     """Count a further check of a combatant in a draw: within the draw, or as its new total."""
-    own, drawn = state.standings[who], draw(state, who)
+    own, drawn, those = state.standings[who], draw(state, who), drawn_with(state, who)
     own.events += (seq,)
-    within = state.option("reroll-place") != "new-total"
-    those = [state.standings[other] for other in drawn if other in state.standings]
-    for each in (own, *those):
-        each.asked = each.asked | noted()
-    if within:
+    if state.option("reroll-place") == "new-total":
+        own.because = Because(rolls_again.rules, (), (own.because, *(Because((), each.events) for each in those)))
+        state.owing |= {other: drawn for other in drawn if who not in state.owing}
+        state.owing.pop(who, None)
+        own.total = total
+        done, drawn_again = state.owing.keys().isdisjoint(drawn), len({each.total for each in those}) < len(those)
+        if done and drawn_again and state.option("second-tie") == "all-again":
+            state.owing |= dict.fromkeys(drawn, drawn)
+    else:
         own.rerolls += (total,)
-        return
-    level = tuple(Because((), state.standings[other].events) for other in drawn if other in state.standings)
-    own.because = Because(rolls_again.rules, (), (own.because, *level))
-    state.owing |= {other: drawn for other in drawn if who not in state.owing}
-    state.owing.pop(who, None)
-    own.total = total
-    totals = [state.standings[other].total for other in drawn if other in state.standings]
-    done = state.owing.keys().isdisjoint(drawn)
-    if done and len(set(totals)) < len(totals) and state.option("second-tie") == "all-again":
-        state.owing |= dict.fromkeys(drawn, drawn)
-    for each in those:
+    for each in (own, *those):
         each.asked = each.asked | noted()
 
 
@@ -95,7 +85,7 @@ def is_new(state: SemiautomagicState, who: str) -> bool:
 def joins_a_draw(state: SemiautomagicState, who: str) -> None:
     """Compare a newcomer who draws with the further checks on record, or discard those, as the option says."""
     own = state.standings[who]
-    others = [state.standings[other] for other in level(state, who) if other != who]
+    others = [each for each in level(state, who) if each.who != who]
     if not any(each.rerolls for each in others):
         return
     if state.option("late-tie") == "all-again":
@@ -127,7 +117,6 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
     if state.ruled_order and state.ruled_order[0] == fact.seq:
         state.turns.moves.clear()  # later moves go on from the ruled order
-    arrange(state)
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
@@ -152,11 +141,11 @@ def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
 # ---------------------------------------------------------------- draws
 
 
-def level(state: SemiautomagicState, who: str) -> list[str]:
-    """Return the combatants in the fight with the same total as one, including it, in the order of joining."""
+def level(state: SemiautomagicState, who: str) -> list[Standing]:
+    """Return the initiative of the combatants in the fight with the same total as one, including it, in the order of joining."""
     turn_list(state)
     found = state.level.get(state.standings[who].total, [])
-    return [other for other in found if other not in state.owing and not state.combatants[other].left]
+    return [each for each in found if each.who not in state.owing and not state.combatants[each.who].left]
 
 
 def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
@@ -165,9 +154,14 @@ def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
         return ()
     if who in state.owing:
         return state.owing[who]
-    group = [other for other in level(state, who) if not _settled(state, who, other)]
+    group = [each for each in level(state, who) if not _settled(state, who, each.who)]
     group = _undecided(state, group, who)
-    return tuple(group) if len(group) > 1 else ()
+    return tuple(each.who for each in group) if len(group) > 1 else ()
+
+
+def drawn_with(state: SemiautomagicState, who: str) -> list[Standing]:
+    """Return the initiative of the combatants in an open draw with one, including its own, as far as they have a check."""
+    return [state.standings[other] for other in draw(state, who) if other in state.standings]
 
 
 def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
@@ -176,19 +170,16 @@ def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
     return who != other and one is not None and two is not None and one[0] == two[0]
 
 
-def _undecided(state: SemiautomagicState, group: list[str], who: str) -> list[str]:
-    if not any(state.standings[other].rerolls for other in group):
+def _undecided(state: SemiautomagicState, group: list[Standing], who: str) -> list[Standing]:
+    if not any(each.rerolls for each in group):
         return group
     if state.option("second-tie") == "all-again":
-        members = [state.standings[other] for other in group]
-        return group if any(len(one.rerolls) < sets(members) for one in members) else []
-    own = state.standings[who].rerolls
-    return [other for other in group if _agree(state.standings[other].rerolls, own)]
+        return group if any(len(each.rerolls) < sets(group) for each in group) else []
+    return [each for each in group if _agree(each.rerolls, state.standings[who].rerolls)]
 
 
 def _agree(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
-    steps = min(len(one), len(two))
-    return one[:steps] == two[:steps]
+    return all(each == other for each, other in zip(one, two, strict=False))
 
 
 def sets(members: list[Standing]) -> int:
@@ -204,13 +195,12 @@ def _is_last(members: list[Standing], number: int) -> bool:
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
     """Return whether a combatant must check again: it is in a draw, and has not rolled more often than the others."""
-    own, drawn = state.standings[who], [each for each in draw(state, who) if each in state.standings]
+    own, drawn = state.standings[who].rerolls, drawn_with(state, who)
     if not drawn:
         return False
     if state.option("second-tie") == "all-again":
-        return len(own.rerolls) < sets([state.standings[other] for other in drawn])
-    length = len(own.rerolls)
-    return any(state.standings[other].rerolls[:length] == own.rerolls for other in drawn if other != who)
+        return len(own) < sets(drawn)
+    return any(each.rerolls[: len(own)] == own for each in drawn if each.who != who)
 
 
 # ---------------------------------------------------------------- places
@@ -220,8 +210,7 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
     if not one.rerolls or state.option("second-tie") != "all-again":
         return one.rerolls
-    members = [one, *(state.standings[other] for other in level(state, one.who))]
-    last = min(len(each.rerolls) for each in members)
+    last = min(len(each.rerolls) for each in (one, *level(state, one.who)))
     return one.rerolls[last - 1 : last]
 
 
@@ -237,7 +226,7 @@ def ranked(state: SemiautomagicState) -> list[tuple[str]]:
     """
     state.level.clear()
     for one in sorted(state.standings.values(), key=lambda one: one.joined):
-        state.level.setdefault(one.total, []).append(one.who)
+        state.level.setdefault(one.total, []).append(one)
     return [(one.who,) for one in sorted(state.standings.values(), key=lambda one: _rank(state, one))]
 
 
@@ -266,7 +255,9 @@ def key(state: SemiautomagicState, who: str) -> Derived[Fields]:
 def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object]:
     """Return the named parts of the order key of a combatant's turn; none without a check."""
     own = state.standings.get(who)
-    return structs.asdict(Order(number, own.total, counting(state, own), own.joined)) if own else {}
+    if own is None:
+        return {}
+    return {"round": number, "total": own.total, "rerolls": counting(state, own), "joined": own.joined}
 
 
 @derives("delay.turn-put-off")
@@ -286,9 +277,9 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
     because = Because((*ranked.rules, *result.rules), own.events, (Derived(own.total, own.because),))
     drawn = draw(state, who)
     if own.rerolls or drawn or own.asked:
-        rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))
-        those = [own, *(state.standings[other] for other in level(state, who))]
-        asked = {name: value for each in those for name, value in each.asked.items()}
+        others = level(state, who)
+        rolled = tuple(Derived(each.who, Because((), each.events)) for each in others)
+        asked = {name: value for each in (own, *others) for name, value in each.asked.items()}
         counted = Derived(counting(state, own), Because())
         because += Because(owes.rules, (), (*rolled, counted), asked)
     if own.newcomer is not None:

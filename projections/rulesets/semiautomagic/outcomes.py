@@ -18,7 +18,7 @@ from projections.rulesets.semiautomagic.effects import (
     effect_of,
     is_recorded_when_due,
 )
-from projections.rulesets.semiautomagic.seconds import can_go_on
+from projections.rulesets.semiautomagic.reading import can_go_on
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -57,9 +57,8 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault |
         return None
     if (event.source, event.effect.casefold()) in state.done_as:
         return None
-    return Fault(
-        (AFTER_OWN_SECONDS,), f"no action of {event.source} set {event.effect} off", "an action that does", "none"
-    )
+    says = f"no action of {event.source} set {event.effect} off"
+    return Fault((AFTER_OWN_SECONDS,), says, "an action that does", "none")
 
 
 # ---------------------------------------------------------------- outcomes of an action

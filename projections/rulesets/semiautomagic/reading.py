@@ -1,20 +1,51 @@
-"""The reading of a fact: the derived values that several checks need, computed once from the state before it."""
+"""The reading of a fact: the derived values that several checks and steps need, computed once from the state before it."""
+
+from itertools import takewhile
 
 from eventstore.events import ActionTaken, InitiativeRolled, Moved, TurnDelayed, TurnResumed, TurnStarted
-from projections.mechanics.memo import Once
+from projections.mechanics.memo import Once, remembered
 from projections.rulesets.reading import E_co, FactReading
-from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
+from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
-from projections.rulesets.semiautomagic.turns import beginning, broken_into
+from projections.scheduling import turnlist
+from projections.scheduling.turn_schedule import turn_list
 from projections.scheduling.turnlist import Beginning
 
 Doing = InitiativeRolled | ActionTaken | Moved | TurnDelayed | TurnResumed | TurnStarted
 """The facts of one combatant that rolls initiative, has a turn, acts or moves."""
 
 
+@remembered
+def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
+    """Return the consequences of a turn that begins for the order and the round."""
+    return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
+
+
+def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
+    """Return the turn that a delayed one interrupts: the one being played, unless its seconds are spent.
+
+    One whose seconds are spent is interrupted only if a second of it is stated.
+    """
+    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
+    is_stated = stated is not None and stated < SECONDS
+    return found or (state.stack[-1] if is_stated and state.stack else None)
+
+
+def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
+    """Return whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
+    above = takewhile(lambda each: each is not turn, reversed(state.stack))
+    return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
+
+
+@derives("turn.six-second-budget", "turn.any-number-of-actions")
+def first_free(turn: TimedTurn) -> int:
+    """Return the first second of a turn that is not spent; 7 if all six are spent."""
+    return turn.spent + 1
+
+
 class Reading(FactReading[E_co]):
-    """A fact with the values that its checks need: the beginning of its turn, its cost, the seconds that it claims."""
+    """A fact with the values that its checks and steps need: the beginning of its turn, its cost, the seconds that it claims."""
 
     state: SemiautomagicState
 
@@ -35,27 +66,27 @@ class Reading(FactReading[E_co]):
 
     @Once
     def turn(self: "Reading[ActionTaken]") -> TimedTurn | None:
-        """The turn in which the action is done; None outside its actor's turns."""
-        return own_turn(self.state, self.who, self.seconds)
+        """The turn in which the action is done: its actor's, if that is being played or can go on now; else None."""
+        turn = self.state.playing(self.who)
+        return turn if turn and (takes_seconds(self.seconds) or can_go_on(self.state, turn)) else None
 
     @Once
-    def start(self: "Reading[ActionTaken]") -> tuple[TimedTurn, int] | None:
-        """The turn and the second in which the action starts; None if it takes no second, or its actor has none
-        left.
+    def start(self: "Reading[ActionTaken]") -> int | None:
+        """The second of the turn in which the action starts: the stated one, if a turn has it, else the first free one.
+
+        None if it takes no second, or its actor has none left.
         """
-        turn = self.turn
+        turn, stated = self.turn, self.event.second
         if turn is None or not takes_seconds(self.seconds):
             return None
-        second = first_second(turn, self.event.second)
-        return None if second is None else (turn, second)
+        first = stated if stated is not None and 1 <= stated <= SECONDS else first_free(turn)
+        return first if first <= SECONDS else None
 
     @Once
-    def held(self: "Reading[ActionTaken]") -> list[tuple[TimedAct, int]]:
-        """The actions that hold seconds claimed by this one, each with the first such second."""
-        if self.start is None:
-            return []
-        turn, first = self.start
-        return list(holders(turn, first, min(SECONDS, first + self.seconds - 1)))
+    def held(self: "Reading[ActionTaken]") -> list[TimedAct]:
+        """The actions that hold seconds claimed by this one."""
+        turn, first = self.turn, self.start
+        return turn.holding(first, min(SECONDS, first + self.seconds - 1)) if turn and first else []
 
     @Once
     def broken(self: "Reading[TurnResumed]") -> TimedTurn | None:

@@ -1,15 +1,13 @@
 """Seconds: the seconds that an action holds in a turn, its running on into the next turn, and its giving up."""
 
-from collections.abc import Iterator
-from itertools import takewhile
-
 from eventstore.events import ActionAbandoned, ActionTaken, Fact
 from projections.because import Because, Cites
 from projections.mechanics.acts import action_word
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.sheet import cost, delay_of, ruled_time, takes_seconds
+from projections.rulesets.semiautomagic.reading import Reading, first_free
+from projections.rulesets.semiautomagic.sheet import delay_of, ruled_time, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -18,62 +16,21 @@ from projections.rulesets.semiautomagic.state import (
     TimedTurn,
     own_second,
 )
-
-# ---------------------------------------------------------------- whose turn, and which second
-
-
-def own_turn(state: SemiautomagicState, who: str, cost: int) -> TimedTurn | None:
-    """Return the turn in which a combatant can act: its own, if it is being played or can go on now; else None."""
-    turn = state.playing(who)
-    return turn if turn and (takes_seconds(cost) or can_go_on(state, turn)) else None
-
-
-def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
-    """Return whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
-    above = takewhile(lambda each: each is not turn, reversed(state.stack))
-    return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
-
-
-@derives("turn.six-second-budget", "turn.any-number-of-actions")
-def first_free(turn: TimedTurn) -> int:
-    """Return the first second of a turn that is not spent; 7 if all six are spent."""
-    return turn.spent + 1
-
-
-def first_second(turn: TimedTurn, stated: int | None) -> int | None:
-    """Return the second in which an action starts: the stated one, if a turn has it, else the first free one; None if
-    none is free.
-    """
-    if stated is not None and 1 <= stated <= SECONDS:
-        return stated
-    free = first_free(turn)
-    return free if free <= SECONDS else None
-
-
-def holders(turn: TimedTurn, first: int, last: int) -> Iterator[tuple[TimedAct, int]]:
-    """Yield the actions that hold some of these seconds of a turn, each with the first that it holds."""
-    for act in (*turn.earlier, *turn.timed):
-        low = max(act.start - turn.zero, first)
-        if low <= min(act.end - turn.zero, last):
-            yield act, low
-
+from projections.time import Point
 
 # ---------------------------------------------------------------- doing
 
 
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
-def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
+def acts(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
     """Record an action: it takes consecutive seconds from its first on, over as many turns as it needs."""
-    event, action = fact.event, fact.event.action
-    taken = cost(state, event.combatant, action)
-    turn = own_turn(state, event.combatant, taken)
+    turn = fact.turn
     if turn:
         goes_on(state, turn, fact.seq)
-    act = _begun(state, fact, turn, taken)
-    state.acts[fact.seq] = act
-    for word in dict.fromkeys((action.kind.casefold(), act.name.casefold())):
-        done = state.done_as.get((event.combatant, word), [])
-        state.done_as[event.combatant, word] = [*done[-1:], act]
+    act = state.acts[fact.seq] = _begun(state, fact, turn)
+    for word in dict.fromkeys((act.action.kind.casefold(), act.name.casefold())):
+        done = state.done_as.get((act.who, word), [])
+        state.done_as[act.who, word] = [*done[-1:], act]
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     sets_off(state, act)
 
@@ -87,41 +44,29 @@ def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
     state.latest = turn
 
 
-def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: TimedTurn | None, taken: int) -> TimedAct:
+def _begun(state: SemiautomagicState, fact: Reading[ActionTaken], turn: TimedTurn | None) -> TimedAct:
     """Return an action that begins; outside its actor's turn it holds no second, and ends with the last one passed."""
-    event, stated = fact.event, fact.event.second
-    who, word = event.combatant, action_word(event.action)
     if turn is None:
-        start = own_second(state.clock_of(who).number, SECONDS) + 1
+        start = own_second(state.clock_of(fact.who).number, SECONDS) + 1
         now = (state.stack[-1].begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
-        because, point = Because((), (fact.seq,), now), state.clock.point
-        act = TimedAct(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
+        act = _act(fact, start, 0, Because((), (fact.seq,), now), state.clock.point)
         state.round.outside.append(act)
         return act
-    said, ruled = (
-        stated if stated is not None and 0 <= stated <= SECONDS else None,
-        ruled_time(state, who, event.action),
-    )
-    first = first_second(turn, stated) if takes_seconds(taken) else None
-    at = first or (turn.spent if said is None or takes_seconds(taken) else said)
-    before: list[Cites] = (
-        [] if first and first == stated else [*turn.spent_by, *(act.held for act in (*turn.earlier, *turn.timed))]
-    )
-    act = TimedAct(
-        who,
-        word,
-        fact.seq,
-        turn.zero + (first or at + 1),
-        taken if first else 0,
-        Because((), (fact.seq, *(ruled[1:] if ruled else ())), (turn.begun, *before)),
-        action=event.action,
-        turn=turn.number,
-        point=turn.at(max(1, at)),
-        late=turn.put_off,
-        stated=said is not None,
-    )
+    stated, first, ruled = fact.event.second, fact.start, ruled_time(state, fact.who, fact.event.action)
+    said = stated if stated is not None and 0 <= stated <= SECONDS else None
+    at = first or (turn.spent if said is None or takes_seconds(fact.seconds) else said)
+    before: list[Cites] = [*turn.spent_by, *[act.held for act in (*turn.earlier, *turn.timed)]]
+    of = (turn.begun, *([] if first and first == stated else before))
+    because = Because((), (fact.seq, *(ruled[1:] if ruled else ())), of)
+    act = _act(fact, turn.zero + (first or at + 1), fact.seconds if first else 0, because, turn.at(max(1, at)))
+    act.turn, act.late, act.stated = turn.number, turn.put_off, said is not None
     put_in(state, turn, act)
     return act
+
+
+def _act(fact: Reading[ActionTaken], start: int, length: int, because: Because, point: Point) -> TimedAct:
+    action = fact.event.action
+    return TimedAct(fact.who, action_word(action), fact.seq, start, length, because, action=action, point=point)
 
 
 def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
@@ -186,13 +131,13 @@ def waits(turn: TimedTurn, second: int, because: Because) -> None:
 
 def lose(state: SemiautomagicState, act: TimedAct, seq: int, *of: Cites) -> None:
     """Lose a running action, with the effect that it would have set off."""
-    _stops(state, act, LOST, seq, _gone(state, act), *of)
+    _stops(state, act, LOST, seq, passed(state, act), *of)
 
 
 @derives("action.given-up")
 def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None = None) -> None:
     """Give up an action: its seconds so far are spent, and it has no outcome."""
-    _stops(state, act, WITHDRAWN, seq, _gone(state, act) if tick is None else tick)
+    _stops(state, act, WITHDRAWN, seq, passed(state, act) if tick is None else tick)
 
 
 def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
@@ -215,7 +160,7 @@ def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, b
     state.round.effects.append(effect)
 
 
-def _gone(state: SemiautomagicState, act: TimedAct) -> int:
+def passed(state: SemiautomagicState, act: TimedAct) -> int:
     """Return the last own second that an action can have taken by now, in the turn in which it began."""
     turn, number = state.playing(act.who), state.clock_of(act.who).number
     return turn.zero if turn and act.turn != number else own_second(number, SECONDS)

@@ -81,18 +81,17 @@ def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int
     return named or state.ruled_times.get((who, action.kind.casefold()))
 
 
+def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
+    """Return the seconds that a ruling, or else its entry, gives a combatant's action; None if neither gives any."""
+    ruled, entry = ruled_time(state, who, action), entry_of(state, who, action)
+    return ruled[0] if ruled else seconds_of(entry.time) if entry else None
+
+
 @derives("action.times", "action.run-three-or-longer")
 def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
-    ruled = ruled_time(state, who, action)
-    if ruled:
-        return ruled[0]
-    entry = entry_of(state, who, action)
-    own = seconds_of(entry.time) if entry else None
-    if own is not None:
-        return own
-    row = table().get(action.kind)
-    return row["seconds"] if row else None
+    own, row = own_time(state, who, action), table().get(action.kind)
+    return own if own is not None else row["seconds"] if row else None
 
 
 def cost(state: SemiautomagicState, who: str, action: Action) -> int:

@@ -37,15 +37,6 @@ def own_second(turn: int, second: int) -> int:
     return SECONDS * (turn - 1) + second
 
 
-class Order(Struct, frozen=True, gc=False):
-    """The order key: total and further checks, the highest first, then the earliest joining."""
-
-    round: int
-    total: int
-    rerolls: tuple[int, ...]
-    joined: int
-
-
 class Standing(Struct, gc=False):
     """A combatant's initiative."""
 
@@ -75,9 +66,9 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     """
 
     action: Action
-    turn: int
-    """The number of the own turn in which it began; 0 for none."""
     point: Point
+    turn: int = 0
+    """The number of the own turn in which it began; 0 for none."""
     paused: int = 0
     """The seconds that passed meanwhile without a turn."""
     late: bool = False
@@ -99,8 +90,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def end(self) -> int:
         """The last own second that it takes, or took before it was cut short."""
-        last = self.start + self.length - 1 + self.paused
-        return min([last, *[each.tick for each in self.incidents]]) if self.incidents else last
+        return min([self.last, *(each.tick for each in self.incidents)])
 
     @property
     def status(self) -> Derived[str]:
@@ -204,6 +194,15 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
         """The actions of the turn, in the order of the log."""
         return tuple(sorted((*self.timed, *self.trifles), key=lambda act: act.seq))
 
+    def holding(self, first: int, last: int) -> list[TimedAct]:
+        """Return the actions that hold some of these seconds of the turn."""
+        zero, acts = self.zero, (*self.earlier, *self.timed)
+        return [act for act in acts if max(act.start - zero, first) <= min(act.end - zero, last)]
+
+    def running(self, own: int) -> list[TimedAct]:
+        """Return the actions that run on after an own second, except waiting."""
+        return [act for act in self.timed if act.start <= own < act.end and act.action.kind != WAITING]
+
     @property
     def taken(self) -> bool:
         """Whether it is a delayed turn that was taken."""
@@ -250,7 +249,7 @@ class SemiautomagicState(State):
     """The event of the first turn."""
     standings: dict[str, Standing] = {}
     """The initiative of each combatant."""
-    level: dict[int, list[str]] = {}
+    level: dict[int, list[Standing]] = {}
     """The combatants with each total."""
     owing: dict[str, tuple[str, ...]] = {}
     """The draws for which combatants still have to check again."""

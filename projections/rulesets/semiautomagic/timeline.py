@@ -5,7 +5,7 @@ act.
 from msgspec import structs
 
 from eventstore.events import ActionTaken, Fact, Moved, TurnDelayed, TurnEnded
-from projections.because import Because
+from projections.because import Because, Derived, terms
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.acts import action_word
@@ -15,7 +15,8 @@ from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place, key_of
-from projections.rulesets.semiautomagic.seconds import acts, first_free, give_up, holders
+from projections.rulesets.semiautomagic.reading import first_free
+from projections.rulesets.semiautomagic.seconds import acts, give_up
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -27,7 +28,7 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.rulesets.semiautomagic.turns import due
+from projections.rulesets.semiautomagic.turns import due, lose_hand
 from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, TimelineRow
 from projections.time import Point
@@ -157,16 +158,26 @@ def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Timelin
 
 
 @derives("turn.six-second-budget")
-def seconds_left(state: SemiautomagicState, one: Combatant) -> int:
+def seconds_left(state: SemiautomagicState, one: Combatant) -> Derived[int]:
     """Return the seconds that a combatant has left of a turn being played, as a die in front of the player would show."""
     turn = state.playing(one.id)
-    return SECONDS - min(SECONDS, first_free(turn) - 1) if turn else 0
+    number = SECONDS - turn.spent if turn else 0
+    said = terms(number, ("of a turn", SECONDS), ("spent", -turn.spent)) if turn else ()
+    return Derived(number, Because((), (), (because_spent(state, one, turn), *said)))
 
 
 @derives("delay.turn-put-off")
-def in_hand(state: SemiautomagicState, one: Combatant) -> int:
+def in_hand(state: SemiautomagicState, one: Combatant) -> Derived[int]:
     """Return how many turns a combatant has in hand: one at most."""
-    return 1 if one.id in state.turns.in_hand else 0
+    return Derived(int(one.id in state.turns.in_hand), because_hand(state, one))
+
+
+@remembered
+def because_hand(state: SemiautomagicState, one: Combatant) -> Because:
+    """Return the facts behind the turn in hand: those lost in this round, and the last turn."""
+    lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
+    rules = lose_hand.rules if lost and one.id not in state.turns.in_hand else in_hand.rules
+    return Because(rules, (), (*(turn.begun for turn in lost), because_turn(state, one)))
 
 
 @remembered
@@ -191,21 +202,25 @@ def because_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | N
     return Because(because.rules, (), (because, *turn.spent_by)) if turn and turn.spent_by else because
 
 
-def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
-    """Return the use of each second of a combatant's last turn, such as `bolt 2/4`, or `! fuse` for an effect."""
-    turn = last_turn(state, one)
-    return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
-
-
-def last_turn(state: SemiautomagicState, one: Combatant) -> TimedTurn | None:
-    """Return the last turn of a combatant that was recorded in this round and is not in hand."""
-    own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
-    return next((turn for turn in own if turn.status != "held"), None)
+@remembered
+def strip(state: SemiautomagicState, one: Combatant) -> Derived[list[str]]:
+    """Return the use of each second of the last turn of a combatant that was recorded in this round and is not in hand,
+    such as `bolt 2/4`, or `! fuse` for an effect.
+    """
+    own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id and turn.status != "held")
+    turn, seconds = next(own, None), range(1, SECONDS + 1)
+    there = [turn.at(second) for second in seconds] if turn else []
+    effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
+    called_off = turn.called_off if turn else ()
+    of = (because_turn(state, one), because_of(turn), *called_off, *(effect.status for effect in effects))
+    asked = {name: value for effect in effects for name, value in effect.asked.items()}
+    cells = [_cell(state, turn, second) if turn else EMPTY for second in seconds]
+    return Derived(cells, Because((), (), of, asked))
 
 
 def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
     own = own_second(turn.number, second)
-    held = [_part(act, own) for act, _ in holders(turn, second, second) if act not in turn.earlier]
+    held = [_part(act, own) for act in turn.holding(second, second) if act not in turn.earlier]
     there = turn.at(second)
     effects = [f"! {each.name}" for each in state.round.effects if each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])

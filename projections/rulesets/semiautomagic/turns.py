@@ -13,26 +13,19 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because
-from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import because_place, moves
+from projections.rulesets.semiautomagic.reading import Reading, beginning, broken_into
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
-from projections.scheduling.turnlist import Beginning
 from projections.state import Clock
 from projections.time import Boundary, Point
 
 # ---------------------------------------------------------------- whose turn it is
-
-
-@remembered
-def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
-    """Return the consequences of a turn that begins for the order and the round."""
-    return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
@@ -46,32 +39,34 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
     are announced.
     """
     seq = fact.seq
-    met: list[Boundary] = []
     match fact.event:
         case TurnStarted() as event:
             members = (event.combatant, *(who for who in event.together if who in state.combatants))
             coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
-            met = [*_over(state, 0, seq), *coming]
+            return (*_over(state, 0, seq), *coming)
         case TurnResumed() as event:
             broken = broken_into(state, event.second)
             over = _over(state, state.stack.index(broken) + 1 if broken else 0, seq)
-            met = [*over, Boundary("turn resumed", seq, event.combatant)]
+            return (*over, Boundary("turn resumed", seq, event.combatant))
         case CombatantLeft(combatant=who):
-            met = [each for each in _over(state, 0, seq) if each.who == who]
+            return tuple(each for each in _over(state, 0, seq) if each.who == who)
         case TurnEnded(combatant=who) | TurnDelayed(combatant=who):
             turn = state.playing(who)
             keep = state.stack.index(turn) + isinstance(fact.event, TurnDelayed) if turn else len(state.stack)
-            met = _over(state, keep, seq)
-        case RoundStarted(round=number) if number == state.clock.round + 1:
-            met = [*_over(state, 0, seq), *round_opened_unseen(state, fact)]
-        case RoundEnded():
-            met = _over(state, 0, seq)
-    return tuple(met)
+            return _over(state, keep, seq)
+        case RoundStarted() | RoundEnded() as event if _ends_round(state, event):
+            return (*_over(state, 0, seq), *round_opened_unseen(state, fact))
+    return ()
 
 
-def _over(state: SemiautomagicState, keep: int, seq: int) -> list[Boundary]:
+def _ends_round(state: SemiautomagicState, event: RoundStarted | RoundEnded) -> bool:
+    """Return whether a recorded round is the end of the present one: as it is over, or as the next begins."""
+    return isinstance(event, RoundEnded) or event.round == state.clock.round + 1
+
+
+def _over(state: SemiautomagicState, keep: int, seq: int) -> tuple[Boundary, ...]:
     """Return the ends of the turns being played except the first `keep`; the last one to interrupt comes first."""
-    return [Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:])]
+    return tuple(Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:]))
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
@@ -142,7 +137,7 @@ def turn_is_over(state: SemiautomagicState, boundary: Boundary) -> None:
 @derives("round.one-turn-each", on=(RoundStarted, RoundEnded))
 def round_is_claimed(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
     """Treat a recorded round as a claim: those due when it ends have been passed over."""
-    if isinstance(fact.event, RoundEnded) or fact.event.round == state.clock.round + 1:
+    if _ends_round(state, fact.event):
         state.turns.progress.passed_over |= dict.fromkeys(due(state), fact.seq)
 
 
@@ -168,11 +163,10 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
-def takes_up(state: SemiautomagicState, fact: Occurrence[TurnResumed]) -> None:
+def takes_up(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
     """Take a delayed turn (or, if none is in hand, one of six seconds), inside another turn or between two."""
-    who, broken, before = fact.event.combatant, broken_into(state, fact.event.second), state.latest
+    who, broken, anchor = fact.who, fact.broken, fact.broken or state.latest
     turn = _taken(state, who, fact.seq)
-    anchor = broken or before
     if broken:
         after = second_of_break(fact.event.second, broken)
         waits(broken, min(after, SECONDS), Because((), (fact.seq,)))
@@ -189,34 +183,13 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
     held, own = state.in_hand(who), state.clock_of(who)
     if held is None:
         own.number, own.round = own.number + 1, state.clock.round
-        place = next_place(state)
-        return TimedTurn(who, place, seq, number=own.number, round=own.round, put_off=True, resumed=seq, events=(seq,))
+        held = TimedTurn(who, Point(), seq, number=own.number, round=own.round)
     turnlist.take_up(state.turns, who, seq)
     held.ended, held.events = seq, (*held.events, seq)
-    return TimedTurn(
-        who,
-        next_place(state),
-        seq,
-        resumed=seq,
-        number=held.number,
-        round=held.round,
-        waited=held.waited,
-        waits=held.waits,
-        since=held.since,
-        earlier=(*held.earlier, *held.timed),
-        put_off=True,
-        events=held.events,
-    )
-
-
-def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
-    """Return the turn that a delayed one interrupts: the one being played, unless its seconds are spent.
-
-    One whose seconds are spent is interrupted only if a second of it is stated.
-    """
-    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
-    is_stated = stated is not None and stated < SECONDS
-    return found or (state.stack[-1] if is_stated and state.stack else None)
+    turn = TimedTurn(who, next_place(state), seq, number=held.number, round=held.round, events=held.events)
+    turn.put_off, turn.resumed, turn.earlier = True, seq, (*held.earlier, *held.timed)
+    turn.waited, turn.waits, turn.since = held.waited, held.waits, held.since
+    return turn
 
 
 def second_of_break(stated: int | None, turn: TimedTurn) -> int:
