@@ -198,11 +198,11 @@ def test_the_number_of_the_round_is_no_part_of_a_place() -> None:
 
 
 MENDED = {
-    "A wand, then two attacks: that there was a wand is reported once.": "what spent the standard action before",
-    "A turn of a combatant who has left, without a roll, opens the combat too early as well.": "that it has left",
-    "A turn that is put off has not been taken: it goes on.": "the delay by which a stance goes on",
-    "A turn that is put off as it has begun has counted nothing: neither down nor to the end.": "the delay",
-    "Of two rolls of an act the first hit, and the damage is of that.": "the first roll, which makes the second a further attack",
+    "A wand, then two attacks: the wand is reported once.": "what spent the standard action before",
+    "A turn of a combatant that has left, without a roll, opens the combat too early as well.": "that it has left",
+    "A delayed turn has not been taken: the bonus goes on.": "the delay by which a stance goes on",
+    "A turn that is delayed as it begins counts for no duration, neither down nor to its end.": "the delay",
+    "Of two rolls of an act the first hit, and the damage belongs to that.": "the first roll, which makes the second a further attack",
     "An entry's bonus to damage may be recorded, or counted without a record": "the entry that explains the total",
 }
 """The beginnings of comments of plays in which reasons of `definition-master` lacked a fact, and that fact."""
