@@ -183,16 +183,23 @@ def shown(state: State) -> dict[str, tuple[Json, Because]]:
 
     A row without events is `ana~row.r2` by its round.
     """
-    found = {f"{who}~place": (_placed(slot), slot.because) for slot in order_of(state) for who in slot.combatants}
+    found = {f"{who}~place": (_placed(slot, who), slot.because) for slot in order_of(state) for who in slot.combatants}
     for entry in rows_of(state):
         row = entry.events[0] if entry.events else f"r{entry.point.round}"
         found.setdefault(f"{entry.combatant}~row.{row}", (_row(entry), entry.because))
     return found
 
 
-def _placed(slot: Slot) -> object:
-    """Return a place without the number of the round, which is the clock's."""
-    return slot.segment, slot.phase, {part: value for part, value in slot.key.items() if part != "round"}
+def _placed(slot: Slot, who: str) -> object:
+    """Return the place of a combatant without the number of the round, which is the clock's, and without what a part of it
+    says of others who share it by name.
+    """
+    own = {part: value.get(who) if isinstance(value, dict) else value for part, value in slot.key.items()}
+    return (
+        slot.segment,
+        slot.phase,
+        {part: value for part, value in own.items() if part != "round" and value is not None},
+    )
 
 
 def _row(entry: TimelineRow) -> object:

@@ -56,7 +56,7 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
     _row(state, fact)
-    state.round.first_rows.setdefault(key.value.segment, {})[who] = None
+    state.round.first_rows.setdefault(key.value.segment, {}).setdefault(who, fact.seq)
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
     routines.keep(state, act)

@@ -37,7 +37,7 @@ def _initiative(state: OsricState) -> Derived[object]:
     dice = state.round.dice
     highest = max((rolled.face for rolled in dice.values()), default=None)
     first = [side for side, rolled in dice.items() if rolled.face == highest]
-    events = tuple(rolled.seq for rolled in dice.values()) or state.clock.events or (1,)
+    events = tuple(seq for rolled in dice.values() for seq in rolled.events) or state.clock.events or (1,)
     return Derived(first[0] if len(first) == 1 else first or NOTHING, Because(highest_other.rules, events))
 
 

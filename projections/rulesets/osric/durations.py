@@ -15,7 +15,7 @@ from projections.mechanics.durations import DurationRules, Passed, Timer, owners
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
-from projections.rulesets.osric.surprise import counted_through, point_of
+from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.scheduling.boundaries import rounds_as_recorded
 from projections.time import Boundary, Point
@@ -51,9 +51,19 @@ def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
     at, reached = state.round.keys.get(effect.seq, effect.since), 0 if state.reached == NOWHERE else state.reached
     began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
     ahead = max(0, began - reached)
+    effect.of += (Derived(began, _why_from(state, effect, at)),)
     if said.unit == "segment":
         return Timer(effect, EACH, skip=ahead)
     return Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead))
+
+
+def _why_from(state: OsricState, effect: Effect, at: Point) -> Because:
+    """Return why a duration counts from a segment: how long surprise lasts, or what reached the present segment."""
+    if at.segment and not at.round:
+        return because_play(state)
+    by_ruling = bool(effect.ticked_by)
+    seq = (state.clock.segment_event if by_ruling else 0) if at.segment else state.reached_by
+    return Because((), (seq,) if seq else ())
 
 
 @derives(
@@ -64,7 +74,9 @@ def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
 )
 def time_goes_on(state: OsricState, boundary: Boundary) -> None:
     """Keep the latest segment that play has reached; a closed round has reached its last one."""
-    state.reached = _reached_by(state, boundary)
+    reached = _reached_by(state, boundary)
+    if reached > state.reached or state.reached == NOWHERE:
+        state.reached, state.reached_by = reached, boundary.seq
 
 
 def _reached_by(state: OsricState, boundary: Boundary) -> int:

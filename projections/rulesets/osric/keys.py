@@ -84,6 +84,11 @@ def fallen(state: OsricState, who: str) -> Out | None:
     return times[-1] if times and times[-1].until is None else None
 
 
+def is_back(state: OsricState, who: str) -> bool:
+    """Say whether a combatant was out of action and is so no longer."""
+    return bool(state.outs.get(who)) and fallen(state, who) is None
+
+
 READIED = "weapon readied"
 FREE, HOLD = ("talk",), "hold"
 WAITING = (*FREE, HOLD)
@@ -126,13 +131,16 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
                 state.ruled[address] = Ruled(value, fact.seq, "round")
             state.round.named[named] = Because()
     if event.ruling == "tie" and event.combatants:
-        state.round.orders[fact.point.segment] = event.combatants
+        state.round.orders[fact.point.segment] = dict.fromkeys(event.combatants, fact.seq)
 
 
-def named_order(state: OsricState, segment: int) -> tuple[str, ...]:
-    """Return the order that a ruling names for a segment, else for the whole round; empty where there is none."""
-    orders: dict[int, tuple[str, ...]] = state.round.orders
-    return orders.get(segment) or orders.get(0, ())
+def rows_in(state: OsricState, segment: int) -> dict[str, int]:
+    """Return the order that a ruling names for a segment, else for the whole round, else that of the first rows there;
+    each with the fact behind it.
+    """
+    orders: dict[int, dict[str, int]] = state.round.orders
+    rows: dict[int, dict[str, int]] = state.round.first_rows
+    return orders.get(segment) or orders.get(0) or rows.get(segment, {})
 
 
 # ---------------------------------------------------------------- the place of a side, and one's own
@@ -212,8 +220,10 @@ def own_key(
         return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
     own = _placed_by_bonus(state, one, action, side)
     if (key := own.value) and shares_dice(state, one.side) and state.option("tie-handling") == "ruling":
-        key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
-    return Derived(key, own.because)
+        place = _place_of_side(state, one, key.segment)
+        key = structs.replace(key, lead=key.lead + place.value)
+        return Derived(key, Because(own.because.rules, (), (own, place)))
+    return own
 
 
 def _placed_by_bonus(
@@ -277,13 +287,14 @@ def shares_dice(state: OsricState, side: str) -> bool:
     return own is not None and any(r.face == own.face for other, r in dice.items() if other != side)
 
 
-def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
+def _place_of_side(state: OsricState, one: Combatant, segment: int) -> Derived[int]:
     """Return the index of a side among those with the same die: by a ruled order, else by their first rows in the segment."""
-    dice = state.round.dice
-    rows = named_order(state, segment) or tuple(state.round.first_rows.get(segment, ()))
-    sides = dict.fromkeys(state.combatants[who].side if who in state.combatants else who for who in rows)
-    level = [side for side in sides if side in dice and dice[side].face == dice[one.side].face]
-    return level.index(one.side) if one.side in level else len(level)
+    dice, sides = state.round.dice, dict[str, int]()
+    for who, seq in rows_in(state, segment).items():
+        sides.setdefault(state.combatants[who].side if who in state.combatants else who, seq)
+    level = {side: seq for side, seq in sides.items() if side in dice and dice[side].face == dice[one.side].face}
+    index = [*level].index(one.side) if one.side in level else len(level)
+    return Derived(index, Because((), tuple(dict.fromkeys([*level.values()][: index + 1]))))
 
 
 def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
@@ -356,7 +367,7 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
     """Return the key of an act in a surprise segment: all act simultaneously, unless an option orders them."""
     if state.option("surprise-shared") != "ruling":
         return Order(0, segment)
-    rows = list(named_order(state, segment) or state.round.first_rows.get(segment, ()))
+    rows = list(rows_in(state, segment))
     places = [rows.index(name) for name in (one.id, one.side) if name in rows]
     return Order(0, segment, lead=min(places, default=len(rows)))
 

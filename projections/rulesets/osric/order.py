@@ -15,6 +15,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric.keys import (
     all_who_may_act,
     fallen,
+    is_back,
     may_act,
     other_key,
     other_segments,
@@ -70,7 +71,8 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
     )
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
     others = tuple(other_key(state, one) for one in members if one.sheet.missile_bonus)
-    because = Because(rules, (), (*{id(each): each for each in reasons}.values(), *others))
+    stand = tuple(one.standing for one in members if is_back(state, one.id))
+    because = Because(rules, (), (*{id(each): each for each in reasons}.values(), *others, *stand))
     key = structs.asdict(rung.key) | other_segments(state, members, rung.key)
     return Slot(rung.members, key, because, segment=rung.key.segment)
 

@@ -205,16 +205,16 @@ class OsricRound(Round):
     """The combatants who said that they hold."""
     readied: dict[str, int] = {}
     """The events by which combatants readied a weapon after the dice."""
-    orders: dict[int, tuple[str, ...]] = {}
-    """Ruled orders of equals by segment; 0 is the whole round."""
+    orders: dict[int, dict[str, int]] = {}
+    """Ruled orders of equals by segment, with their rulings; 0 is the whole round."""
     named: dict[str, Because] = {}
     """The sides and combatants whose segment a ruling named, each with the option by which that counts."""
     barred: set[int] = set()
     """The events of acts by combatants out of action."""
     touched: dict[str, tuple[Because, ...]] = {}
     """The combatants who were disturbed, by any option, each with the option."""
-    first_rows: dict[int, dict[str, None]] = {}
-    """The combatants with rows in each segment, in the order of their first rows."""
+    first_rows: dict[int, dict[str, int]] = {}
+    """The combatants with rows in each segment, in the order of their first rows, with these."""
     highest: int = 0
     """The highest segment of a row so far."""
     highest_by: list[int] = []
@@ -258,3 +258,5 @@ class OsricState(State):
     """Ruled lengths of surprise by combatant or side."""
     reached: int = NOWHERE
     """The latest segment that play has reached, counted through."""
+    reached_by: int = 0
+    """The event with which it was reached."""

@@ -19,6 +19,7 @@ from projections.rulesets.osric.keys import (
     WAITING,
     all_who_may_act,
     fallen,
+    is_back,
     missing,
     other_key,
     other_segments,
@@ -238,7 +239,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held:
         return "held", Because(("segments.held-action",), (held,), (own,))
     touched = state.round.touched.get(one.id, ()) if declared_spell(state, one.id) else ()
-    doubtful = at_or_below(one.pools[HP], 0, ()).value
+    doubtful = is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
     asked = (*touched, *(act.asked for act in answered))
