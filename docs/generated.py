@@ -203,7 +203,7 @@ _ALSO_SILENT = (
     "",
     "By `silent-texts` alone: acts and moves of a combatant who is down, non-lethal damage and temporary points (`health.damage` of `nameless-journey`;",
     "of `semiautomagic` the acts); non-lethal damage (`health.hit-points` of `osric`); the first turn of a newcomer (`round.ends-at-top`,",
-    "`initiative.starts-combat` of `definition-master`) and an armour class changed by `reckless.trade` or `defensive.trade` after the own turn;",
+    "`initiative.starts-combat` of `definition-master`) and an armour class changed by `reckless.trade` or `defensive.trade` after its owner's turn;",
     "contests under edition 2024 (`contest.higher-wins` of `5e`).",
     "",
 )

@@ -81,7 +81,7 @@ def _node(found: Derived[object], address: str, names: Names, seen: set[int], de
 
 
 def _own(because: Because) -> tuple[Because, list[Derived[object]]]:
-    """Return the own citations of a reason, and the derived values that it uses."""
+    """Return a reason's own citations, and the derived values that it uses."""
     own, below = Because(), list[Derived[object]]()
     for each in _parts(because):
         if isinstance(each, Derived):

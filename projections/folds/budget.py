@@ -145,7 +145,7 @@ def where_paid(state: State, event: ActionTaken | Moved) -> str:
 def cost_of(state: State, event: ActionTaken | Moved) -> str:
     """Return the resource that an act or a move spends, as recorded, else by its kind; "" if it spends none.
 
-    If the kind may cost several, it is the first; for an act that answers another, the first that is spent outside the own turn.
+    If the kind may cost several, it is the first; for an act that answers another, the first that is spent outside its combatant's turn.
     """
     rows, said = _rows(state), event.cost if isinstance(event, Moved) else event.action.cost
     kind = "move" if isinstance(event, Moved) else event.action.kind.casefold()

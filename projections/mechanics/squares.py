@@ -92,7 +92,7 @@ class Reach(Struct, frozen=True, gc=False):
     """Whether the inner rings count."""
 
     def covers(self, leg: Leg) -> bool:
-        """Say whether the square at the end of a leg is within reach; the own square always is."""
+        """Say whether the square at the end of a leg is within reach; the combatant's own square always is."""
         distance = steps(leg)
         if distance == 0 or distance > self.rings:
             return distance == 0
@@ -102,7 +102,7 @@ class Reach(Struct, frozen=True, gc=False):
 
     @property
     def squares(self) -> int:
-        """The number of squares within reach, without the own one."""
+        """The number of squares within reach, without the combatant's own."""
         span = range(-self.rings, self.rings + 1)
         return sum(self.covers((across, down)) for across in span for down in span if across or down)
 

@@ -184,7 +184,7 @@ def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
 
 def moves_to_turns(state: State, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the combatant who acts, if it comes next; an act that answers another may be in
-    any turn. So may one whose cost, by the rows of the catalogue, is spent outside the own turn.
+    any turn. So may one whose cost, by the rows of the catalogue, is spent outside its owner's turn.
     """
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns

@@ -212,14 +212,14 @@ CELLAR = """\
 def test_of_a_disputed_state_it_says_where_the_two_accounts_part(folder: Path) -> None:
     log = log_of(folder / "cellar.jsonl", CELLAR, "plain")
     told = encounter("audit", log).stdout
-    assert told.endswith("where a stated value and the facts part: encounter why FILE finding 1\n")
+    assert told.endswith("where a stated value and the facts differ: encounter why FILE finding 1\n")
     assert encounter("why", log, "finding", "2").stdout.startswith("""\
 ana.hp is stated as 10, the facts give 3. It is a breach, finding 2 of the audit, at event 10.
 Expected 3, found 10.
 Both accounts of ana.hp last agreed at event 6, on 10.
 They have differed since the statement of event 9.
     8  10 -> 3 by gm: Ana takes 7 damage after Kex attacks Ana with axe
-They part at event 8: after it the facts give 3, and 10 is stated.
+They differ from event 8 on: 3 by the facts, 10 as stated.
 Without event 8 it would be as stated.
 """)
     (answer,) = json.loads(encounter("why", log, "finding", "2", "--json").stdout)["answers"]

@@ -103,7 +103,7 @@ def _may_open(call: Call, token: Token) -> bool:
 
 
 def parties(call: Call, tokens: Iterable[Token]) -> tuple[str, ...]:
-    """Return the encounters whose party may go on: an operator may name any, a game master the own ones."""
+    """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
     may = [each for each in tokens if _may_open(call, each)]
     every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
     return tuple(name for name in call.service.shelf.names() if every or name in own)

@@ -25,7 +25,7 @@ def page(done: Audit) -> list[str]:
     return [
         *lines,
         f"{summed(done) or 'no findings'} in {count(done.replay.records, 'record')}",
-        *(wrap(f"where a stated value and the facts part: {ask}") if ask else ()),
+        *(wrap(f"where a stated value and the facts differ: {ask}") if ask else ()),
     ]
 
 

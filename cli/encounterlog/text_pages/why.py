@@ -186,7 +186,7 @@ def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]
         words = f"{touched(each, name)}{corrections}: {sentence(each.event, name)}{behind}"
         yield from wrap(words, "         ", f"{each.seq:>5}  ")
     if one.parted:
-        yield from wrap(f"They part at event {one.parted}: after it the facts give {then}, and {now} is stated.")
+        yield from wrap(f"They differ from event {one.parted} on: {then} by the facts, {now} as stated.")
     if one.without:
         yield from wrap(
             f"Without event {listed(map(str, one.without)).replace(' and ', ' or ')} it would be as stated."

@@ -387,6 +387,6 @@ class Combat(Struct):
     passages: dict[int, Passage] = {}
     """The combatants whose squares were passed in this round, by move."""
     failing: dict[int, tuple[int, int]] = {}
-    """The d% of spells cast in untrained armor, with their records."""
+    """The d% of spells cast in untrained armour, with their records."""
     chances: dict[int, tuple[int, int]] = {}
     """The d% for a shot into a grapple that were recorded before the shot, with their records."""

@@ -1,4 +1,4 @@
-"""Casting spells: times, slots, components, armor, range and DC."""
+"""Casting spells: times, slots, components, armour, range and DC."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
 
 @derives("spell.long-casting", on=(ActionTaken, ActionHeld), phase="consequences")
 def another_action_breaks_it(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> None:
-    """Break a long casting by another action of the own turn."""
+    """Break a long casting by another action of the caster's turn."""
     found = state.castings.get(fact.event.combatant)
     if not found or found.broken:
         return
@@ -234,7 +234,7 @@ def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTake
     one = state.combatants[fact.event.combatant]
     if fact.event.action.kind.casefold() != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
         return None
-    return Breach(f"{one.id} wears armor that it is not trained in", "no spell", "a spell", one.records("untrained"))
+    return Breach(f"{one.id} wears armour in which it is not trained", "no spell", "a spell", one.records("untrained"))
 
 
 @check("spell.range", on=ActionTaken)

@@ -23,7 +23,7 @@ REACTIONS = ("reaction", "opportunity", "held")
 OUT_OF_TURN = ("legendary", "lair")
 """The costs of acts that a stat block allows outside any turn of the creature's own."""
 OWN = ("action", "attack", "bonus", "free", "movement")
-"""The costs that are paid in the own turn."""
+"""The costs that are paid in one's own turn."""
 IN_WORDS = {"action": "an action", "bonus": "a bonus action", "reaction": "a reaction"}
 """The costs of spells, as people say them."""
 SAID = {words.partition(" ")[2]: cost for cost, words in IN_WORDS.items()}

@@ -1,4 +1,4 @@
-"""Moves: the own turn, the spaces of others, feared sources, standing up and dropping prone."""
+"""Moves: one's own turn, the spaces of others, feared sources, standing up and dropping prone."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ SAVED_AGAIN = frozenset(
         "hold-person", "phantasmal-killer", "weird",
     }
 )  # fmt: skip
-"""The spells whose conditions a later save, made in the own turn, ends."""
+"""The spells whose conditions a later save, made in its bearer's turn, ends."""
 
 UNITS = ("round", "minute", "hour", "day")
 

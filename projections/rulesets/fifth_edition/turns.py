@@ -305,7 +305,7 @@ def nobody_is_passed_over(state: FifthState, fact: Occurrence[RoundStarted | Tur
 FREE = ("talk", "drop", "release")
 """The kinds of acts that cost nothing, and may be in any turn."""
 PAID_IN_TURN = (None, "movement", "action", "bonus")
-"""The costs of moves in the own turn; a move without one is paid with movement."""
+"""The costs of moves in one's own turn; a move without one is paid with movement."""
 
 
 def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:

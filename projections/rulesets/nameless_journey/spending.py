@@ -66,7 +66,7 @@ def _words(cost: str) -> str:
 
 @checks_by("initiative.late-arrival-waits", "turn.only-on-own-turn", on=ActionTaken)
 def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Iterator[Fault]:
-    """Yield the fault if a resource of the own turn is spent outside it."""
+    """Yield the fault if a resource of its owner's turn is spent outside it."""
     rule = "initiative.late-arrival-waits" if act.is_newcomer else "turn.only-on-own-turn"
     if act.cost not in ON_TURN or act.on_own_turn or _may_still(act, rule):
         return

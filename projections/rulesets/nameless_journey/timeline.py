@@ -103,7 +103,7 @@ def _wants_left(state: NamelessState, who: str, what: str, value: Json) -> str:
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    """Set the rest of a resource in the present turn; outside the own turn, where there is none, the ruling grants
+    """Set the rest of a resource in the present turn; outside its owner's turn, where there is none, the ruling grants
     it.
     """
     one = state.combatants[who]

@@ -177,7 +177,7 @@ def _hurt(state: OsricState, casting: Casting) -> None:
 
 @derives("spell.begins-in-own-segment")
 def casting_as_declared(state: OsricState, who: str, name: str | None) -> Casting | None:
-    """Return the casting of a declared spell; one whose start has no row begins in the own segment, and later wounds spoil it."""
+    """Return the casting of a declared spell; one whose start has no row begins in its caster's own segment, and later wounds spoil it."""
     action = declared_as(state, who, name)
     if action is None:
         return None

@@ -301,7 +301,7 @@ def a_further_routine_waits(state: OsricState, fact: Reading[Fact]) -> Breach | 
     return Breach(says, f"segment {first} or later", f"segment {fact.point.segment}")
 
 
-# ---------------------------------------------------------------- the own segment
+# ---------------------------------------------------------------- one's own segment
 
 
 def _own(state: OsricState, fact: Reading[Fact]) -> Order | None:
@@ -312,7 +312,7 @@ def _own(state: OsricState, fact: Reading[Fact]) -> Order | None:
 
 
 def _early(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    """Return the breach of acting before the own segment."""
+    """Return the breach of acting before one's own segment."""
     own = _own(state, fact)
     if own is None or fact.point.segment >= own.segment:
         return None

@@ -43,13 +43,13 @@ def resumed_turn_does_not_begin_again(state: PlainState, turn: Boundary) -> None
 
 @derives("turn.own-acts", on=ActionHeld)
 def action_is_held(state: PlainState, fact: Occurrence[ActionHeld]) -> None:
-    """Let a combatant hold an action until the next own turn, for a moment in another's."""
+    """Let a combatant hold an action until its next turn, for a moment in another's."""
     state.holding.add(fact.event.combatant)
 
 
 @derives("turn.own-acts", on=(ActionTaken, Moved))
 def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
-    """Count an act outside the own turn as the action that a combatant held."""
+    """Count an act outside its combatant's turn as the action that a combatant held."""
     if fact.event.combatant not in state.turns.running:
         state.holding.discard(fact.event.combatant)
 

@@ -119,7 +119,7 @@ def _effect(state: SemiautomagicState, one: Combatant, name: str) -> Value | Non
 
 
 def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the own seconds that are left of a delay."""
+    """Return the combatant's seconds that are left of a delay."""
     effect, turn = _delayed(state, one, name), state.playing(one.id)
     if effect is None:
         return None

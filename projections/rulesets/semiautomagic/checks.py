@@ -214,7 +214,7 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
 
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken)
 def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield the fault if an action comes outside the own turn; by option, one that takes no time may come there."""
+    """Yield the fault if an action comes outside its combatant's turn; by option, one that takes no time may come there."""
     rule = "action.own-turn" if takes_seconds(fact.seconds) else "zero-second.own-turn"
     allowed = not takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
     if fact.turn or allowed or _is_granted(state, fact, fact.event.action, rule):

@@ -60,13 +60,13 @@ Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
     "delayed-effect.occurs-after-own-seconds", "delayed-effect.no-effort", "delayed-effect.runs-on-into-later-turns"
 )
 def counted(since: int, delay: int) -> int:
-    """Return the own second in which a delay ends; its seconds count even if nothing is done in them."""
+    """Return the combatant's second in which a delay ends; its seconds count even if nothing is done in them."""
     return since + delay
 
 
 @derives("delay.lost-if-not-taken")
 def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
-    """Return the own second from which a delay counts: the end of its action.
+    """Return the combatant's second from which a delay counts: the end of its action.
 
     If the seconds of a delayed turn have already passed at its place, none pass again when it is taken: the delay
     counts from its last.
@@ -79,7 +79,7 @@ def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
 
 @derives("delayed-effect.during-running-action")
 def held_back(state: SemiautomagicState, who: str, second: int) -> int:
-    """Return the own second in which an effect due in this one occurs: by option, a running action postpones it."""
+    """Return the combatant's second in which an effect due in this one occurs: by option, a running action postpones it."""
     running = [act.end for act in _running_in(state, who, second)]
     return max([second, *running]) if running and state.option("effect-during-action") == "after-the-action" else second
 
@@ -90,7 +90,7 @@ def _running_in(state: SemiautomagicState, who: str, second: int) -> list[TimedA
 
 
 def due_second(state: SemiautomagicState, effect: Delayed) -> int:
-    """Return the own second in which a delayed effect occurs."""
+    """Return the combatant's second in which a delayed effect occurs."""
     return held_back(state, effect.who, counted(counts_from(state, effect), effect.length))
 
 

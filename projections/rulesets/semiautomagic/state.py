@@ -68,7 +68,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     action: Action
     point: Point
     turn: int = 0
-    """The number of the own turn in which it began; 0 for none."""
+    """The number of its combatant's turn in which it began; 0 for none."""
     paused: int = 0
     """The seconds that passed meanwhile without a turn."""
     late: bool = False
@@ -163,7 +163,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     @property
     def zero(self) -> int:
-        """The own second before its first."""
+        """The combatant's second before its first."""
         return SECONDS * (self.number - 1)
 
     @property

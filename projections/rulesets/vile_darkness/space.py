@@ -30,7 +30,7 @@ def feet_of(said: Distance) -> float:
 
 @derives("grid.distance-between-centers")
 def length(state: VileState, leg: Leg) -> float:
-    """Return the length of a straight leg in feet, from center to center, or by counted squares."""
+    """Return the length of a straight leg in feet, from centre to centre, or by counted squares."""
     if 0 not in leg and state.option("diagonals") == "counted-squares":
         return float(SQUARE * steps(leg))
     return SQUARE * hypot(*leg)

@@ -191,7 +191,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
 def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], done: MasterAct) -> Breach | None:
-    """Report an act with a cost of the own turn in the turn of another, once a fight has turns; speech is left to the
+    """Report an act with a cost of its combatant's turn in another's turn, once a fight has turns; speech is left to the
     table.
     """
     if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):

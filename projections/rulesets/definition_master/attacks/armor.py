@@ -1,4 +1,4 @@
-"""Stances, and armor class by its parts, each of which counts against some attacks."""
+"""Stances, and armour class by its parts, each of which counts against some attacks."""
 
 from collections.abc import Iterator, Sequence
 

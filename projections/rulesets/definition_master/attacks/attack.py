@@ -192,7 +192,7 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
 def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
-    """Yield the penalties for a weapon or an armor in which a combatant is not trained."""
+    """Yield the penalties for a weapon or an armour in which a combatant is not trained."""
     weapon, check = "untrained.weapon-penalty", "untrained.armor-check-penalty"
     if roll.arm and not roll.opens and (unused := wielding.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):

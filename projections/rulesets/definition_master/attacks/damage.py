@@ -301,7 +301,7 @@ def shatter_behind(state: MasterState, fact: Reading[DamageDealt]) -> Maneuver |
 
 @derives("shatter.contest", on=DamageDealt, phase="points")
 def thing_is_hurt(state: MasterState, fact: Reading[DamageDealt]) -> None:
-    """Keep the damage that a weapon, a shield or an armor has taken, unless the contest for it was lost."""
+    """Keep the damage that a weapon, a shield or an armour has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)
     if event.object and not (attempt and attempt.is_lost):
         state.health.things.setdefault((event.target, event.object.casefold()), []).append((fact.seq, event.amount))

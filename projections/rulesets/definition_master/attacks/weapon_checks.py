@@ -96,7 +96,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) ->
             yield Fault((rule,), f"{act.combatant} does not attack with {act.kind}", "an attack", act.kind)
 
 
-# ---------------------------------------------------------------- armor without training
+# ---------------------------------------------------------------- armour without training
 
 
 Does = events.DamageDealt | events.Healed | events.EffectStarted | events.ConditionGained
@@ -108,7 +108,7 @@ UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 
 @derives("untrained.armor-spell-failure", on=DiceRolled, phase="rolls")
 def chance_of_failure(state: MasterState, fact: Reading[DiceRolled]) -> None:
-    """Keep the d% that decides whether a spell cast in untrained armor fails."""
+    """Keep the d% that decides whether a spell cast in untrained armour fails."""
     act = act_at(state, fact.cause)
     if act and act.kind == "cast" and wielding.untrained_armor(state, act.combatant) and fact.event.die is not None:
         state.combat.failing.setdefault(act.seq, (face(fact.event.die), fact.seq))

@@ -124,7 +124,7 @@ def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -
 
 @derives("untrained.armor-check-penalty")
 def untrained_armor(state: MasterState, who: str) -> Derived[str] | None:
-    """Return the armor that a combatant wears without training: the first of its untrained things that is no weapon."""
+    """Return the armour that a combatant wears without training: the first of its untrained things that is no weapon."""
     one = state.combatants[who]
     worn = next((each for each in one.sheet.untrained if weapon_named(state, who, each) is None), None)
     return Derived(worn, Because(untrained_armor.rules, one.records("untrained"))) if worn else None

@@ -75,7 +75,7 @@ def tries_of(state: MasterState, who: str) -> list[Maneuver]:
 
 @derives(ONCE)
 def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
-    """Say whether an attempt to escape is the first of the own turn, and made as it begins."""
+    """Say whether an attempt to escape is the first of its combatant's turn, and made as that begins."""
     return has_turn(state, attempt.defender) and not _before(state, attempt)
 
 

@@ -77,7 +77,7 @@ def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, 
 
 @checks_by("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
-    """Yield a fault for a charge that turns, has an obstacle in its way, or does not go toward its target."""
+    """Yield a fault for a charge that turns, has an obstacle in its way, or does not go towards its target."""
     act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return
@@ -91,7 +91,7 @@ def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[F
     target = square_of(state, act.target)
     away = [steps(leg_to(each, target)) for each in event.path] if target else []
     if len(away) > 1 and away[-1] >= away[0]:
-        yield Fault(rules, "a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
+        yield Fault(rules, "a charge goes towards a foe", "nearer", "not nearer", (act.seq,))
 
 
 def _charged(fact: Reading[Fact]) -> MasterAct | None:

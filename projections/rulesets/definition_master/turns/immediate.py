@@ -1,4 +1,4 @@
-"""Immediate actions: three kinds that exclude one another until the own next turn, and one use a round."""
+"""Immediate actions: three kinds that exclude one another until the combatant's next turn, and one use a round."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import takewhile

@@ -19,7 +19,7 @@ READ_WRONGLY: tuple[tuple[str, int, bool, int, int, Weapon, bool], ...] = (
     ("attack.aac0", 15, False, 3, 12, AXE, False),
     ("attack.modified-score", 19, False, -1, 18, KEEN, False),
 )
-"""Rule, attack number, whether it is starred, armor class, die, weapon, and the hit or miss that is stated."""
+"""Rule, attack number, whether it is starred, armour class, die, weapon, and the hit or miss that is stated."""
 
 
 def begins(t: Table, one: One, foe: One) -> str:

@@ -14,7 +14,7 @@ Square = tuple[int, int]
 
 
 def need(aac0: int, starred: bool, ac: int) -> int:
-    """Return what hits an armor class: 20 six times in a row, then from 21 on."""
+    """Return what hits an armour class: 20 six times in a row, then from 21 on."""
     raw = aac0 + starred - max(-10, min(10, ac))
     return raw if raw <= 20 else max(20, raw - 5)
 
