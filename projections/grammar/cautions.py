@@ -236,8 +236,9 @@ def _concentrates(state: State, who: str) -> bool:
 
 def _check_struck(facts: Facts, line: str) -> None:
     """Raise NotUnderstood where the reason for a strike begins with a number: several records may be meant."""
-    found = re.search(r"(\d+)\s+(?:and\s+|,\s*)?(\d+)", line)
-    if found and any(each["type"] == "struck" for each in facts):
+    if not any(each["type"] == "struck" for each in facts):
+        return
+    if found := re.search(r"(\d+)\s+(?:and\s+|,\s*)?(\d+)", line):
         hint = (
             f"write a line for each: strike {found[1]}, strike {found[2]}; a reason that begins with a number is quoted"
         )
@@ -265,8 +266,10 @@ def _check_words(context: LineContext, facts: Facts, line: str) -> None:
     """
     for each in facts:
         text = str(each.get(WORDS.get(each["type"], ""), "") or "")
+        if not text:
+            continue
         joined = any(str(value).endswith((",", ";")) for value in each.get("values", {}).values())
-        tells = (joined and text != "") or (not quoted_in(line, text) and _tells_more(context, each["type"], text))
+        tells = joined or (not quoted_in(line, text) and _tells_more(context, each["type"], text))
         leaves = each["type"] == "combatant_left" and _is_place(context, text)
         if tells or leaves or (each["type"] == "placed" and re.search(_SQUARE, text)):
             at = line.casefold().find(text.casefold().split()[0]) + 1
@@ -286,15 +289,15 @@ def _tells_more(context: LineContext, kind: str, text: str) -> bool:
     if divided and kind not in ("action_held", "struck") and _names(context, divided[1]):
         return True
     return _gives_points(context, text) or any(
-        _happens(context, text, each, awaited=kind == "action_held") for each in _DIVISION.finditer(text)
+        _happens(context, text, each, awaited=kind == "action_held") for each in re.finditer(_DIVISION, text)
     )
 
 
-_DIVISION = re.compile(r"[.;!]\s+|,\s*|(?:^|(?<=\s))(?:and|then|but)\s+")
+_DIVISION = r"[.;!]\s+|,\s*|(?:^|(?<=\s))(?:and|then|but)\s+"
 """The dividers between two reports: a mark, or a joining word."""
-_OPENING = re.compile(r"(?:(?:and|then|but|the|an?)\s+)*")
+_OPENING = r"(?:(?:and|then|but|the|an?)\s+)*"
 """The joining words and articles before a report."""
-_MEASURED = re.compile(
+_MEASURED = (
     r"[-+]?\d+(?!\d|[\s-]*(?:feet|foot|ft|squares?|m|metres?|meters?|rounds?|turns?|minutes?|hours?|seconds?)\b)"
 )
 """A number that is no distance and no time."""
@@ -303,7 +306,7 @@ _MEASURED = re.compile(
 def _happens(context: LineContext, text: str, division: re.Match[str], *, awaited: bool) -> bool:
     """Say whether words after a division report something that happens now; an `awaited` event may itself be several joined ones."""
     mark, rest = division[0].strip(), text[division.end() :]
-    rest = rest[_OPENING.match(rest).end() :]  # type: ignore[union-attr]  # it may be empty
+    rest = rest[re.match(_OPENING, rest).end() :]  # type: ignore[union-attr]  # it may be empty
     words = rest.split()
     if not words:
         return False
@@ -311,15 +314,15 @@ def _happens(context: LineContext, text: str, division: re.Match[str], *, awaite
         return True
     joins, own = (
         awaited and mark in ("and", "then"),
-        rest[: found.start()] if (found := _DIVISION.search(rest, 1)) else rest,
+        rest[: found.start()] if (found := re.compile(_DIVISION).search(rest, 1)) else rest,
     )
     if _names(context, words[0].rstrip(",:")):
-        has_number = _MEASURED.search(own.partition(" ")[2]) is not None
+        has_number = re.search(_MEASURED, own.partition(" ")[2]) is not None
         acts = has_number or (len(words) > 1 and words[1][0].isalpha() and words[1] not in ("or", "nor"))
         return acts and (
             has_number or not (joins and any(_names(context, word) for word in text[: division.start()].split()))
         )
-    return not joins and words[0][0].isalpha() and _MEASURED.search(own) is not None
+    return not joins and words[0][0].isalpha() and re.search(_MEASURED, own) is not None
 
 
 def _gives_points(context: LineContext, text: str) -> bool:

@@ -16,9 +16,11 @@ from eventstore.events import (
     Fact,
     InitiativeRolled,
     Moved,
+    PhaseReached,
     RoundEnded,
     RoundStarted,
     SaveRolled,
+    SegmentReached,
     TurnEnded,
     TurnStarted,
 )
@@ -34,6 +36,8 @@ from projections.state import Combatant, State
 from projections.stream.corrections import absolute
 from projections.stream.placing import MOMENTARY, placed_in_time
 
+ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
+"""The facts by which the clock moves."""
 SPEAKING = ("talk", "speak")
 """The kinds of action that leave a declared or begun act as it is."""
 

@@ -30,7 +30,6 @@ from projections.grammar.line_context import (
 )
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.moments import is_unordered
-from projections.grammar.options import set_option
 from projections.grammar.refusals import offering
 from projections.grammar.templates import facts_of_form, members_of
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
@@ -278,8 +277,11 @@ def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Fac
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
     repeated = [one for each in found.repeated or [{}] for one in members_of(each, together=form.together)]
     facts = [made for each in repeated for made in facts_of_form(context, form, values | each)]
-    for token in found.options:
-        set_option(context, facts, token)
+    if found.options:
+        from projections.grammar.options import set_option  # only where a line has options
+
+        for token in found.options:
+            set_option(context, facts, token)
     return facts
 
 

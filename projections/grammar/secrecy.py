@@ -25,12 +25,9 @@ from eventstore.events import (
     Fact,
     Inserted,
     Noted,
-    PhaseReached,
     Placed,
-    RoundEnded,
     RoundStarted,
     RulingMade,
-    SegmentReached,
     Struck,
     SurpriseSettled,
     TimePassed,
@@ -42,6 +39,7 @@ from eventstore.events import (
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
 from projections.grammar.half_secrets import farther, halved, openly, with_ends
+from projections.grammar.line_context import ClockFact
 from projections.grammar.parsing import Parsed
 from projections.mechanics.conditions import matching
 from projections.occurrence import Occurrence
@@ -51,9 +49,6 @@ from projections.stream.concealment import Concealed, joining
 from projections.time import Boundary
 
 F = TypeVar("F", bound=Fact)
-
-ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
-"""The facts by which the clock moves."""
 
 MOVES_TURNS = (TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft)
 """The facts by which a combatant's turns begin and end."""

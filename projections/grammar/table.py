@@ -22,23 +22,18 @@ from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.grammar.advising import advice
 from projections.grammar.concentrating import concentrating
-from projections.grammar.last_line_corrections import corrected
-from projections.grammar.line_context import Gap, LineContext, Memory
+from projections.grammar.line_context import ClockFact, Gap, LineContext, Memory
 from projections.grammar.parsing import Parsed, after_secret, parse
-from projections.grammar.redo import redone
 from projections.grammar.refusals import alternatives, offering
-from projections.grammar.revealing import reveals
-from projections.grammar.secrecy import ClockFact, may_change_who_is_hidden, secretly
 from projections.grammar.tokens import NotUnderstood
-from projections.grammar.undo import undone
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.state import State
-from projections.stream.audience import Audience, audience
 from projections.stream.corrections import absolute
 
 if TYPE_CHECKING:
     from projections.reader.decision import Decision
     from projections.reader.suggesting import Suggest
+    from projections.stream.audience import Audience
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
 """Words for more than one line."""
@@ -46,7 +41,7 @@ MOST_READINGS = 3
 """The most meanings of a line that a refusal carries."""
 WORDS_OF_A_NOTE = 4
 """The fewest words of a line without a meaning that is offered as a note: a shorter one is rather a slip."""
-_DICE = re.compile(r"(?i)\dd\d|\bd[\d%]")
+_DICE = r"(?i)\dd\d|\bd[\d%]"
 """The signs that dice in a line may have to be rolled."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
 """The beginning of a line that asks for a certain reading, as a refusal offers it."""
@@ -113,7 +108,7 @@ class Table:
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             _check_undo(parsed.words)
-            if _SAYS_NO_REASON.fullmatch(parsed.words):
+            if re.fullmatch(_SAYS_NO_REASON, parsed.words):
                 parsed = structs.replace(parsed, words="")
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
@@ -133,6 +128,9 @@ class Table:
         """Return the meaning of a line with the facts to be kept from players."""
         if not (parsed.secret or self._has_secrets) or not parsed.facts:
             return parsed
+        from projections.grammar.secrecy import may_change_who_is_hidden, secretly  # only where something is secret
+        from projections.stream.audience import audience
+
         if self._audience is None:
             self._audience = audience(self.records)
         seen = self._audience
@@ -163,7 +161,7 @@ class Table:
 
             if self.script:
                 raise explained(self.context, line, error) from None
-            found = self._decided(line) if self.roll and _DICE.search(line) else decided()
+            found = self._decided(line) if self.roll and re.search(_DICE, line) else decided()
             said = self._by_meaning(line, found, error)
             if isinstance(said, NotUnderstood):
                 why = explained(self.context, line, said, found)
@@ -338,6 +336,11 @@ class Table:
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that refers to the log: the last line, secrets."""
+        from projections.grammar.last_line_corrections import corrected  # only for such a line
+        from projections.grammar.redo import redone
+        from projections.grammar.revealing import reveals
+        from projections.grammar.undo import undone
+
         try:
             if parsed.form == "undo":
                 return undone(
@@ -453,12 +456,8 @@ class Table:
         """Take in the records of a written line."""
         self.records += records
         self._has_secrets = self._has_secrets or any(each.secret for each in records)
-        if any(each.secret or each.event is None for each in records) or may_change_who_is_hidden(
-            each.event for each in records if each.event
-        ):
-            self._audience = None
-        elif self._audience:
-            self._audience = self._audience.of(records)
+        if self._audience is not None:
+            self._audience = _still_seen(self._audience, records)
         if records and not isinstance(records[0].event, Correction):
             self.memory.lines.append((records[0].seq, records[-1].seq))
         if any(isinstance(each.event, Correction) for each in records):
@@ -472,6 +471,16 @@ class Table:
         parsed = self.tell(line)
         self.take(recorded(parsed.facts, len(self.records) + 1, kept=parsed.kept, together=True))
         return parsed
+
+
+def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | None":
+    """Return what players see after further records; None where it has to be found anew."""
+    from projections.grammar.secrecy import may_change_who_is_hidden  # only where something is secret
+
+    if any(each.secret or each.event is None for each in records):
+        return None
+    changes = may_change_who_is_hidden(each.event for each in records if each.event)
+    return None if changes else seen.of(records)
 
 
 def _with_offers(error: NotUnderstood, lines: Sequence[str]) -> NotUnderstood:
@@ -488,7 +497,7 @@ def is_reading(line: str) -> bool:
     return bool(_READING.match(line[after_secret(line) :]))
 
 
-_SAYS_NO_REASON = re.compile(r"(that|it|this|(the )?last( one)?|please)(,? please)?\W*", re.IGNORECASE)
+_SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
 """Words after undo that name its object, and are no reason."""
 
 

@@ -14,7 +14,6 @@ from eventstore.record import Recorded
 from projections.rulesets.catalogue import Option
 from projections.rulesets.ruleset import Breach
 from projections.state import State
-from projections.stream.variants import with_option
 
 SILENT_TEXTS = "silent-texts"
 """The option that reports findings on points about which the text is silent."""
@@ -63,6 +62,8 @@ def under_every_reading(
     for option in open_points(state):
         for value in option.values:
             if value != state.option(option.name) and any(one.rule in option.silent for one, _ in found):
+                from projections.stream.variants import with_option  # only where a finding depends on a reading
+
                 found = _also_under(found, option, with_option(records, option.name, value), read)
     return found
 

@@ -16,9 +16,8 @@ import msgspec
 from eventstore.events import Amended, CombatantJoined, ConditionGained, Fact, name_of
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
-from projections.grammar.line_context import kinds, weapon_of, weapons
+from projections.grammar.line_context import ClockFact, kinds, weapon_of, weapons
 from projections.grammar.parsing import Parsed
-from projections.grammar.secrecy import ClockFact
 from projections.grammar.tokens import is_slip
 from projections.open_types import Json
 from projections.reader.initiative import OURS, THEIRS

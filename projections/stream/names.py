@@ -38,15 +38,15 @@ DESCRIBING = frozenset({
     "wood", "wooden", "yellow", "young",
 })  # fmt: skip
 """Words that describe many things, and mean a combatant only as the last word of a name, as in Fire Giant."""
-_WORD = re.compile(r"[^\W\d_]+")
-_JOINED = re.compile(r"[\s'’_-]+")
+_WORD = r"[^\W\d_]+"
+_JOINED = r"[\s'’_-]+"
 SHORTEST = 4
 """A name without its blanks counts only if it has more letters than this; a shorter one may be another word."""
 
 
 def parts(name: str) -> Iterator[str]:
     """Yield the words of a case-folded name that mean its bearer by themselves: the kind of ghoul-1, both of Captain Vess, not the first of Fire Giant."""
-    words = _WORD.findall(name)
+    words = re.findall(_WORD, name)
     last = next((at for at, word in enumerate(words) if at and word in PARTICLES), len(words)) - 1
     for at, word in enumerate(words):
         if word not in PARTICLES and (at == last or (len(word) > 2 and word not in DESCRIBING)):
@@ -56,7 +56,7 @@ def parts(name: str) -> Iterator[str]:
 def spellings(name: str) -> Iterator[str]:
     """Yield a case-folded name, and its spellings without accents, and without blanks, hyphens and apostrophes."""
     plain = name if name.isascii() else _without_marks(name)
-    yield from dict.fromkeys((name, plain, *(each for each in (_JOINED.sub("", plain),) if len(each) > SHORTEST)))
+    yield from dict.fromkeys((name, plain, *(each for each in (re.sub(_JOINED, "", plain),) if len(each) > SHORTEST)))
 
 
 def _without_marks(name: str) -> str:

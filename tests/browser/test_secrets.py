@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from eventstore.record import Recorded
-from projections.grammar.secrecy import ClockFact
+from projections.grammar.line_context import ClockFact
 from tests.browser.person import Person
 from tests.browser.test_card_controls import choose
 from tests.encounterlog.service.served import Served

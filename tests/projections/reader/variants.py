@@ -24,9 +24,9 @@ from msgspec import Struct
 
 from eventstore.form import event_of
 from eventstore.record import upcast
+from projections.grammar.line_context import ClockFact
 from projections.grammar.names import folded
 from projections.grammar.parsing import Parsed
-from projections.grammar.secrecy import ClockFact
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.reader.making import WORD, Maker, Variant, sentences
