@@ -4,7 +4,6 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from eventstore.distributions import entry_points
 from eventstore.form import nearest, visible
 from eventstore.paths import name_of
 from projections.rulesets.ruleset import Ruleset
@@ -145,4 +144,6 @@ def _distribution(entry: "EntryPoint") -> str:
 
 def _entry_points() -> "tuple[EntryPoint, ...]":
     """Return the rulesets of other distributions."""
+    from eventstore.distributions import entry_points  # only for rulesets of others
+
     return entry_points(ENTRY_POINTS)

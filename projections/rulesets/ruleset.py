@@ -7,7 +7,7 @@ a fact before it is applied and return a breach or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial, update_wrapper
+from functools import lru_cache, partial, update_wrapper
 from importlib import import_module
 from itertools import groupby
 from types import ModuleType
@@ -260,11 +260,15 @@ def modules_of(*parts: Part) -> list[ModuleType]:
     return sorted(dict.fromkeys(found), key=lambda each: (each.__name__.rpartition(".")[2], each.__name__))
 
 
-def _in_package(name: str) -> Iterator[ModuleType]:
-    package = import_module(name)
-    yield package
-    for folder in getattr(package, "__path__", ()):
-        yield from (import_module(f"{name}.{module}") for module in modules_in(folder))
+def _in_package(name: str) -> tuple[ModuleType, ...]:
+    return _with_its_modules(import_module(name))
+
+
+@lru_cache(maxsize=1)  # a ruleset asks several times in a row
+def _with_its_modules(package: ModuleType) -> tuple[ModuleType, ...]:
+    folders = getattr(package, "__path__", ())
+    inside = (f"{package.__name__}.{module}" for folder in folders for module in modules_in(folder))
+    return package, *map(import_module, inside)
 
 
 def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
@@ -272,11 +276,15 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
 
     A name may stand for several of them, as a tuple.
     """
+    kinds = (Derivation, Check)
     for module in modules:
+        own = module.__name__
         for value in vars(module).values():
-            for each in value if isinstance(value, tuple) else (value,):
-                if isinstance(each, Derivation | Check) and each.__module__ == module.__name__:
-                    yield each
+            if isinstance(value, kinds):
+                if value.__module__ == own:
+                    yield value
+            elif isinstance(value, tuple):
+                yield from (each for each in value if isinstance(each, kinds) and each.__module__ == own)
 
 
 def describing(rules: AnyPath) -> Callable[..., Address]:
