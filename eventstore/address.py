@@ -11,6 +11,8 @@ from eventstore.errors import Malformed
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
+DATABASES = ("postgresql", "postgres")
+"""The schemes of logs in databases."""
 FORMS = "a path, postgresql://USER@HOST/DATABASE/NAME, or https://HOST/e/NAME"
 
 

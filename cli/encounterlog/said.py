@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
 from encounterlog.core.logs import Records
-from encounterlog.questions import question
+from encounterlog.questions import question_named
 from encounterlog.questions.question import Answer, Kind
 from eventstore.brief import brief
 from eventstore.record import Recorded, upcast
@@ -40,7 +40,7 @@ class Said(Generic[Data]):
 
 def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any]:
     """Return the answer to a question about records; raise Malformed if its command would fail, and the errors of reading."""
-    asked = question(name)
+    asked = question_named(name)
     for each in asked.arguments:
         if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
             arguments.check_type(each.field, fields[each.field], str, "text", each.says)

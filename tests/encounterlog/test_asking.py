@@ -15,7 +15,7 @@ from encounterlog.aio import AsyncLog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
 from encounterlog.forks import Asked, Questions
-from encounterlog.questions import QUESTIONS, question
+from encounterlog.questions import QUESTIONS, question_named
 from encounterlog.questions.question import Kind
 from encounterlog.schemas.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
@@ -37,7 +37,7 @@ METHODS = {
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
-    asked, command = question(name), command_of(name)
+    asked, command = question_named(name), command_of(name)
     params = {each.name: each for each in command.params}
     assert (command.name, inspect.cleandoc(command.help or "")) == (name, inspect.cleandoc(asked.explains))
     assert ("as_of" in params) == asked.has_as_of
@@ -50,7 +50,7 @@ def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_is_an_endpoint_with_its_arguments_and_the_type_of_its_answer(name: str) -> None:
-    asked = question(name)
+    asked = question_named(name)
     (row,) = (each for each in ROWS if each.path == f"/v1/encounters/{{name}}/{name}")
     parameters = {each.name: each for each in row.parameters if not each.header}
     wanted = {each.name: each.needed for each in asked.arguments if not each.for_people}
@@ -68,7 +68,9 @@ def test_a_question_is_a_method_of_logs_and_of_logs_of_a_service_with_the_same_a
     names = {"where": "at"}
     # what is left out of a method stands in its value: the timelines, what is missing, and facts to be filtered
     fields = [
-        names.get(each.field, each.field) for each in question(name).arguments if each.positional or each.name == "at"
+        names.get(each.field, each.field)
+        for each in question_named(name).arguments
+        if each.positional or each.name == "at"
     ]
     for kind in (el.Log, AsyncLog):
         assert sorted(inspect.signature(getattr(kind, METHODS[name])).parameters) == sorted(["self", *fields])

@@ -12,7 +12,7 @@ import pytest
 
 from encounterlog.command import encounter as group
 from encounterlog.direct import SPEAKING_TO_CLICK, is_direct
-from encounterlog.questions import question
+from encounterlog.questions import question_named
 from encounterlog.terminal.adding import add
 from tests.encounterlog.support import encounter, environment, opened
 
@@ -154,5 +154,5 @@ def test_what_is_asked_directly_are_the_defaults_of_the_options(ford: Path) -> N
         command = group.get_command(context, "show")
         assert command is not None
         given = command.make_context("show", [str(ford)], parent=context).params
-    fields = {each.field: each.default for each in question("show").arguments}
+    fields = {each.field: each.default for each in question_named("show").arguments}
     assert given == {"file": str(ford), "as_json": False, "as_of": None, "audience": None, **fields}

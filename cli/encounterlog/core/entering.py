@@ -1,9 +1,9 @@
 """Lines of the table grammar, read against a log and written to it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
-from msgspec import structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from encounterlog.core import new_findings, outcomes
 from encounterlog.core.attempts import Done, Written, mended, overtaken
@@ -12,7 +12,6 @@ from encounterlog.core.table_of_log import looked_at
 from encounterlog.errors import Reading, Refused
 from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
-from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served
 from encounterlog.text import rolled
 from encounterlog.text.added import facts
@@ -31,12 +30,13 @@ from projections.judging.audit import Audit
 if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import RemoteStore
+    from encounterlog.storage.services import Spoken
     from projections.reader.suggesting import Suggest
 
 Roll = Callable[[str], str]
 
 
-class Came(NamedTuple):
+class Came(Struct, frozen=True):
     """The outcome of a line: the totals of dice rolled here, the new findings, and the audit after the line.
 
     There is no audit after a correction, nor of a large log.
@@ -137,7 +137,7 @@ def _appended(
     return structs.replace(read, done=Done(mended(log, written), written, drafts, log))
 
 
-def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Spoken | None:
+def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> "Spoken | None":
     """Return the line for a service to record, as it keeps the secret of the chain from which the line's dice are drawn."""
     if not is_served(log.place):
         return None
@@ -146,7 +146,7 @@ def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | No
     return drawn_dice.spoken(log.place, table.records, line, parsed, ask or drawn_dice.own_word())
 
 
-def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str | None) -> Written:
+def _written_there(log: Log, there: "Spoken", read: Written, after: int, key: str | None) -> Written:
     """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()

@@ -1,7 +1,8 @@
 """The findings that new facts raise, reported when they are appended; the facts are in the log all the same."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from encounterlog.core.attempts import Done
 from encounterlog.core.logs import Log
@@ -10,7 +11,7 @@ from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Audit, Finding, audit
 
 
-class New(NamedTuple):
+class New(Struct, frozen=True):
     """The findings that an append raised, or why they could not be determined."""
 
     findings: tuple[Finding, ...] = ()

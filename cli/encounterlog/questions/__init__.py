@@ -4,8 +4,10 @@ To add one: write its module here, and a row in the table below; its command is 
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from encounterlog.questions.question import Question
+if TYPE_CHECKING:
+    from encounterlog.questions.question import Question
 
 QUESTIONS = {
     "show": "Show order, timeline and combatants at any point, with the reasons.",
@@ -23,7 +25,7 @@ QUESTIONS = {
 """Every question by name, with what it does in one line."""
 
 
-def question(name: str) -> Question:
+def question_named(name: str) -> "Question":
     """Return a question by its name; its module is imported only now."""
     found: Question = import_module(f"encounterlog.questions.{name}").QUESTION
     return found

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable
 from enum import Enum
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 
 class Kind(Enum):
@@ -19,7 +21,7 @@ class Kind(Enum):
     FACTS = "facts"  # any number of pairs of a record number and a fact
 
 
-class Argument(NamedTuple):
+class Argument(Struct, frozen=True):
     """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and its meaning.
 
     One that is `positional` stands without a name on the command line; one `for_people` changes only what is printed for
@@ -47,7 +49,7 @@ class Argument(NamedTuple):
 DEFAULTS = {Kind.WORDS: "", Kind.FLAG: False, Kind.TEXTS: (), Kind.NUMBERS: (), Kind.FACTS: ()}
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """An answer: its data, printed with --json and sent over HTTP, and its lines for people; each is made when it is asked for.
 
     `differs` says whether the exit code of the command is 1.
@@ -58,7 +60,7 @@ class Answer(NamedTuple):
     differs: Callable[[], bool] = lambda: False
 
 
-class Question(NamedTuple):
+class Question(Struct, frozen=True):
     """A question about a log.
 
     `ask` takes the log and the fields of the arguments and returns an Answer; it raises Refused, or what the log raises. A

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
 from encounterlog.text_pages import show as page
 
@@ -26,7 +28,7 @@ def _proved(log: "Log", where: "Where | None", every: bool) -> page.View:
     from projections.explaining.shown import proved
 
     view = page.view(log, where, every)
-    return view._replace(shown=proved(past_of(log, where), view.shown))
+    return structs.replace(view, shown=proved(past_of(log, where), view.shown))
 
 
 QUESTION = Question(

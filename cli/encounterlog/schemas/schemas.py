@@ -12,7 +12,7 @@ from encounterlog.core.repairing import Repaired
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
-from encounterlog.questions import QUESTIONS, question
+from encounterlog.questions import QUESTIONS, question_named
 from encounterlog.reading.campaign import Campaign, Found
 from encounterlog.reading.scripts import Ran
 from encounterlog.signing.signatures import Judged, Signed
@@ -67,7 +67,7 @@ class VerifiedLog(Struct, frozen=True):
     dice: DiceOfLog | UnsetType = UNSET
 
 
-OUTPUTS: dict[str, Any] = {name: question(name).answer_type() for name in QUESTIONS} | {
+OUTPUTS: dict[str, Any] = {name: question_named(name).answer_type() for name in QUESTIONS} | {
     "dice": DiceOfLog,
     "verify": VerifiedLog,
     "repair": Repaired,

@@ -6,7 +6,7 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.core import table_of_log
-from encounterlog.questions import question
+from encounterlog.questions import question_named
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import tags
 from encounterlog.service.audience_log import AudienceLog, words
@@ -136,7 +136,7 @@ def _pair(name: str, text: str) -> tuple[int, str]:
 
 def show(call: Call, seen: AudienceLog) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
-    shown = question("show").ask(seen, call.where, call.asked.get("all", False)).data()
+    shown = question_named("show").ask(seen, call.where, call.asked.get("all", False)).data()
     for_players = words(seen, call.where)
     return document(shown if for_players is None else shown | {"words": for_players})
 

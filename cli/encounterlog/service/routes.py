@@ -4,7 +4,7 @@ needs a function from a Call to a Reply, and a row here. Pages for people stand 
 
 from functools import cache
 
-from encounterlog.questions import QUESTIONS, question
+from encounterlog.questions import QUESTIONS, question_named
 from encounterlog.questions.question import AS_OF_SAYS, Argument, Kind
 from encounterlog.service import (
     about,
@@ -77,7 +77,7 @@ WRITES = (
 
 def asking(name: str) -> Endpoint:
     """Return the row of an endpoint that answers a question as the command of its name."""
-    asked = question(name)
+    asked = question_named(name)
     parameters = [_parameter(each) for each in asked.arguments if not each.for_people]
     as_of = [AS_OF] if asked.has_as_of else []
     does = reading.derived(reading.show if name == "show" else reading.answers(asked))

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
 from encounterlog.storage import extras
-from eventstore.address import LogAddress, Url
+from eventstore.address import DATABASES, LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
 from eventstore.record import Draft
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from eventstore.chain import Anchor
     from eventstore.postgres.store import PostgresStore
 
-SCHEMES = ("postgresql", "postgres")
 FORM = "postgresql://USER@HOST/DATABASE/NAME"
 
 
@@ -51,7 +50,7 @@ def migrate(url: Url, serve: Sequence[str]) -> tuple[int, ...]:
 
 def is_one(address: LogAddress) -> TypeGuard[Url]:
     """Return whether an address is of a database or of a log in one."""
-    return isinstance(address, Url) and address.scheme in SCHEMES
+    return isinstance(address, Url) and address.scheme in DATABASES
 
 
 def names(url: Url) -> tuple[str, ...]:
@@ -66,7 +65,7 @@ def opened(url: Url) -> "OpenDatabase":
 
 def name_of(url: Url) -> str:
     """Return the name of the log at an address; raise Malformed if that is of a database, or of nothing."""
-    if url.scheme not in SCHEMES:
+    if url.scheme not in DATABASES:
         raise Malformed("address", f"{url} is no address of a database", "only the operator creates logs at a service")
     if len(url.segments) != 2:
         kind = "a database" if len(url.segments) == 1 else "no log"
@@ -79,7 +78,7 @@ def name_of(url: Url) -> str:
 
 def only_database(url: Url) -> Url:
     """Return the address of a database; raise Malformed if it is one of a log, or of nothing."""
-    if url.scheme not in SCHEMES:
+    if url.scheme not in DATABASES:
         raise Malformed("address", f"{url} is no address of a database", "that is postgresql://USER@HOST/DATABASE")
     if len(url.segments) != 1:
         raise Malformed("address", f"{url} names no database", "that of a database is postgresql://USER@HOST/DATABASE")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import ssl
 
 TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
-_ADDRESS = re.compile(r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?")
+_ADDRESS = r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?"
 PATIENCE = 30.0
 
 
@@ -29,7 +29,7 @@ class Spoken(Struct, frozen=True):
 
 def place_of(address: str) -> str:
     """Return the address of an encounter's endpoints: for https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
-    found = _ADDRESS.fullmatch(address)
+    found = re.fullmatch(_ADDRESS, address)
     if found is None:
         raise Refused(
             "usage", f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford"

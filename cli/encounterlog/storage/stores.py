@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused
-from encounterlog.storage import databases
 from encounterlog.written import note_written
 from eventstore import jsonl
-from eventstore.address import FORMS, LogAddress, Url, is_url, url
+from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
 from eventstore.errors import Malformed
 from eventstore.form import visible
 from eventstore.paths import AnyPath, plain
@@ -29,7 +28,7 @@ def address(text: AnyPath | Url) -> LogAddress:
     if not isinstance(text, str) or not is_url(text):
         return plain(text)
     found = url(text)
-    if found.scheme not in (*databases.SCHEMES, *_SERVICES):
+    if found.scheme not in (*DATABASES, *_SERVICES):
         raise Malformed("address", f"{found.scheme}:// is not where logs are kept", f"give {FORMS}")
     return found
 
@@ -55,12 +54,16 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
 def open_place(place: Url) -> tuple[Url, ...]:
     """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
+    from encounterlog.storage import databases  # only for a log in one
+
     return tuple(place.at(*place.segments, name) for name in databases.names(place))
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     """Raise Refused if there is a log, or anything else, at the address of a new one."""
     if isinstance(path, Url):
+        from encounterlog.storage import databases
+
         taken = databases.name_of(path) in databases.names(path.at(*path.segments[:1]))
     else:
         taken = os.path.lexists(path)
@@ -73,6 +76,8 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
 def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
     """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
     if isinstance(path, Url):
+        from encounterlog.storage import databases
+
         databases.create_of(path, [drafts], by=by, at=at)
         note_written()
         return open_store(path)
@@ -87,4 +92,6 @@ def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
         from encounterlog.storage.remote import RemoteStore
 
         return RemoteStore(path)
+    from encounterlog.storage import databases
+
     return databases.store(path)

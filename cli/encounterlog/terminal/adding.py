@@ -12,10 +12,8 @@ from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
-from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served, open_store
 from encounterlog.terminal import appended, failures, output
-from encounterlog.terminal import editing as terminal
 from encounterlog.terminal.failures import FINE, REFUSED
 from encounterlog.written import note_written
 from eventstore.address import LogAddress
@@ -64,8 +62,7 @@ def add(
         written = write(log, line)
     except Refused as refused:
         output.notes(log.notes)
-        _check_can_offer(refused, words)
-        if not (taken := _taken(refused)):
+        if not (taken := _taken(refused, words)):
             return REFUSED
         written = write(log.reread(), taken)
     return _print(log, written)
@@ -76,6 +73,7 @@ def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | Non
     from secrets import token_hex
 
     from encounterlog.storage import remote
+    from encounterlog.storage.services import Spoken
 
     if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
         return None
@@ -93,13 +91,20 @@ def _print_answer(answer: "Answer") -> int:
     return FINE
 
 
-def _check_can_offer(refused: Refused, words: Sequence[str]) -> None:
-    """Raise the failure of a refused line again, unless it offers another line to a user at a terminal."""
+def _taken(refused: Refused, words: Sequence[str]) -> str:
+    """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none.
+
+    Raises the failure again, unless it offers another line to a user at a terminal.
+    """
+    from encounterlog.terminal import editing  # only where a line is refused
+
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
         refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
         raise refused
-    if not refused.offers or not terminal.can_take():
+    if not refused.offers or not editing.can_take():
         raise refused
+    failures.say(refused)
+    return editing.takes(refused.offers)
 
 
 def _print(log: Log, written: Written) -> int:
@@ -123,9 +128,3 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
     from encounterlog.core import drawn_dice
 
     return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)
-
-
-def _taken(refused: Refused) -> str:
-    """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none."""
-    failures.say(refused)
-    return terminal.takes(refused.offers)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from encounterlog.errors import NUMBERS, Refused
 from encounterlog.terminal import output
 from encounterlog.terminal.stopped import Stopped
-from encounterlog.text.refusals import refusal_of
 from encounterlog.written import has_written
 from eventstore.errors import Busy, StoreError
 from eventstore.form import nearest
@@ -45,7 +44,7 @@ def report(error: Exception, writing: bool) -> int:
         return _interrupted()
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
-    refused = of_usage(error) if isinstance(error, ClickException) else refusal_of(error)
+    refused = of_usage(error) if isinstance(error, ClickException) else _refused(error)
     code = NUMBERS[refused.kind]
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
@@ -59,7 +58,7 @@ def report(error: Exception, writing: bool) -> int:
 
 def say(error: Exception) -> int:
     """Print an error on standard error, and return its exit code."""
-    refused = refusal_of(error)
+    refused = _refused(error)
     lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
     lines += numbered(refused)
     if refused.hint:
@@ -67,6 +66,12 @@ def say(error: Exception) -> int:
     with suppress(OSError):  # nobody reads it; the exit code remains
         output.notes(lines)
     return NUMBERS[refused.kind]
+
+
+def _refused(error: Exception) -> Refused:
+    from encounterlog.text.refusals import refusal_of  # only where something went wrong
+
+    return refusal_of(error)
 
 
 def report_problem(problem: StoreError | None) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from encounterlog.core.logs import log_for
-from encounterlog.questions import question
+from encounterlog.questions import question_named
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
@@ -30,7 +30,7 @@ Decorator = Callable[[Body], Body]
 
 def command_of(name: str) -> click.Command:
     """Return the command that asks a question of one log, and prints the answer."""
-    asked = question(name)
+    asked = question_named(name)
 
     def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
         return answered(asked, log_for(audience)(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from encounterlog.core.logs import Log, explained, replayed
 from encounterlog.text.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
@@ -44,7 +44,7 @@ MARK = 16
 """The room for a column of names."""
 
 
-class View(NamedTuple):
+class View(Struct, frozen=True):
     """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied.
 
     `findings` are those of the audit up to there, and `lanes` the picture of the round, if they were asked for; `dice` is
