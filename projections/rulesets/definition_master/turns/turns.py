@@ -81,7 +81,7 @@ def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, .
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
         case events.RoundStarted():
-            return () if is_repeated(state, event) else (*ends, *rounds_as_recorded(state, fact))
+            return () if is_repeated(state, event) else (*ends, *_gone_by(state, seq), *rounds_as_recorded(state, fact))
         case events.RoundEnded():
             return tuple(ends)
         case events.TurnStarted() | events.TurnResumed():
@@ -91,6 +91,13 @@ def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, .
         case events.TurnEnded(combatant=who) | events.CombatantLeft(combatant=who):
             return (Boundary("turn ended", seq, who),)
     return ()
+
+
+def _gone_by(state: MasterState, seq: int) -> Iterator[Boundary]:
+    """Yield the places of the dead that nobody's turn has passed in the round that a recorded one follows."""
+    is_out = out(state)
+    unpassed = turnlist.unpassed(turn_list(state)) if state.clock.round else ()
+    return (Boundary("place passed", seq, who) for who in unpassed if is_out(who) and not state.combatants[who].left)
 
 
 def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
