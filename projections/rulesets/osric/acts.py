@@ -42,14 +42,9 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 @derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
 def acts(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
-    if not fact.is_act:
+    if not fact.is_act or fact.action.kind == HOLD:
         return
-    action, who = fact.action, fact.who
-    if action.kind == HOLD:
-        _hold(state, fact)
-        return
-    key = fact.key
-    spears = tuple(state.spears)
+    action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
     act_fields = (fact.seq, who, action, fact.point)
     act = KeyedAct(*act_fields, key.value, key.because, fact.number, fact.extra, answers=fact.trigger, spears=spears)
     if fact.out:
@@ -97,13 +92,10 @@ def _row(state: OsricState, fact: Reading[Fact]) -> None:
         keep_highest_row(state, fact.point.segment, fact.seq)
 
 
-@derives("segments.held-action", on=ActionHeld)
-def keep_held_action(state: OsricState, fact: Reading[ActionHeld]) -> None:
+@derives("segments.held-action", on=(ActionHeld, ActionTaken))
+def keep_held_action(state: OsricState, fact: Reading[ActionHeld | ActionTaken]) -> None:
     """Keep that a combatant holds its action."""
-    _hold(state, fact)
-
-
-def _hold(state: OsricState, fact: Reading[Fact]) -> None:
-    state.round.held[fact.who] = fact.seq
-    state.round.announced.add(fact.who)
-    _row(state, fact)
+    if isinstance(fact.event, ActionHeld) or fact.action.kind == HOLD:
+        state.round.held[fact.who] = fact.seq
+        state.round.announced.add(fact.who)
+        _row(state, fact)

@@ -46,7 +46,7 @@ from projections.rulesets.osric.surprise import another_die as another_surprise_
 from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
-from projections.time import Length, Point
+from projections.time import Length
 
 WARY = "wary"
 
@@ -157,7 +157,7 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[RoundEnded])
     if not late:
         return None
     due, casting = late[0]
-    says = f"{casting.name} of {casting.who} was due in {_where(due)} and is still being cast"
+    says = f"{casting.name} of {casting.who} was due in {due.point} and is still being cast"
     return Breach(says, "done, spoiled or given up", "begun", (casting.seq,), once=("overdue", casting.seq))
 
 
@@ -225,7 +225,7 @@ def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach 
     out, begun = fallen(state, who), casting.key if casting else Order(fact.point.round, fact.point.segment, START)
     if out is None or out.key >= begun or (casting and casting.seq in state.begun):
         return None
-    return Breach(f"{who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
+    return Breach(f"{who} is out of action since {out.key.point}", "no effect", "an effect", (out.seq,))
 
 
 @check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, only=_effect)
@@ -290,11 +290,10 @@ def segments_of_effects_never_fall(state: OsricState, fact: Reading[Fact]) -> Br
 def _untimely(state: OsricState, casting: Casting, fact: Reading[Fact]) -> Breach | None:
     if not is_begun(state, casting) or is_timely(state, casting, fact):
         return None
-    due = _where(due_key(state, casting).value)
-    begun = "" if casting.key == Order(0, 0) else "in "
-    says = f"{casting.name} of {casting.who}, begun {begun}{_where(casting.key)}, is due in {due}"
-    because = due_key(state, casting).because.flat().events
-    return Breach(says, due, str(moment_of_effect(state, fact)), because)
+    due, begun = due_key(state, casting), "" if casting.key == Order(0, 0) else "in "
+    when = str(due.value.point)
+    says = f"{casting.name} of {casting.who}, begun {begun}{casting.key.point}, is due in {when}"
+    return Breach(says, when, str(moment_of_effect(state, fact)), due.because.flat().events)
 
 
 # ---------------------------------------------------------------- blows and hit points
@@ -351,7 +350,3 @@ def no_ruling_cancels_damage(state: OsricState, fact: Reading[RulingMade]) -> Br
         if value in without:
             return Breach(f"the damage to {who} was dealt at the same time", str(pool.value), str(value), (blow,))
     return None
-
-
-def _where(key: Order) -> str:
-    return str(Point(key.round, segment=key.segment))

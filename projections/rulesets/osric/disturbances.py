@@ -10,11 +10,10 @@ from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.spells import SPOILING, due_key, end_of_segment, ending, is_begun
-from projections.rulesets.osric.state import END, Order, OsricState, Wound
+from projections.rulesets.osric.state import END, Order, OsricState
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
 from projections.stream.causes import origin
-from projections.time import Point
 
 if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading
@@ -29,7 +28,7 @@ def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
     keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
     key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
-    return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
+    return key if key.point == here.point or not here.segment else here
 
 
 def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
@@ -89,16 +88,14 @@ def _may_be_of_another_time(state: OsricState, fact: "Reading[Fact]") -> bool:
 
 def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether damage was caused by an attack, which therefore hit."""
-    acts = state.round.acts
-    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))
+    act = state.round.acts.get(fact.seq) or fact.act_behind
     return act is not None and takes_routine(act.action)
 
 
 def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
     """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it."""
-    tick = counted_through(state, Point(place.round, segment=place.segment))
-    incident = Incident(seq, tick, SPOILED, Because(), place)
-    state.round.wounds.append(Wound(who, incident))
+    incident = Incident(seq, counted_through(state, place.point), SPOILED, Because(), place)
+    state.round.wounds.setdefault(who, []).append(incident)
     for casting in (*state.castings, *state.past.values()):
         if casting.who == who:
             work.disturb(casting, incident)

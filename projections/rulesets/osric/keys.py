@@ -10,7 +10,6 @@ from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fac
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
 from projections.folds.side_dice import keep_die, lacking, side_of
-from projections.mechanics.dues import Due, outstanding, owe, pay
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out
@@ -19,23 +18,19 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
 from projections.time import Boundary, Point
 
-DIE, FIRST_ACT = "initiative die", "first act"
-
 
 @derives("initiative.fresh-each-round", at="round opened")
 def dice_are_due(state: OsricState, boundary: Boundary) -> None:
     """Record that each side owes a new die in each round."""
     state.ruled_order = None
-    for side in dict.fromkeys(one.side for one in state.here()):
-        owe(state.round.dues, Due(side, DIE, FIRST_ACT, Because(dice_are_due.rules, (boundary.seq,))))
+    state.round.owing = dict.fromkeys((one.side for one in state.here()), boundary.seq)
 
 
 @derives("initiative.d6-each-side", on=CombatantJoined, phase="reading")
 def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
     """Record that a side that joins before the first die of a round owes one as well."""
     if not state.round.dice:
-        one = state.combatants[fact.event.combatant]
-        owe(state.round.dues, Due(one.side, DIE, FIRST_ACT, Because(newcomers_owe_a_die.rules, (fact.seq,))))
+        state.round.owing.setdefault(state.combatants[fact.event.combatant].side, fact.seq)
 
 
 def another_die(state: OsricState, side: str) -> Derived[bool]:
@@ -50,19 +45,13 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     side = side_of(state, fact.event)
     if keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(another_die, state)):
         state.round.sides.clear()
-        pay(state.round.dues, side, DIE)
-
-
-def owing(state: OsricState) -> list[str]:
-    """Return the sides that owe a die in this round."""
-    return [due.who for due in outstanding(state.round.dues, FIRST_ACT)]
+        state.round.owing.pop(side, None)
 
 
 def missing_dice(state: OsricState) -> list[str]:
     """Return the sides that owe a die and have a combatant who is up."""
-    return [
-        side for side in owing(state) if any(one.side == side and not fallen(state, one.id) for one in state.here())
-    ]
+    up = {one.side for one in state.here() if not fallen(state, one.id)}
+    return [side for side in state.round.owing if side in up]
 
 
 def over(state: OsricState) -> tuple[int, ...]:
@@ -160,7 +149,7 @@ def side_key(state: OsricState, side: str) -> Derived[Order | None]:
     known: Derived[Order | None] | None = state.round.sides.get(side)
     if known is None:
         known = _side_key(state, side)
-        if not state.round.dues:
+        if not state.round.owing:
             state.round.sides[side] = known
     return known
 
@@ -175,8 +164,7 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
     if not rolled and not ruled:
         return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
-    owed = owing(state)
-    excused = tuple(one.standing for one in state.here() if one.side in owed and fallen(state, one.id))
+    excused = tuple(one.standing for one in state.here() if one.side in state.round.owing and fallen(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
     segment = ruled.value if ruled else _segment_by_dice(state, side)
     named = (state.round.named[side],) if side in state.round.named else ()

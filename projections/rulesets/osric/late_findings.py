@@ -14,8 +14,6 @@ from projections.rulesets.osric.spells import ending, window_start
 from projections.rulesets.osric.state import Blow, KeyedAct, Order, OsricState, Out
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import Breach, check
-from projections.stream.causes import origin
-from projections.time import Point
 
 LATER_ROW = "by a later row"
 
@@ -32,7 +30,7 @@ def _loss(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
 def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
     for act, out in _barred_by(state, fact):
-        about = _blow_of(state, act) if _answers(state, fact, act) else state.moments.get(act.seq)
+        about = _blow_of(state, act) if fact.answers(act) else state.moments.get(act.seq)
         if about is not None:
             says = f"{who} falls before this in the same segment, {LATER_ROW}"
             return Breach(says, "no act", "an act", tuple(sorted({fact.seq, out.seq})), about=about)
@@ -57,8 +55,7 @@ def _barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[
 def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
     """Return the acts of a combatant in the segment of a key that nothing bars so far, without talk."""
     acts = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE]
-    here = [act for act in acts if (act.key.round, act.key.segment) == (key.round, key.segment)]
-    return [act for act in here if act.seq not in state.round.barred]
+    return [act for act in acts if act.key.point == key.point and act.seq not in state.round.barred]
 
 
 def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -> tuple[Out, ...]:
@@ -70,13 +67,6 @@ def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -
     return trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
 
 
-def _answers(state: OsricState, fact: Reading[DamageDealt], act: KeyedAct) -> bool:
-    """Return whether damage was dealt by a blow that answers this act, so that its movement stands."""
-    acts = state.round.acts
-    blow = acts.get(origin(state, fact.cause, acts))
-    return blow is not None and blow.answers == act.seq
-
-
 def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
     """Return the blow in the row of an act, if there is one."""
     outcomes = (each for each in state.moments.values() if each.cause == act.seq)
@@ -85,8 +75,7 @@ def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
 
 @check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)
 def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | DamageDealt | Healed]) -> Breach | None:
-    acts = state.round.acts
-    act = acts.get(origin(state, fact.cause, acts))
+    act = fact.act_behind
     if act is None or fact.barred or fact.who not in ("", act.combatant):
         return None
     out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
@@ -102,12 +91,12 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading[Dama
     if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or not fact.cause:
         return None
     key = fact.takes_hold
-    segment = counted_through(state, Point(key.round, segment=key.segment))
+    segment = counted_through(state, key.point)
     for casting in (*state.castings, *state.past.values()):
         ended = ending(state, casting).value if casting.who == who else None
         if ended is None or ended.ends != DONE or window_start(state, casting) > segment:
             continue
-        if (ended.place.round, ended.place.segment) == (key.round, key.segment) and ended.place > key:
+        if ended.place.point == key.point and ended.place > key:
             says = f"{casting.name} of {who} is spoiled before its effect, {LATER_ROW}"
             return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[ended.seq])
     return None

@@ -82,6 +82,16 @@ class Reading(FactReading[E_co]):
         return here[-1] if here else None
 
     @Once
+    def act_behind(self) -> KeyedAct | None:
+        """The act, of any combatant, in its chain of causes."""
+        acts: dict[int, KeyedAct] = self.state.round.acts
+        return acts.get(origin(self.state, self.cause, acts))
+
+    def answers(self, act: KeyedAct) -> bool:
+        """Return whether this results from a blow that answers an act, so that the movement of the act stands."""
+        return self.act_behind is not None and self.act_behind.answers == act.seq
+
+    @Once
     def _continues(self) -> bool:
         """Whether this may result from an effect or condition that its source has put on the target, and is no new act."""
         if not isinstance(self.event, DamageDealt | Healed):

@@ -21,7 +21,7 @@ from projections.mechanics.declarations import Declared, binding, declare, named
 from projections.mechanics.work import BEGUN, LOST, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.keys import own_key
-from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen
+from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -150,7 +150,7 @@ def _key(state: OsricState, segment: int, band: int) -> Order:
 def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
     """Begin a casting; a wound of the same segment spoils it in either order."""
     casting = casting_from(state, who, action, seq, key)
-    casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
+    casting.barred = disturbed_before(state, who, key.point) is not None
     keep_casting(state, casting)
     if declared_as(state, who, action.name):
         state.begun.setdefault(state.round.said[who].seq, casting)
@@ -170,9 +170,8 @@ def keep_casting(state: OsricState, casting: Casting) -> None:
 def _hurt(state: OsricState, casting: Casting) -> None:
     """Disturb a casting by the earlier wounds of its caster in this round."""
     casting.asked += state.round.touched.get(casting.who, ())
-    for wound in state.round.wounds:
-        if wound.target == casting.who:
-            work.disturb(casting, wound.incident)
+    for wound in state.round.wounds.get(casting.who, ()):
+        work.disturb(casting, wound)
 
 
 @derives("spell.begins-in-own-segment")
@@ -286,9 +285,8 @@ def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
 
 def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | None:
     """Return the incident that spoiled a declared spell before its start, if an option opens the window with the round."""
-    now = counted_through(state, point)
-    wounds = (each.incident for each in state.round.wounds if each.target == who)
-    found = next((each for each in wounds if each.tick <= now or not point.segment), None) if point.round else None
+    now, wounds = counted_through(state, point), state.round.wounds.get(who, ()) if point.round else ()
+    found = next((each for each in wounds if each.tick <= now or not point.segment), None)
     return found if found and state.option("spoil-from") == "round-start" else None
 
 
@@ -312,7 +310,7 @@ def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, EffectStarted):
-        state.round.seen.append(Seen(fact.seq, key, casting))
+        state.round.seen[fact.seq] = casting
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         keep_casting(state, casting)
     work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)

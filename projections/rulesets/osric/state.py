@@ -10,9 +10,9 @@ from projections.because import Because, Derived
 from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
 from projections.mechanics.declarations import Declarations
-from projections.mechanics.dues import Dues
 from projections.mechanics.work import Incident, Work
 from projections.state import Round, Ruled, State
+from projections.time import Point
 
 SEGMENTS = 10
 """Segments in a round, of six seconds each."""
@@ -41,6 +41,11 @@ class Order(Struct, frozen=True, gc=False, order=True):
     """The negated die of the side, so that a higher die comes first."""
     cut: int = 1
     """0 for an interrupt, which comes directly before its opening."""
+
+    @property
+    def point(self) -> Point:
+        """The segment, as a point of the encounter."""
+        return Point(self.round, segment=self.segment)
 
 
 class SurpriseDie(SideDie, frozen=True, gc=False):
@@ -97,22 +102,6 @@ class Spear(Struct, frozen=True, gc=False):
     """The round in which it was declared; -1 if it was not."""
     name: str = ""
     """The name of the declared action."""
-
-
-class Seen(Struct, frozen=True, gc=False):
-    """The recorded effect of a spell, with its key and its casting."""
-
-    seq: int
-    key: Order
-    casting: Casting
-
-
-class Wound(Struct, frozen=True, gc=False):
-    """An incident that can spoil the spell of a combatant."""
-
-    target: str
-    incident: Incident
-    """The incident; its tick is a segment counted through."""
 
 
 class Out(Struct, frozen=True, gc=False):
@@ -179,8 +168,8 @@ class OsricRound(Round):
     """The recorded number of the round."""
     dice: dict[str, SideDie] = {}
     """Initiative dice by side."""
-    dues: Dues = {}
-    """The initiative dice that are owed."""
+    owing: dict[str, int] = {}
+    """The sides that owe an initiative die, with the event that asks it of them."""
     sides: dict[str, Derived[Order | None]] = {}
     """The places of sides, cached until one of their inputs changes."""
     said: Declarations = {}
@@ -193,10 +182,10 @@ class OsricRound(Round):
     """Acts that used routines, by combatant, round and, in surprise, segment."""
     keys: dict[int, Order] = {}
     """Keys of acts, effects and castings by their events."""
-    seen: list[Seen] = []
-    """Recorded effects of spells."""
-    wounds: list[Wound] = []
-    """Incidents that can spoil spells."""
+    seen: dict[int, Casting] = {}
+    """Castings by the events of their recorded effects."""
+    wounds: dict[str, list[Incident]] = {}
+    """Incidents that can spoil the spells of combatants; their ticks are segments counted through."""
     trails: dict[str, Trail] = {}
     """Changes of hit points by combatant."""
     held: dict[str, int] = {}

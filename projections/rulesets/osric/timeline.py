@@ -39,13 +39,12 @@ from projections.rulesets.osric.spells import (
     status,
     under_way,
 )
-from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState, Seen
+from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, free, length_of_play, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
 from projections.rulesets.ruleset import derives
 from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, TimelineRow
-from projections.time import Point
 
 
 def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
@@ -112,7 +111,7 @@ def entries(state: OsricState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
     rows = [_casting(state, one) for one in state.castings]
     rows += [_act(state, act) for act in state.round.acts.values() if act.action.kind != SPELL]
-    rows += [_effect(state, seen) for seen in state.round.seen]
+    rows += [_effect(state, seq, one) for seq, one in state.round.seen.items()]
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
     rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
@@ -122,8 +121,8 @@ def entries(state: OsricState) -> tuple[TimelineRow, ...]:
 def _entry(
     key: Order, who: str, word: str, because: Because, also: Mapping[str, object] = {}, **more: Any
 ) -> TimelineRow:
-    point, parts = Point(key.round, segment=key.segment), {**structs.asdict(key), **also}
-    return TimelineRow(point, who, word, because, key=parts, order=structs.astuple(key), **more)
+    parts = {**structs.asdict(key), **also}
+    return TimelineRow(key.point, who, word, because, key=parts, order=structs.astuple(key), **more)
 
 
 def _casting(state: OsricState, one: Casting) -> TimelineRow:
@@ -132,7 +131,7 @@ def _casting(state: OsricState, one: Casting) -> TimelineRow:
         last = max(one.start, min(end.tick, one.last))
     how, act = status(state, one), state.round.acts.get(one.seq)
     more: Fields = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
-    more |= {"due": Point(due.round, segment=due.segment), "until": point_of(state, last), "events": (one.seq,)}
+    more |= {"due": due.point, "until": point_of(state, last), "events": (one.seq,)}
     return _entry(one.key, one.who, how.value, how.because, **more)
 
 
@@ -148,11 +147,10 @@ def _timed(state: OsricState, seq: int) -> Derived[int]:
     return Derived(seq, Because((), (timed,) if timed else ()))
 
 
-def _effect(state: OsricState, seen: Seen) -> TimelineRow:
-    one = seen.casting
-    of = (due_key(state, one), _timed(state, seen.seq))
-    because = Because(("spell.completes-after-casting-time",), (seen.seq,), of=of)
-    return _entry(seen.key, one.who, "done", because, action="effect", name=one.name, events=(seen.seq,))
+def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
+    key, of = state.round.keys[seq], (due_key(state, one), _timed(state, seq))
+    because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
+    return _entry(key, one.who, "done", because, action="effect", name=one.name, events=(seq,))
 
 
 def _busy(state: OsricState) -> set[str]:

@@ -14,7 +14,6 @@ from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
-from projections.stream.causes import origin
 
 NEVER = -(1 << 62)
 """A limit below any number of hit points."""
@@ -72,14 +71,9 @@ def _concerned(state: OsricState, event: Changes) -> Iterable[str]:
 
 def _bar(state: OsricState, who: str, fact: Reading[Fact]) -> None:
     """Bar the acts of this segment that come after the fall, except one that the blow answers out of turn."""
-    if not state.outs[who]:
-        return
-    acts = state.round.acts
-    blow = acts.get(origin(state, fact.cause, acts))
     for act in state.round.acts_of.get(who, ()):
-        answered = blow is not None and blow.answers == act.seq
         out = out_among(state, who, act.action, state.outs[who], act.key)
-        if out and not answered and out.key.segment == act.key.segment:
+        if out and not fact.answers(act) and out.key.segment == act.key.segment:
             state.round.barred.add(act.seq)
 
 
@@ -103,7 +97,6 @@ def _times(state: OsricState, fact: Reading[Fact], one: Combatant) -> tuple[Out,
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt, phase="status")
 def blows_of_the_fallen_count(state: OsricState, fact: Reading[DamageDealt]) -> None:
     """Keep damage that was dealt by a combatant who fell at the same time."""
-    cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)
-    act = state.round.acts.get(cause)
-    if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp:
+    act = state.round.acts.get(fact.seq) or fact.act_behind
+    if act and fallen(state, act.combatant) and act.seq not in state.round.barred and state.loss.hp:
         state.survived[fact.event.target] = fact.seq

@@ -78,8 +78,8 @@ def the_fallen_do_not_act(state: OsricState, fact: Reading[Fact]) -> Breach | No
     """Report an act of a combatant out of action; if no known act caused the damage, only from the next segment on."""
     if fact.out is None:
         return None
-    when = Point(fact.out.key.round, segment=fact.out.key.segment)
-    if (fact.key.value.round, fact.key.value.segment) == (when.round, when.segment):
+    when = fact.out.key.point
+    if fact.key.value.point == when:
         *_, first = fact.fact, *causes(state, fact.out.seq)
         if not isinstance(first.event, ActionTaken) and not getattr(first.event, "segment", None):
             return None
@@ -100,12 +100,8 @@ def surprise_play_has_its_length(state: OsricState, fact: Reading[Fact]) -> Brea
         return None
     if _unplaced(fact) and (last or fact.action.kind in FREE):
         return None
-    return Breach(
-        "an act outside the surprise segments",
-        surprise_segments(last),
-        str(fact.point),
-        because_play(state).flat().events,
-    )
+    because = because_play(state).flat().events
+    return Breach("an act outside the surprise segments", surprise_segments(last), str(fact.point), because)
 
 
 def _unplaced(fact: Reading[Fact]) -> bool:
@@ -281,13 +277,10 @@ def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading[Fact]
 
 def _granted(state: OsricState, fact: Reading[Fact]) -> bool:
     """Return whether a ruling of this round grants a combatant a further routine."""
-    rule, action = "attack.not-more-routines-than-due", fact.action
-    said, names = (action_word(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
-    rulings, events = (
-        specific_rulings(state.rulings_since(state.clock.round_event)),
-        (fact.seq, fact.trigger or fact.seq),
-    )
-    return granted(rulings, rule, who=names, event=events, said=said).value
+    rule, who = "attack.not-more-routines-than-due", (fact.who, fact.one.side)
+    said = (action_word(fact.action), fact.action.kind, "routine", "further routine")
+    rulings = specific_rulings(state.rulings_since(state.clock.round_event))
+    return granted(rulings, rule, who=who, event=(fact.seq, fact.trigger or fact.seq), said=said).value
 
 
 @act_check("attack.further-routine-waits", 92)
