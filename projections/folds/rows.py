@@ -1,5 +1,6 @@
 """Rows of the timeline that look alike in several games: a turn, an act, a combatant who is due."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from eventstore.shapes import Action
@@ -17,6 +18,17 @@ def row_of_turn(turn: Turn, because: Because, *order: int, name: str | None = No
 def row_of_act(point: Point, who: str, action: Action, status: str, because: Because, **more: Any) -> TimelineRow:
     """Return the row of an act: `more` are its cost, its facts, and the key that sorts it among other rows."""
     return TimelineRow(point, who, status, because, action.kind, action.name, **more)
+
+
+def when_timed(state: State, seq: int) -> Because:
+    """Return the record that set the clock to the moment of another record, as a reason; none for one without a moment."""
+    timed = state.moments[seq].timed if seq in state.moments else 0
+    return Because((), (timed,) if timed else ())
+
+
+def in_order(state: State, rows: Iterable[TimelineRow]) -> tuple[TimelineRow, ...]:
+    """Return rows by the keys that sort them, those with equal keys in the order of their records."""
+    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
 def row_of_due(state: State, who: str, because: Because) -> TimelineRow:

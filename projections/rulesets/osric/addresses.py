@@ -49,18 +49,15 @@ def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[object]:
 
 def _surprise(state: OsricState, who: str) -> Derived[int]:
     one = state.combatants[who]
-    because, found = because_length(state, one), length(state, one)
-    if who in state.ruled_surprise:
-        return Derived(found, because)
-    return Derived(found, Because((), checked(state, one.side), (because,)))
+    dice = () if who in state.ruled_surprise else checked(state, one.side)
+    return Derived(length(state, one), Because((), dice, (because_length(state, one),)))
 
 
 def _surprise_play(state: OsricState) -> Derived[int]:
     """Return the number of surprise segments; if there are none, the reason cites each side's check."""
-    because, found = because_play(state), length_of_play(state)
-    if found:
-        return Derived(found, because)
-    return Derived(found, Because((), tuple(seq for side in state.sides for seq in checked(state, side)), (because,)))
+    found = length_of_play(state)
+    dice = [] if found else [seq for side in state.sides for seq in checked(state, side)]
+    return Derived(found, Because((), tuple(dice), (because_play(state),)))
 
 
 def _due(state: OsricState, who: str) -> Derived[object]:

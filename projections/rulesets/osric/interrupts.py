@@ -36,20 +36,13 @@ def is_interrupt(action: Action) -> bool:
     return action.cost == INTERRUPT
 
 
-def opening_of(state: OsricState, fact: "Reading[Fact]") -> KeyedAct | None:
-    """Return the act that a blow out of turn names as its opening; flights and charges of earlier rounds count."""
-    trigger = fact.trigger or 0
-    return state.round.acts.get(trigger) or state.openings.get(trigger)
-
-
 def fault_of(state: OsricState, fact: "Reading[Fact]") -> str:
     """Return the kind of opening that does not justify a blow, "none" without an opening; "" if the blow is justified."""
     opening = fact.opening
     if opening is None:
         return "none"
-    other, point = state.combatants[opening.combatant], fact.point
-    there = opening.key.round == point.round and (point.segment in (0, opening.key.segment))
-    there = there and fact.one.side != other.side
+    point, is_of_opponent = fact.point, fact.one.side != state.combatants[opening.combatant].side
+    there = is_of_opponent and opening.key.round == point.round and point.segment in (0, opening.key.segment)
     if is_allowed_by_ruling(state, fact, opening):
         return "" if there else "none"
     if opening.action.kind == FLEE:

@@ -174,14 +174,13 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     return Derived(_key(state, segment, -dice[side].face if side in dice else 0), because)
 
 
-def _is_of_many(state: OsricState, side: str) -> bool:
-    """Return whether a ruling may decide a side's segment: there are more than two sides, or a ruling named it."""
-    return len(state.round.dice) > 2 or side in state.round.named
-
-
 def _segment_by_dice(state: OsricState, side: str) -> int | None:
-    """Return the segment that the dice name for a side, maybe above 10; None where an option leaves it to a ruling."""
-    if _is_of_many(state, side) and state.option("many-sides") == "ruling":
+    """Return the segment that the dice name for a side, maybe above 10; None where an option leaves it to a ruling.
+
+    That is possible if there are more than two sides, or a ruling named the side.
+    """
+    of_many = len(state.round.dice) > 2 or side in state.round.named
+    if of_many and state.option("many-sides") == "ruling":
         return None
     return highest_other(state, side)
 

@@ -6,7 +6,7 @@ from eventstore.events import AttackRolled, DamageDealt, Fact, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.disturbances import key_of_blow
+from projections.rulesets.osric.disturbances import key_of_blow, key_of_outcome
 from projections.rulesets.osric.keys import FREE
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
@@ -90,7 +90,7 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading[Dama
     who = fact.event.target
     if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or not fact.cause:
         return None
-    key = fact.takes_hold
+    key = key_of_outcome(state, fact)
     segment = counted_through(state, key.point)
     for casting in (*state.castings, *state.past.values()):
         ended = ending(state, casting).value if casting.who == who else None

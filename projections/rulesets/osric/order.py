@@ -6,7 +6,7 @@ from itertools import combinations
 from msgspec import structs
 
 from eventstore.events import RulingMade
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Derived
 from projections.folds.effects import why_freed
 from projections.mechanics.conditions import has
 from projections.mechanics.memo import remembered
@@ -94,20 +94,14 @@ FEW = 6
 
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
     """Return a slot for each surprise segment in which a combatant may act."""
-    found = []
+    found, lengths = list[Slot](), [because_length(state, one) for one in state.here()]
+    hurt = [one.standing for one in state.here() if len(one.pools[HP].changes) > 1]
     for segment in listed(state):
-        members = still_free(state, segment)
-        if members:
-            shared = len({one.side for one in members}) > 1
-            reasons: tuple[Cites, ...] = (
-                because_play(state),
-                *(because_length(state, one) for one in state.here()),
-                *(one.standing for one in state.here() if len(one.pools[HP].changes) > 1),
-            )
-            because = Because((*surprise_key.rules, *free.rules) if shared else free.rules, (), reasons)
-            found.append(
-                Slot(tuple(o.id for o in members), structs.asdict(Order(0, segment)), because, segment=segment)
-            )
+        if members := still_free(state, segment):
+            shared = surprise_key.rules if len({one.side for one in members}) > 1 else ()
+            because = Because((*shared, *free.rules), (), (because_play(state), *lengths, *hurt))
+            key, those = structs.asdict(Order(0, segment)), tuple(one.id for one in members)
+            found.append(Slot(those, key, because, segment=segment))
     return tuple(found)
 
 

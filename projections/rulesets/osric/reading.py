@@ -4,11 +4,11 @@ from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
 from projections.mechanics.memo import Once
-from projections.rulesets.osric import disturbances, routines, spells
-from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
+from projections.rulesets.osric import routines, spells
+from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt
 from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.out_of_action import out_among
-from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Out
+from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.rulesets.reading import E_co, FactReading
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
@@ -127,14 +127,9 @@ class Reading(FactReading[E_co]):
         return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
 
     @Once
-    def takes_hold(self) -> Order:
-        """The key at which this outcome takes effect."""
-        return disturbances.key_of_outcome(self.state, self)
-
-    @Once
     def opening(self) -> KeyedAct | None:
-        """The act of an opponent that this answers."""
-        return opening_of(self.state, self)
+        """The act of an opponent that this names as its opening; flights and charges of earlier rounds count."""
+        return self.state.round.acts.get(self.trigger or 0) or self.state.openings.get(self.trigger or 0)
 
     @Once
     def fault(self) -> str:

@@ -8,6 +8,7 @@ from msgspec import structs
 from eventstore.events import ActionTaken, EffectStarted, Fact
 from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, not_open, to_segment
+from projections.folds.rows import in_order, when_timed
 from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
@@ -115,7 +116,7 @@ def entries(state: OsricState) -> tuple[TimelineRow, ...]:
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
     rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
-    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
+    return in_order(state, rows)
 
 
 def _entry(
@@ -136,19 +137,13 @@ def _casting(state: OsricState, one: Casting) -> TimelineRow:
 
 
 def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
-    action, because = act.action, Because(of=(act.because, _timed(state, act.seq)))
+    action, because = act.action, Because(of=(act.because, when_timed(state, act.seq)))
     more: Fields = {"action": action.kind, "name": action.name, "cost": action.cost}
     return _entry(act.key, act.combatant, "done", because, events=(act.seq,), **more)
 
 
-def _timed(state: OsricState, seq: int) -> Derived[int]:
-    """Return, as a reason alone, the record that set the clock to the segment of another record, if there is one."""
-    timed = state.moments[seq].timed
-    return Derived(seq, Because((), (timed,) if timed else ()))
-
-
 def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
-    key, of = state.round.keys[seq], (due_key(state, one), _timed(state, seq))
+    key, of = state.round.keys[seq], (due_key(state, one), when_timed(state, seq))
     because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
     return _entry(key, one.who, "done", because, action="effect", name=one.name, events=(seq,))
 

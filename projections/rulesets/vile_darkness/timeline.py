@@ -4,9 +4,9 @@ from msgspec import structs
 
 from eventstore.events import Fact
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import Because
 from projections.folds.moves import STILL, not_open, to_slot
-from projections.folds.rows import row_of_act
+from projections.folds.rows import in_order, row_of_act, when_timed
 from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness import works
@@ -30,13 +30,13 @@ def entries(state: VileState) -> tuple[TimelineRow, ...]:
     rows += [_work(state, each) for each in state.works]
     rows += [_due(state, each) for each in waiting(state)]
     rows += [_lost(state, each) for each in missed(state)]
-    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
+    return in_order(state, rows)
 
 
 def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
-    point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), _timed(state, act.seq))
+    point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), when_timed(state, act.seq))
     more |= {"cost": act.action.cost or row_of(state, act).weight, "phase": slot.value}
     more |= {"order": structs.astuple(own), "key": structs.asdict(own)}
     return row_of_act(point, act.combatant, act.action, how, Because(of=why), **more)
@@ -60,16 +60,11 @@ def _work(state: VileState, casting: Casting) -> TimelineRow:
     done = Action(kind=casting.kind, name=casting.name)
     shown = act or VileAct(casting.seq, casting.who, done, Point(casting.round), work=casting.seq)
     ended = works.because_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
-    timed = _timed(state, ended.seq if ended else 0)
+    timed = when_timed(state, ended.seq if ended else 0)
     row = _entry(state, shown, how.value, Because(of=(how.because, found, timed)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
     until, broken = _break(state, casting, ended) if ended else (last, "")
     return structs.replace(row, point=begun, due=when, until=until, broken=broken)
-
-
-def _timed(state: VileState, seq: int) -> Derived[tuple[int, ...]]:
-    """Return the record that set the clock to the segment of another record; none for an expected act or a declaration."""
-    return cited_records(state.moments[seq].timed if seq in state.moments else 0)
 
 
 def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, str]:
