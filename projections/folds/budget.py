@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from eventstore.events import ActionTaken, Moved
+from eventstore.paths import AnyPath
 from projections.address import Address, a_count
 from projections.because import Because, Derived, noting
 from projections.mechanics import resources
@@ -223,18 +224,20 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 
 def _rows(state: State) -> dict[str, Resource]:
-    return _resources(state.rules.rules)
+    return resource_rows(state.rules.rules)
 
 
 def _prices(state: State) -> dict[str, Price]:
-    return _costs(state.rules.rules)
+    return price_rows(state.rules.rules)
 
 
 @cache
-def _resources(rules: object) -> dict[str, Resource]:
+def resource_rows(rules: AnyPath) -> dict[str, Resource]:
+    """Return the rows of a catalogue for the things that can be spent, by name."""
     return resources.resources(read(rules).tables.get("resource", ()))
 
 
 @cache
-def _costs(rules: object) -> dict[str, Price]:
+def price_rows(rules: AnyPath) -> dict[str, Price]:
+    """Return the rows of a catalogue for the prices of acts, by kind."""
     return resources.prices(read(rules).action)

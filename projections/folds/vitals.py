@@ -117,13 +117,13 @@ def has_stood(state: State, one: Combatant) -> bool:
     return one.status == "up" and len(one.pools[HP].changes) == 1 and f"{one.id}.status" not in state.ruled
 
 
-def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str) -> Breach | None:
+def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str, silent: bool = False) -> Breach | None:
     """Return the notice if a combatant acts, or moves by itself, while it is down or has one of these statuses."""
     if one.status not in ("down", *besides) or (isinstance(event, Moved) and _is_moved(event)):
         return None
     at = "" if one.hp is None else f", at {one.hp} hit points"
     events = one.standing.because.flat().events
-    return Breach(f"{one.id} is {one.status}{at}, and acts", "nothing", "an act", events, "notice")
+    return Breach(f"{one.id} is {one.status}{at}, and acts", "nothing", "an act", events, "notice", silent=silent)
 
 
 def _is_moved(event: Moved) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from projections.because import noting
 from projections.folds.addresses import value_of
+from projections.folds.budget import price_rows
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.rulesets import find
@@ -31,7 +32,9 @@ ACTIONS, RESOURCES = rows("action", "kind"), rows("resource", "name")
 
 def test_the_prices_of_acts_are_those_of_the_catalogue_with_their_costs_in_order() -> None:
     kinds = {kind: (tuple(row["cost"]), row["entry"]) for kind, row in ACTIONS.items()}
-    assert {kind: (each.costs, each.entry) for kind, each in budget.prices().items()} == kinds
+    assert {
+        kind: (each.costs, each.entry) for kind, each in price_rows(find("nameless-journey").rules).items()
+    } == kinds
 
 
 def test_what_a_kind_of_act_costs_is_a_resource_of_the_catalogue_or_nothing() -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 
 from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import Because, Cites, Derived
+from projections.folds.budget import resource_of, resource_rows
 from projections.folds.vitals import standing
 from projections.mechanics import resources
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Resource, spent, uses
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import casting, figures, mounts, movement
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
 from projections.rulesets.fifth_edition.death import doubt
@@ -69,12 +68,6 @@ def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     return None
 
 
-@cache
-def rows(rules: object) -> dict[str, Resource]:
-    """Return the rows of a catalogue for the things that a turn can spend, by name."""
-    return resources.resources(read(rules).tables["resource"])
-
-
 def slots(one: Combatant) -> dict[str, str]:
     """Return the names under which a combatant's spell slots are counted, by the words slot-1 to slot-9."""
     names = {name.casefold(): name for name in reversed(one.resources)}
@@ -90,7 +83,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """
     if name := slots(one).get(what):
         return Derived(one.resources[name], Because(("slot.spent",), (), (one.counted[name],)))
-    row = rows(state.rules.rules).get(what)
+    row = resource_of(state, what)
     if row is None:
         return None
     rules, own = (row.rule,), row.where == "own-turn"
@@ -155,7 +148,7 @@ def bare(state: FifthState, one: Combatant) -> Fields:
     """Return the known amounts left, without reasons; outside its turn a combatant has none of the things that belong
     to a turn.
     """
-    known, away = rows(state.rules.rules), not state.has_turn(one.id)
+    known, away = resource_rows(state.rules.rules), not state.has_turn(one.id)
     found = {
         what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)
         for what in (*known, *slots(one))
@@ -166,7 +159,7 @@ def bare(state: FifthState, one: Combatant) -> Fields:
 def names(state: FifthState, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend."""
     unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds(one)}
-    return (*(what for what in rows(state.rules.rules) if not unknown.get(what)), *slots(one))
+    return (*(what for what in resource_rows(state.rules.rules) if not unknown.get(what)), *slots(one))
 
 
 Looks = Callable[[FifthState, Occurrence[ActionTaken], Deed], Found]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
 from projections.because import Because
+from projections.folds.budget import price_rows
 from projections.folds.rows import row_of_act
 from projections.mechanics import resources
 from projections.mechanics.grants import granted
 from projections.mechanics.resources import spend, uses
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.feet import half_speed
 from projections.rulesets.fifth_edition.state import Deed, FifthState
@@ -78,7 +78,7 @@ def is_released(state: FifthState, event: ActionTaken) -> bool:
 
 def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
     """Return the price for a kind of act; None for a kind that the catalogue does not list."""
-    return resources.prices(read(state.rules.rules).action).get(kind.casefold())
+    return price_rows(state.rules.rules).get(kind.casefold())
 
 
 def usual_cost(state: FifthState, kind: str) -> str:

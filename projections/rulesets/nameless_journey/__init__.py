@@ -30,7 +30,6 @@ RULESET = Ruleset(
     budget=timeline.BUDGET,
     answerable=reactions.can_react,
     concentration=timeline.concentration,
-    casting=timeline.casting,
     addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),
     clock_rules=turns.round_opens.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),

@@ -1,17 +1,17 @@
 """Action, Quick Action, Interaction and Reaction: the costs of acts, and what a combatant has left of each."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from msgspec import structs
 
 from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.folds.budget import price_rows, resource_rows
 from projections.mechanics import grants, resources
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Price, Resource, spend, uses
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
@@ -24,21 +24,10 @@ ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTIO
 """The resources spent on one's own turn and renewed when it begins, with the rules that say how much there is."""
 
 
-@cache
-def prices() -> dict[str, Price]:
-    """Return the prices of the kinds of acts, from the catalogue."""
-    return resources.prices(read(RULES).action)
-
-
-@cache
-def rows() -> dict[str, Resource]:
-    """Return the resources by name, from the catalogue."""
-    return resources.resources(read(RULES).tables["resource"])
-
-
 def price_of(action: Action) -> Price:
     """Return the price of an act; a kind that is not in the table counts as other."""
-    return prices().get(action.kind.casefold()) or prices()["other"]
+    prices = price_rows(RULES)
+    return prices.get(action.kind.casefold()) or prices["other"]
 
 
 @lru_cache(1024)
@@ -106,7 +95,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
     because = Because((), (one.joined,), (allowed,) if allowed else ())
-    amount = (reaction(state) if resource == REACTION else rows()[resource]).amount
+    amount = (reaction(state) if resource == REACTION else resource_rows(RULES)[resource]).amount
     return Derived(amount + added + (allowed.value if allowed else 0), because)
 
 
@@ -126,12 +115,6 @@ def outside(state: NamelessState, who: str, what: str, because: Because) -> Deri
     """Return the resource left outside one's own turn: none, unless a ruling grants it until a turn begins."""
     ruled = state.ruled.get(f"{who}.left.{what}")
     return Derived(ruled.value, because + Because((), (), (ruled,))) if ruled else Derived(0, because)
-
-
-def left_outside(state: NamelessState, who: str, what: str) -> int:
-    """Return the same without its reason."""
-    ruled = state.ruled.get(f"{who}.left.{what}")
-    return ruled.value if ruled else 0
 
 
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
@@ -178,13 +161,13 @@ def given_back(state: NamelessState) -> dict[int, int]:
 
 def reaction(state: NamelessState) -> Resource:
     """Return the Reaction as a resource that returns when the option says."""
-    return structs.replace(rows()[REACTION], returns=state.option("reaction-returns"))
+    return structs.replace(resource_rows(RULES)[REACTION], returns=state.option("reaction-returns"))
 
 
 @derives("turn.three-resources", "reaction.one-until-own-turn")
 def what_returns(state: NamelessState, boundary: Boundary) -> None:
     """Renew the resources that return as a turn begins or a round opens; an option decides when the Reaction does."""
-    rest = (row for name, row in rows().items() if name != REACTION)
+    rest = (row for name, row in resource_rows(RULES).items() if name != REACTION)
     resources.give_back(state.spending, (*rest, reaction(state)), boundary)
 
 

@@ -7,8 +7,6 @@ spending.py and ground.py.
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from msgspec import structs
-
 from eventstore.events import (
     ActionTaken,
     ConditionGained,
@@ -25,7 +23,7 @@ from eventstore.events import (
 )
 from projections.folds.effects import is_expiry
 from projections.folds.order import rollers
-from projections.folds.vitals import acts_while_down
+from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics.candidates import whom_about
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
@@ -291,21 +289,16 @@ def a_countered_spell_does_nothing(
 @check("health.damage", on=(ActionTaken, Moved))
 def the_fallen_do_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
     """Report a move, or an act with a cost, of a combatant who is down; words and the like cost nothing."""
-    event, found = fact.event, acts_while_down(fact.one, fact.event)
+    event = fact.event
     free = isinstance(event, ActionTaken) and (cost_of(fact.one, event) == NONE or fact.is_granted("health.damage"))
-    if free:
-        return None
-    return found and structs.replace(found, silent=True)
+    return None if free else acts_while_down(fact.one, event, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))
 def amounts_are_plain_hit_points(_state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed]) -> Breach | None:
-    event = fact.event
-    if event.amount < 0:
-        return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))
-    says, found = "", ""
+    event, says, found = fact.event, "", ""
     if event.nonlethal:
         says, found = "this text has no non-lethal damage: it counts as any other", "non-lethal damage"
     elif isinstance(event, Healed) and event.temporary:
         says, found = "this text has no temporary points: they count as healing", "temporary points"
-    return Breach(says, "hit points", found, silent=True) if found else None
+    return breach_of_amount(event) or (Breach(says, "hit points", found, silent=True) if found else None)

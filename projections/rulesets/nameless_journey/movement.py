@@ -3,10 +3,12 @@
 from eventstore.events import Moved
 from eventstore.shapes import Square
 from projections.because import Because, Derived, terms
+from projections.folds.budget import resource_rows
 from projections.mechanics.memo import remembered
 from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, cost_word, outside, row_of, rows
+from projections.rulesets.nameless_journey.budget import REACTION, cost_word, outside, row_of
+from projections.rulesets.nameless_journey.sheet import RULES
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -19,7 +21,8 @@ DIAGONAL = 7
 @derives("move.thirty-by-default")
 def speeds(one: Combatant) -> dict[str, int]:
     """Return the speeds of a sheet by mode, in feet; one that names none has 30 on foot."""
-    return {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()} or {WALK: rows()["movement"].amount}
+    own = {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()}
+    return own or {WALK: resource_rows(RULES)["movement"].amount}
 
 
 def mode_of(event: Moved) -> str:

@@ -29,12 +29,14 @@ from eventstore.events import (
 )
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.folds.budget import resource_rows
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, cost_word, entry_of, is_spell, rows
+from projections.rulesets.nameless_journey.budget import REACTION, cost_word, entry_of, is_spell
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
 from projections.rulesets.nameless_journey.movement import is_exempt
+from projections.rulesets.nameless_journey.sheet import RULES
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -87,7 +89,7 @@ def _ends_the_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     event, act = fact.event, state.known.get(fact.seq)
     if act and isinstance(event, ActionTaken):
         reacts = act.cost == REACTION and event.trigger is not None and triggers.is_open(state.triggers, event.trigger)
-        return act.cost in rows() and not reacts
+        return act.cost in resource_rows(RULES) and not reacts
     return isinstance(event, Moved) and not is_exempt(state, event, fact.cause)
 
 

@@ -3,6 +3,7 @@
 from eventstore.shapes import Action
 from projections.address import is_number
 from projections.because import Because, Derived
+from projections.folds.budget import resource_rows
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.resources import Budget
 from projections.open_types import Json, RulesState
@@ -13,10 +14,8 @@ from projections.rulesets.nameless_journey.budget import (
     allow,
     is_barred,
     left,
-    left_outside,
     price_of,
     reactions_left,
-    rows,
     spent_on,
     whole_of,
 )
@@ -24,7 +23,7 @@ from projections.rulesets.nameless_journey.effects import end_of
 from projections.rulesets.nameless_journey.movement import asked_for, ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
-from projections.rulesets.nameless_journey.sheet import described
+from projections.rulesets.nameless_journey.sheet import RULES, described
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
 from projections.rulesets.nameless_journey.turns import boundaries_crossed, due
 from projections.rulesets.ruleset import derives
@@ -75,17 +74,6 @@ def _stretch(one: Stretch) -> TimelineRow:
     return row_of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
 
 
-def _bare(state: NamelessState, one: Combatant) -> dict[str, object]:
-    """Return the resources that a combatant has left, and the feet in each mode."""
-    if state.clock.is_turn_of(one.id):
-        on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
-        feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
-    else:
-        on_turn = {resource: left_outside(state, one.id, resource) for resource in ON_TURN}
-        feet = {mode: left_outside(state, one.id, mode) for mode in modes(state, one)}
-    return {**on_turn, REACTION: reactions_left(state, one).value, **feet}
-
-
 def _left(state: NamelessState, one: Combatant, what: str) -> Derived[int] | None:
     if what == REACTION:
         return reactions_left(state, one)
@@ -109,7 +97,7 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
     one = state.combatants[who]
     if not state.clock.is_turn_of(who) and (what != REACTION or is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
-    elif what in rows():
+    elif what in resource_rows(RULES):
         allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)
     else:
         allow(state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq)
@@ -145,7 +133,7 @@ def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
     return Because(("reaction.outside-own-turn",), state.clock.events)
 
 
-BUDGET = Budget(left=_left, names=_names, bare=_bare, bars=_bars)
+BUDGET = Budget(left=_left, names=_names, bars=_bars)
 
 
 ADDRESSES = (
@@ -154,11 +142,6 @@ ADDRESSES = (
     described("<who>.moved", _moved),
     described("<who>.stretch", _last_stretch, places=_movers),
 )
-
-
-def casting(_state: NamelessState, _one: Combatant) -> TimelineRow | None:
-    """Return None: in this game a spell is cast when it is recorded."""
-    return None
 
 
 def concentration(_state: NamelessState, one: Combatant) -> tuple[str, Because]:

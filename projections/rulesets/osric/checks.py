@@ -45,7 +45,6 @@ from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
 from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment
 from projections.rulesets.ruleset import Breach, check
-from projections.state import Combatant
 from projections.time import Length
 
 WARY = "wary"
@@ -82,22 +81,16 @@ def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[SurpriseRolled])
     return Breach(f"the surprise die of {fact.event.side} shows {shown}", "1 to 6", str(shown))
 
 
-def owing(state: OsricState) -> dict[str, list[Combatant]]:
-    """Return the sides that owe a surprise die when the first round opens, with their members.
+def owing(state: OsricState) -> list[str]:
+    """Return the sides that owe a surprise die when the first round opens.
 
     A side none of whose members any die can surprise owes none.
     """
     if state.clock.round or _surprise_ruled(state):
-        return {}
-    sides: dict[str, list[Combatant]] = {}
-    for one in state.here():
-        sides.setdefault(one.side, []).append(one)
-    rolled = {*state.surprise, *state.settled, *state.ruled_surprise}
-    return {
-        side: members
-        for side, members in sides.items()
-        if side not in rolled and any(threshold(state, one) > max(0, one.sheet.surprise_bonus) for one in members)
-    }
+        return []
+    settled = {*state.surprise, *state.settled, *state.ruled_surprise}
+    at_risk = {one.side for one in state.here() if threshold(state, one) > max(0, one.sheet.surprise_bonus)}
+    return [side for side in dict.fromkeys(one.side for one in state.here()) if side in at_risk - settled]
 
 
 def _surprise_ruled(state: OsricState) -> bool:
@@ -117,20 +110,18 @@ def surprise_is_checked_at_the_start(state: OsricState, _fact: Reading[RoundStar
 
 @check("surprise.wariness-does-not-exempt", on=RoundStarted)
 def the_wary_roll_all_the_same(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
-    sides = owing(state) if state.surprise or state.settled else {}
-    wary = [side for side, members in sides.items() if any(_is_wary(state, one) for one in members)]
+    wary = [side for side in owing(state) if _is_wary(state, side)] if state.surprise or state.settled else []
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
 
 
 @check("surprise.die-each-side", on=RoundStarted, group="owing", rank=2)
 def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
-    sides = owing(state)
-    missing = [side for side, members in sides.items() if not any(_is_wary(state, one) for one in members)]
+    missing = [side for side in owing(state) if not _is_wary(state, side)]
     return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
 
 
-def _is_wary(state: OsricState, one: Combatant) -> bool:
-    return has(state.conditions, one.id, WARY).value
+def _is_wary(state: OsricState, side: str) -> bool:
+    return any(has(state.conditions, one.id, WARY).value for one in state.here() if one.side == side)
 
 
 @check("surprise.what-fits-a-segment", on=ActionTaken)

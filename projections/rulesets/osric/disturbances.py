@@ -49,13 +49,12 @@ def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]")
         return
     keep_disturbance(state, event.target, fact)
     if isinstance(event, AttackRolled):
-        if how == "hit" and event.hit is True:
-            wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-        return
-    hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
+        hurts = how == "hit" and event.hit is True
+    else:
+        hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-    if hurts or how == "hit":
+    if isinstance(event, DamageDealt) and (hurts or how == "hit"):
         mark_unsure(state, fact, event.target)
 
 

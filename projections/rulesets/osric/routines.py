@@ -9,7 +9,7 @@ from projections.rulesets.osric.durations import wears_off_by
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
 from projections.rulesets.osric.keys import FREE, held_key, hold_fault, own_key, side_key, surprise_key
 from projections.rulesets.osric.order import HASTED, routines_due
-from projections.rulesets.osric.state import BY_CHOICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState
+from projections.rulesets.osric.state import BY_CHOICE, BY_DICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -108,17 +108,15 @@ def key_of_act(state: OsricState, fact: "Reading[Fact]") -> Key:
     has_segment = point.segment or fact.segment is not None
     if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
-    further, part = "attack.further-routine-waits", "attack.one-routine"
     if not is_new(fact):
         part_of = next(act for act in fact.used if act.routine == number)
         key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)
-        return Derived(key, Because((part,), (fact.seq, part_of.seq), (part_of.because,)))
+        return Derived(key, Because(("attack.one-routine",), (fact.seq, part_of.seq), (part_of.because,)))
     if number and point.round and point.segment and fact.used:
-        waits = point.segment < first_further_segment(state, one, fact.action)
-        before = tuple(act.seq for act in fact.used)
-        own = own_key(state, one, fact.action)
-        because = Because((further,), (fact.seq, *before), (own,))
-        return Derived(Order(point.round, point.segment, *(() if waits else (BY_CHOICE,))), because)
+        band = BY_DICE if point.segment < first_further_segment(state, one, fact.action) else BY_CHOICE
+        events, own = (fact.seq, *(act.seq for act in fact.used)), own_key(state, one, fact.action)
+        because = Because(("attack.further-routine-waits",), events, (own,))
+        return Derived(Order(point.round, point.segment, band), because)
     return _by_choice(fact, act_key(state, fact))
 
 

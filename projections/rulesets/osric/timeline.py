@@ -50,12 +50,12 @@ from projections.state import Combatant, TimelineRow
 
 def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the segment of an act or effect, unless the fact has a segment."""
-    if fact.event.segment is not None if isinstance(fact.event, ActionTaken | EffectStarted) else True:
-        return STILL
-    reading = Reading(state, fact)
-    if isinstance(fact.event, EffectStarted):
-        return _with_effect(state, reading)
-    return _with_act(state, reading)
+    match fact.event:
+        case ActionTaken(segment=None):
+            return _with_act(state, Reading(state, fact))
+        case EffectStarted(segment=None):
+            return _with_effect(state, Reading(state, fact))
+    return STILL
 
 
 def _with_effect(state: OsricState, fact: Reading[Fact]) -> ClockMove:

@@ -5,8 +5,6 @@ In a group of checks, the first by rank with a finding reports it, as the catalo
 
 from collections.abc import Iterator
 
-from msgspec import structs
-
 from eventstore.events import (
     ActionTaken,
     ContestRolled,
@@ -310,12 +308,12 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken |
     """Report a move, or an action that takes seconds, of a combatant who is down; dropping an object or talking takes
     none.
     """
-    event, found = fact.event, acts_while_down(fact.one, fact.event)
+    event = fact.event
     if isinstance(event, ActionTaken):
         takes_none = not takes_seconds(cost(state, fact.who, event.action))
         if takes_none or _is_granted(state, fact, event.action, "health.damage"):
             return None
-    return found and structs.replace(found, silent=True)
+    return acts_while_down(fact.one, event, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))
