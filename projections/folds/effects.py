@@ -389,23 +389,25 @@ def may_be_none(state: State, who: str) -> tuple[str, ...]:
     return (NOTHING,) if who in state.unsure else ()
 
 
+EFFECTS = Address(
+    "<who>.effects",
+    effect_names,
+    says="the effects on a combatant",
+    bare=bare_effects,
+    wants=a_list_of_names,
+    rule=set_effects,
+)
+CONDITIONS = Address(
+    "<who>.conditions",
+    condition_names,
+    says="the conditions of a combatant",
+    bare=bare_conditions,
+    wants=a_list_of_names,
+    rule=set_conditions,
+)
 ADDRESSES = (
-    Address(
-        "<who>.effects",
-        effect_names,
-        says="the effects on a combatant",
-        bare=bare_effects,
-        wants=a_list_of_names,
-        rule=set_effects,
-    ),
-    Address(
-        "<who>.conditions",
-        condition_names,
-        says="the conditions of a combatant",
-        bare=bare_conditions,
-        wants=a_list_of_names,
-        rule=set_conditions,
-    ),
+    EFFECTS,
+    CONDITIONS,
     Address(
         "<who>.casting",
         lambda s, who: _casting(s, s.combatants[who]),

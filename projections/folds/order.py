@@ -152,8 +152,9 @@ def who_is_due(state: State) -> Derived[list[str]]:
     return due
 
 
+ORDER = Address("order", read, says="the order, with who acts simultaneously", wants=_wants, rule=_set)
 ADDRESSES = (
-    Address("order", read, says="the order, with who acts simultaneously", wants=_wants, rule=_set),
+    ORDER,
     Address(
         "due",
         who_is_due,

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import AttackRolled, Fact
 from eventstore.paths import AnyPath, modules_in
@@ -288,11 +288,16 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
 
 
 def describing(rules: AnyPath) -> Callable[..., Address]:
-    """Return the decorator for a ruleset's addresses, which get their words from the table `addresses` of its catalogue."""
+    """Return the function that makes a ruleset's addresses: from a pattern, with the words in the table `addresses` of its
+    catalogue, or from an address of all games, of which the rest stays.
+    """
     from projections.rulesets.catalogue import read  # only by a ruleset that has this table
 
-    def described(pattern: str, reads: Read, **more: Any) -> Address:
-        return Address(pattern, reads, **read(rules).tables["addresses"][pattern], **more)
+    def described(one: str | Address, reads: Read, **more: Any) -> Address:
+        words = read(rules).tables["addresses"]
+        if isinstance(one, Address):
+            return structs.replace(one, read=reads, **words[one.pattern], **more)
+        return Address(one, reads, **words[one], **more)
 
     return described
 

@@ -253,21 +253,14 @@ def what_is_over_does_nothing(
     """
     event = fact.event
     cause = origin(state, event.cause or 0)
-    ends = [last_ended(state, cause, who) for who in whom_about(event) or ("",)]
-    over = [
-        last
-        for last in ends
-        if last and not may_run_on(state, last) and not (last.seq == cause and last.turn == state.turn_seq)
-    ]
+    ends = filter(None, (last_ended(state, cause, who) for who in whom_about(event) or ("",)))
+    now = (cause, state.turn_seq)
+    over = [last for last in ends if not may_run_on(state, last) and (last.seq, last.turn) != now]
     if not over:
         return None
     says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"
-    return Breach(
-        says,
-        "nothing",
-        str(event.amount) if isinstance(event, DamageDealt | Healed) else "an outcome",
-        (cause, over[0].seq),
-    )
+    found = str(event.amount) if isinstance(event, DamageDealt | Healed) else "an outcome"
+    return Breach(says, "nothing", found, (cause, over[0].seq))
 
 
 # ---------------------------------------------------------------- countered spells, hit points
@@ -280,10 +273,8 @@ def a_countered_spell_does_nothing(
     act = fact.behind
     if act is None or act.seq not in state.spoiled:
         return None
-    name = act.action.name or "the spell"
-    return Breach(
-        f"{name} of {act.combatant} was countered", "nothing", "an outcome", (act.seq, state.spoiled[act.seq])
-    )
+    says = f"{act.action.name or 'the spell'} of {act.combatant} was countered"
+    return Breach(says, "nothing", "an outcome", (act.seq, state.spoiled[act.seq]))
 
 
 @check("health.damage", on=(ActionTaken, Moved))

@@ -19,19 +19,9 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Action, Duration
-from projections.address import a_list_of_names
 from projections.because import Because, Derived, noted
 from projections.folds import effects as common
-from projections.folds.effects import (
-    bare_conditions,
-    bare_effects,
-    condition_names,
-    effect_names,
-    end,
-    lose,
-    set_conditions,
-    set_effects,
-)
+from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end, lose
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.durations import DurationRules, Passed, count, start, stop
@@ -178,22 +168,12 @@ def origin(state: NamelessState, cause: int) -> int:
 
 
 @derives("effect.ends-at-turn-start")
-def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = ()) -> None:
-    """Count down everything on a combatant's clock by five seconds, and end the effects that are then over.
+def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = (), at: str = "") -> None:
+    """Count down everything on a combatant's clock by five seconds, and end the effects that are then over; or, `at` the
+    end of a turn, those that last until it is over.
 
     `besides` are further facts that made this the owner's place, or passed it.
     """
-    _count(state, owner, "", seq, besides)
-
-
-def count_ends(state: NamelessState, owner: str, seq: int) -> None:
-    """Count down the effects that last until a combatant's turn is over, as such a turn ends, and end those that are
-    then over.
-    """
-    _count(state, owner, "end", seq, ())
-
-
-def _count(state: NamelessState, owner: str, at: str, seq: int, besides: tuple[int, ...]) -> None:
     running = state.durations.by_owner.get(owner, {})
     own = [(key, timers(state)[key]) for key in running if timers(state)[key].at == at]
     over = count(state.durations, Passed(owner, at), seq)
@@ -405,22 +385,10 @@ LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for e
 
 
 ADDRESSES = (
-    described(
-        "<who>.effects",
-        lambda s, who: at_the_next_place(s, who, s.effects, effect_names(s, who)),
-        bare=bare_effects,
-        wants=a_list_of_names,
-        rule=set_effects,
-    ),
-    described(
-        "<who>.conditions",
-        lambda s, who: at_the_next_place(s, who, s.conditions, condition_names(s, who)),
-        bare=bare_conditions,
-        wants=a_list_of_names,
-        rule=set_conditions,
-    ),
+    described(EFFECTS, lambda s, who: at_the_next_place(s, who, s.effects, effect_names(s, who))),
+    described(CONDITIONS, lambda s, who: at_the_next_place(s, who, s.conditions, condition_names(s, who))),
     described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name), also=_may_end),
-    described(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.places),
+    described(LEFT, _left),
     described(
         "effects.<name>.ends",
         lambda s, name: _ends(s, "", name),

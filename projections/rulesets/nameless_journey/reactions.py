@@ -72,6 +72,8 @@ WORDS = {
     "talk": "talk",
 }
 """The stems of words by which an entry names triggers of a Reaction, with their meanings."""
+ONESELF = ("me", "it", "itself", "him", "himself", "her", "herself", "oneself", "self")
+"""The words by which an entry names the combatant who has it."""
 
 
 @derives("reaction.follows-its-cause", on=HAPPENINGS, phase="consequences")
@@ -134,12 +136,7 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
     triggers = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
     if triggers and triggers.isdisjoint(cause.words):
         return False
-    own = "|".join(
-        map(
-            re.escape,
-            (one.id, one.name.casefold(), "me", "it", "itself", "him", "himself", "her", "herself", "oneself", "self"),
-        )
-    )
+    own = "|".join(map(re.escape, (one.id, one.name.casefold(), *ONESELF)))
     at_self = re.search(rf"\b(?:on|at|against) (?:{own})\b", words) is not None
     return not (at_self and cause.targets and one.id not in cause.targets)
 

@@ -28,7 +28,7 @@ from projections.rulesets.nameless_journey.budget import (
     ground_is_new,
     what_returns,
 )
-from projections.rulesets.nameless_journey.effects import count_ends, count_off, end_brief, ticks_are_forgotten
+from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
@@ -131,7 +131,7 @@ def _acting(state: NamelessState) -> str:
 def turn_ends(state: NamelessState, turn: Boundary) -> None:
     """End a turn, with the effects that last only until then and the amounts that a ruling allowed in it."""
     end_brief(state, turn.seq)
-    count_ends(state, turn.who, turn.seq)
+    count_off(state, turn.who, turn.seq, at="end")
     allowance_is_over(state, turn.who)
 
 
@@ -178,7 +178,7 @@ def place_goes_by(state: NamelessState, place: Boundary) -> None:
         out = standing(state.combatants[place.who]).because.flat().events
         because = (placed_by(state, place.who), placed_by(state, place.name), *out)
     count_off(state, place.who, place.seq, because)
-    count_ends(state, place.who, place.seq)
+    count_off(state, place.who, place.seq, at="end")
 
 
 @derives("initiative.highest-first", at="round closed")

@@ -3,7 +3,7 @@
 from projections.address import NOTHING, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
-from projections.folds.order import ADDRESSES as ORDER
+from projections.folds.order import ORDER
 from projections.folds.order import read as read_order
 from projections.rulesets.osric.keys import fallen, highest_other, other_key, shown_key, side_key
 from projections.rulesets.osric.order import other_orders, routines_due, set_routines
@@ -84,9 +84,9 @@ def _else(state: OsricState, who: str) -> list[int]:
     return [other.segment] if other else []
 
 
-_ORDER, described = ORDER[0], describing(RULES)
+described = describing(RULES)
 ADDRESSES = (
-    described("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, also=other_orders),
+    described(ORDER, _order, also=other_orders),
     described("seconds", seconds),
     described("initiative", _initiative, wants=_wants_side),
     described("surprise.length", _surprise_play, wants=a_count),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
-from projections.address import Address, a_list_of_names
 from projections.because import Because, Derived
 from projections.folds.concentration import end_previous, held, let_go
 from projections.folds.durations import earlier, renew
-from projections.folds.effects import bare_effects, effect_names, set_effects, spare
+from projections.folds.effects import EFFECTS, effect_names, spare
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, timer_of_bearer
@@ -73,13 +74,4 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     return Derived(found.value, Because((), (), (*renewed, found)))
 
 
-ADDRESSES = (
-    Address(
-        "<who>.effects",
-        stacked,
-        says="the effects on a combatant",
-        bare=bare_effects,
-        wants=a_list_of_names,
-        rule=set_effects,
-    ),
-)
+ADDRESSES = (structs.replace(EFFECTS, read=stacked),)

@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.folds import concentration as common_concentration
 from projections.folds import effects as common
 from projections.folds.clock import because_of
-from projections.folds.effects import bare_conditions, condition_names, listed, set_conditions
+from projections.folds.effects import CONDITIONS, condition_names, listed
 from projections.mechanics.resources import Budget
 from projections.mechanics.work import DONE, same
 from projections.open_types import Json
@@ -247,7 +247,7 @@ WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} f
 ADDRESSES = (
     *OF_NUMBERS,
     described("seconds", seconds),
-    described("<who>.conditions", conditions, bare=bare_conditions, wants=a_list_of_names, rule=set_conditions),
+    described(CONDITIONS, conditions),
     described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
     described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
     described("<who>.speed", _speed, wants=a_number_or_none),
