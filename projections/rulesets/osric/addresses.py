@@ -67,9 +67,8 @@ def _due(state: OsricState, who: str) -> Derived[object]:
         _, why = state.rules.concentration(state, state.combatants[who])
         return Derived(NOTHING, Because(due_key.rules, of=(why,)))
     due, how = due_key(state, begun), status(state, begun)
-    if due.value.round == state.clock.point.round:
-        return Derived(due.value.segment, Because(due_key.rules, of=(how,)))
-    where = f"r{due.value.round}s{due.value.segment}" if due.value.round else f"s{due.value.segment}"
+    at, here = due.value.point, due.value.round == state.clock.point.round
+    where = at.segment if here else f"r{at.round}s{at.segment}" if at.round else f"s{at.segment}"
     return Derived(where, Because(due_key.rules, of=(how,)))
 
 

@@ -40,7 +40,7 @@ from projections.rulesets.osric.spells import (
     is_timely,
     moment_of_effect,
 )
-from projections.rulesets.osric.state import SPELL, START, Casting, Order, OsricState
+from projections.rulesets.osric.state import SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
 from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment
@@ -213,7 +213,7 @@ def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
 def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
-    out, begun = fallen(state, who), casting.key if casting else Order(fact.point.round, fact.point.segment, START)
+    out, begun = fallen(state, who), casting.key if casting else key_at(fact.point, START)
     if out is None or out.key >= begun or (casting and casting.seq in state.begun):
         return None
     return Breach(f"{who} is out of action since {out.key.point}", "no effect", "an effect", (out.seq,))

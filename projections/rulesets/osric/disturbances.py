@@ -9,8 +9,8 @@ from projections.mechanics import work
 from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.routines import takes_routine
-from projections.rulesets.osric.spells import SPOILING, due_key, end_of_segment, ending, is_begun
-from projections.rulesets.osric.state import END, Order, OsricState
+from projections.rulesets.osric.spells import SPOILING, due_key, ending, is_begun
+from projections.rulesets.osric.state import END, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import derives
 from projections.stream.causes import origin
@@ -25,7 +25,7 @@ def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
     The effect of a casting has the key at which the spell is due. An outcome recorded in another segment than its cause
     takes effect in that segment.
     """
-    keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
+    keys, here = state.round.keys, key_at(fact.point)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
     key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
     return key if key.point == here.point or not here.segment else here
@@ -35,7 +35,7 @@ def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome may put its target out of action: without a known cause the end of its segment."""
     key = key_of_outcome(state, fact)
     known = fact.cause or fact.casting or fact.seq in state.round.keys
-    return key if known else Order(key.round, key.segment, END)
+    return key if known else key_at(key, END)
 
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
@@ -112,7 +112,7 @@ def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
         named = cites and (casting.who in event.combatants or event.event == casting.seq)
         if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
             why = Because(ruling_spoils.rules)
-            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, end_of_segment(fact.point), sure=True))
+            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, key_at(fact.point, END), sure=True))
 
 
 _CASTING = ("casting", "concentration")

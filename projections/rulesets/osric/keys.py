@@ -12,7 +12,7 @@ from projections.because import Because, Cites, Derived
 from projections.folds.side_dice import keep_die, lacking, side_of
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
 from projections.rulesets.osric.surprise import grants_die
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
@@ -346,7 +346,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
         return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
     if how == "at-once" and due:
         return Derived(due[-1], because)
-    return Derived(Order(point.round, point.segment, band=BY_CHOICE), because)
+    return Derived(key_at(point, BY_CHOICE), because)
 
 
 @derives("surprise.shared-segment-at-once")

@@ -9,7 +9,7 @@ from projections.rulesets.osric.durations import wears_off_by
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
 from projections.rulesets.osric.keys import FREE, held_key, hold_fault, own_key, side_key, surprise_key
 from projections.rulesets.osric.order import HASTED, routines_due
-from projections.rulesets.osric.state import BY_CHOICE, BY_DICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState
+from projections.rulesets.osric.state import BY_CHOICE, BY_DICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -101,36 +101,25 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
 
 @derives("attack.further-routine-waits", "attack.one-routine")
 def key_of_act(state: OsricState, fact: "Reading[Fact]") -> Key:
-    """Return the key of any act: for an interrupt that of its opening, for a further routine one by choice."""
+    """Return the key of any act: for an interrupt that of its opening, for a further routine or talk one by choice."""
     point, one, number = fact.point, fact.one, fact.number
     if is_interrupt(fact.action):
         return interrupt_key(state, fact)
     has_segment = point.segment or fact.segment is not None
     if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
-        return _as_recorded(fact, ("time.round-is-ten-segments",))
+        return Derived(key_at(point), Because(("time.round-is-ten-segments",), (fact.seq,)))
     if not is_new(fact):
         part_of = next(act for act in fact.used if act.routine == number)
-        key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)
+        key = part_of.key if _together(part_of, point) else key_at(point)
         return Derived(key, Because(("attack.one-routine",), (fact.seq, part_of.seq), (part_of.because,)))
     if number and point.round and point.segment and fact.used:
         band = BY_DICE if point.segment < first_further_segment(state, one, fact.action) else BY_CHOICE
         events, own = (fact.seq, *(act.seq for act in fact.used)), own_key(state, one, fact.action)
         because = Because(("attack.further-routine-waits",), events, (own,))
-        return Derived(Order(point.round, point.segment, band), because)
-    return _by_choice(fact, act_key(state, fact))
-
-
-def _by_choice(fact: "Reading[Fact]", key: Key) -> Key:
-    """Return the key of an act; one that costs nothing is placed by choice."""
-    point = fact.point
-    if fact.action.kind in FREE and point.round and point.segment and key.value == Order(point.round, point.segment):
-        return Derived(Order(point.round, point.segment, band=BY_CHOICE), key.because)
-    return key
-
-
-def _as_recorded(fact: "Reading[Fact]", rules: tuple[str, ...]) -> Key:
-    """Return the key of an act in its recorded segment, because these rules give it no other."""
-    return Derived(Order(fact.point.round, fact.point.segment), Because(rules, (fact.seq,)))
+        return Derived(key_at(point, band), because)
+    usual = act_key(state, fact)
+    costs_nothing = fact.action.kind in FREE and point.round and point.segment and usual.value == key_at(point)
+    return Derived(key_at(point, BY_CHOICE), usual.because) if costs_nothing else usual
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
@@ -143,9 +132,9 @@ def act_key(state: OsricState, fact: "Reading[Fact]") -> Key:
     own = own_key(state, one, fact.action)
     here = Because((), (fact.seq,), (own,))
     if own.value is None or point.segment == 0:
-        return Derived(own.value or Order(point.round, point.segment), here)
+        return Derived(own.value or key_at(point), here)
     if point.segment <= own.value.segment or hold_fault(state, one, point):
-        return Derived(own.value if point.segment == own.value.segment else Order(point.round, point.segment), here)
+        return Derived(own.value if point.segment == own.value.segment else key_at(point), here)
     held = held_key(state, one, Derived(own.value, own.because), point)
     return Derived(held.value, Because(held.because.rules, (fact.seq,), (held,)))
 
@@ -155,7 +144,7 @@ def interrupt_key(state: OsricState, fact: "Reading[Fact]") -> Key:
     """Return the key of a blow out of turn: directly before its opening."""
     opening = None if fact.fault else fact.opening
     if opening is None:
-        return _as_recorded(fact, interrupt_key.rules)
+        return Derived(key_at(fact.point), Because(interrupt_key.rules, (fact.seq,)))
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
     kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.action.kind)
     spear = state.spears.get(fact.who) if opening.action.kind == CHARGE else None

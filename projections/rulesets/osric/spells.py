@@ -21,7 +21,7 @@ from projections.mechanics.declarations import Declared, binding, declare, named
 from projections.mechanics.work import BEGUN, LOST, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.keys import own_key
-from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState
+from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -121,8 +121,8 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
         return Derived(surprise_due(state, casting.last), because)
     because = Because((*rules, *carried), (), (due,))
     if state.option("effect-segment") == "last-casting-segment":
-        return Derived(_key(state, casting.last, END), because)
-    return Derived(_key(state, due.value, _band(state)), because)
+        return Derived(key_at(point_of(state, casting.last), END), because)
+    return Derived(key_at(point_of(state, due.value), _band(state)), because)
 
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
@@ -133,18 +133,13 @@ def surprise_due(state: OsricState, last: int) -> Order:
     Segments count on from surprise into round 1: 0 is the last one of surprise.
     """
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
-        return _key(state, last, END)
-    return _key(state, last + 1, _band(state))
+        return key_at(point_of(state, last), END)
+    return key_at(point_of(state, last + 1), _band(state))
 
 
 def _band(state: OsricState) -> int:
     """Return the band of an effect in the segment after its casting: the end, if it can be spoiled until then."""
     return END if state.option("spoil-window") == "through-effect" else START
-
-
-def _key(state: OsricState, segment: int, band: int) -> Order:
-    point = point_of(state, segment)
-    return Order(point.round, point.segment, band)
 
 
 def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
@@ -200,14 +195,9 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
     begun = [one for one in state.castings if one.who == who and same(name, one.name)]
     for casting in begun:
         tick = counted_through(state, fact.point)
-        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), end_of_segment(fact.point))
+        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), key_at(fact.point, END))
     if not begun:
         withdraw(state.round.said, who, name, fact.seq, late=bool(state.round.dice))
-
-
-def end_of_segment(point: Point) -> Order:
-    """Return the last key in a point's segment."""
-    return Order(point.round, point.segment, END)
 
 
 # ---------------------------------------------------------------- its status
@@ -306,7 +296,7 @@ def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     due = place.value
     for effect in (each for each in state.effects.values() if each.seq == fact.seq):
         effect.of += (Because(options=place.because.options),)
-    key = due if is_timely(state, casting, fact) else Order(point.round, point.segment, due.band)
+    key = due if is_timely(state, casting, fact) else key_at(point, due.band)
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, EffectStarted):
@@ -320,7 +310,7 @@ def _may_take_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
     if fact.cause or isinstance(fact.event, EffectStarted):
         return
-    here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.who
+    here, source = key_at(state.clock.point, END), fact.who
     for one in state.castings:
         if source in ("", one.who) and due_key(state, one).value <= here and ending(state, one).value is None:
             state.unsure[one.who] = state.reached

@@ -48,6 +48,11 @@ class Order(Struct, frozen=True, gc=False, order=True):
         return Point(self.round, segment=self.segment)
 
 
+def key_at(point: Point | Order, band: int = BY_DICE) -> Order:
+    """Return the first key in a band of a segment."""
+    return Order(point.round, point.segment, band)
+
+
 class SurpriseDie(SideDie, frozen=True, gc=False):
     """A side's surprise die."""
 

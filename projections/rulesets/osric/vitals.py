@@ -11,7 +11,7 @@ from projections.rulesets.osric.disturbances import key_of_blow, mark_unsure, wo
 from projections.rulesets.osric.keys import fallen
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
+from projections.rulesets.osric.state import END, Blow, OsricState, Out, key_at
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -85,7 +85,7 @@ def _times(state: OsricState, fact: Reading[Fact], one: Combatant) -> tuple[Out,
         state.round.trails[one.id] = trail = trail_of(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs
     state.round.trails.pop(one.id, None)
-    down, now = fallen(state, one.id), Order(fact.point.round, fact.point.segment, END)
+    down, now = fallen(state, one.id), key_at(fact.point, END)
     if one.status == "out" and not down:
         return (*times, Out(now, fact.seq))
     if one.status != "out" and down:
