@@ -363,10 +363,10 @@ def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> Non
     if not keys:
         state.effects[free_key(state.effects, seq, who)] = effect
     effect.left = value if is_number(value) else None
-    effect.ruled = effect.left is None or effect.duration is None
+    effect.ruled = effect.left is None or not (effect.duration or effect.source)
     if effect.left is not None and effect.duration is None:
         effect.duration = Duration(amount=effect.left, unit=state.rules.calendar.tick)
-    effect.ticked_by = (seq,)
+    effect.ticked_by, effect.set_by = (seq,), seq
 
 
 def _casting(state: State, one: Combatant) -> Derived[str]:

@@ -53,8 +53,10 @@ class Effect(Struct, gc=False):
     """
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
+    set_by: int = 0
+    """The ruling that last set how much is left of it, or 0."""
     ruled: bool = False
-    """Whether a ruling alone says how much is left of it, whatever began it."""
+    """Whether that alone says how much is left, whatever began it."""
     called: Folded = Folded("")
     """Its name as names are compared: case folded, once, as it begins."""
 

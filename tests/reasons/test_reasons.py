@@ -66,7 +66,9 @@ def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> Non
 def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str, whole: bool) -> None:
     plays = [*fixtures(find(key)), *outcomes.rulebook(find(key))]
     outcome = outcome_of(key, one_in(1 if whole else 40, plays), exceptions(), judge_options)
+    of_options = [one for one in exceptions() if one.law == "C"]
     assert outcome.breaks == [], words(outcome)
+    assert not whole or list(idle(key, of_options, outcome.needed, {"fixtures", "plays"})) == []
 
 
 @pytest.mark.in_turn(7)

@@ -189,12 +189,17 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
     """
     for timer in timers(state).values():
         last = timer.effect.ticked_by[-1:]
-        timer.effect.ticked_by = (*timer.since, *(last if last == (seq,) else ()))
+        timer.effect.ticked_by = (*_set_by(timer.effect), *timer.since, *(last if last == (seq,) else ()))
     for ends, name, because in state.last.ran_out:
         if seq in because.events or "absent-originator" in because.options:
             state.round.ran_out.append((ends, name, because))
         elif ends.get(name) is because:
             ends[name] = Because(because.rules, (), options=because.options)
+
+
+def _set_by(effect: Effect) -> tuple[int, ...]:
+    """Return the ruling that set how much is left of an effect, if one did."""
+    return (effect.set_by,) if effect.set_by else ()
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
@@ -352,7 +357,7 @@ def when(state: NamelessState, key: Key) -> Derived[str]:
     known = gone or timers(state)[key]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
-    return Derived(where, Because(rules, (known.effect.seq, *known.since), (), known.asked))
+    return Derived(where, Because(rules, (known.effect.seq, *known.since, *_set_by(known.effect)), (), known.asked))
 
 
 DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)

@@ -179,7 +179,9 @@ def _because_even(state: NamelessState, total: int) -> Because:
 
 def _initiative(state: NamelessState, who: str) -> Derived[int | str]:
     roll = state.rolls.get(who)
-    because = Because(total_of.rules, roll.events if roll else (state.combatants[who].joined,))
+    one = state.combatants[who]
+    none = (one.joined, one.left) if one.left else (one.joined,)
+    because = Because(total_of.rules, roll.events if roll else none)
     return Derived(roll.total if roll else NOTHING, because)
 
 

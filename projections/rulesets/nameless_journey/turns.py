@@ -15,7 +15,7 @@ from eventstore.events import (
 from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.order import rollers
-from projections.folds.vitals import standing
+from projections.folds.vitals import has_stood, standing
 from projections.mechanics.durations import owners
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
@@ -234,8 +234,9 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
     for who, late in state.late.items():
         if state.first_rounds[who] >= state.clock.round:
             of += [order_because(state, who), late]
-    out = [standing(state.combatants[who]) for who in turn_list(state).order if who not in had and state.is_out(who)]
-    return Derived(waiting, because + Because((), (), (*of, *out)))
+    ones = [state.combatants[who] for who in turn_list(state).order if who not in had]
+    stand = [standing(one) for one in ones if state.is_out(one.id) or (one.id in waiting and not has_stood(state, one))]
+    return Derived(waiting, because + Because((), (), (*of, *stand)))
 
 
 def _newcomers(state: RulesState) -> list[tuple[str]]:
