@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 else:
     AnyPath = str | os.PathLike
 """A path as text or as an object of pathlib."""
+SUFFIXES = tuple(all_suffixes())
+"""The endings of the files of modules."""
 
 
 def text_of(path: object) -> str:
@@ -32,8 +34,8 @@ def modules_in(folder: str) -> list[str]:
 
         return sorted(found.name for found in iter_modules([folder]))
     with os.scandir(folder) as entries:
-        found = {_module_of(entry) for entry in entries}
-    return sorted(found - {"", "__init__", "__pycache__"})  # the last one has a compiled __init__
+        found = {_module_of(entry) for entry in entries if entry.name != "__pycache__"}  # that has a compiled __init__
+    return sorted(found - {"", "__init__"})
 
 
 def _module_of(entry: "os.DirEntry[str]") -> str:
@@ -41,7 +43,7 @@ def _module_of(entry: "os.DirEntry[str]") -> str:
     if entry.is_dir():
         name = entry.name if any(name.startswith("__init__.") for name in os.listdir(entry.path)) else ""
     else:
-        name = next((entry.name.removesuffix(each) for each in all_suffixes() if entry.name.endswith(each)), "")
+        name = next((entry.name.removesuffix(each) for each in SUFFIXES if entry.name.endswith(each)), "")
     return "" if "." in name else name
 
 

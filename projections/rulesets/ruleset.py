@@ -21,7 +21,6 @@ from eventstore.paths import AnyPath, modules_in
 from eventstore.shapes import Square
 from projections.address import Address, Read
 from projections.because import Because, Derived, noting
-from projections.card import card
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.resources import Budget
@@ -307,6 +306,13 @@ def itself(_state: RulesState, fact: Occurrence[Fact]) -> object:
     return fact
 
 
+def usual_card(state: State, one: Combatant) -> Fields:
+    """Return the card of a combatant in any game whose sheets have fields for it: the default `card`."""
+    from projections.card import card  # only where one is asked for
+
+    return card(state, one)
+
+
 def answerable_at_once(state: RulesState, one: Combatant, seq: int) -> Derived[bool]:
     """Return whether a combatant can react to a fact now: while its moment lasts."""
     return answerable(state.triggers, seq, who=one.id)
@@ -414,7 +420,7 @@ class Ruleset(Struct, frozen=True):
     """The reference documents of the game, if it has any, loaded when they are asked for."""
     recordings: Recordings | None = None
     """The settings for recordings of another program; None if none is imported for this game."""
-    card: Callable[[State, Combatant], Fields] = card
+    card: Callable[[State, Combatant], Fields] = usual_card
     """The content of a combatant's card: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
     later_initiative: bool = False
     """Whether a later total of initiative takes the place of the first."""
