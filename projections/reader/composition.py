@@ -213,8 +213,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         told.tell(thread)
         _rest_on_a_named_act(thread, before, {*_spells_in(clause), thread.label} - {""})
         if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
-            thread.scene = Scene(scene.context)
-            thread.scene.__dict__["declaring"] = True  # a round begins with declarations
+            thread.scene = Scene(scene.context, begun=True)
         _rest_on_what_was_saved_against(thread, before)
         until = len(thread.facts)
         if not (told.frame == "damage" and left_out.named_in(thread.facts[before:])):

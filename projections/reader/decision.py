@@ -135,9 +135,7 @@ def _after_a_time(scene: Scene, items: list[Item], line: str) -> list[Reading]:
     first = _several(scene, items[:at]) if at else []
     if not first or first[0].frames != ("round",) or not is_sure(first[0]) or len(first) > 1:
         return []
-    later = Scene(scene.context)
-    later.__dict__["unordered"] = scene.has_sides or scene.unordered  # sides roll anew in each round
-    behind = whole.readings(later, items[at + 1 :], line[items[at].end :])
+    behind = whole.readings(Scene(scene.context, begun=True), items[at + 1 :], line[items[at].end :])
     return [
         structs.replace(each, facts=[*first[0].facts, *each.facts], frames=(*first[0].frames, *each.frames))
         for each in behind or ()

@@ -41,10 +41,10 @@ class People(Struct, frozen=True):
 
 
 class Scene:
-    """The state of a table as the reader sees it."""
+    """The state of a table as the reader sees it; as it will be when a round has begun, if the line begins one before."""
 
-    def __init__(self, context: LineContext) -> None:
-        self.context = context
+    def __init__(self, context: LineContext, *, begun: bool = False) -> None:
+        self.context, self.begun = context, begun
         self.state: State = context.state
         self.gap: Gap | None = None
         """Why the clock cannot move as the line says, if it cannot."""
@@ -126,12 +126,12 @@ class Scene:
     @cached_property
     def declaring(self) -> bool:
         """Whether the round is in its declarations."""
-        return is_declared(self.context)
+        return (self.begun and self.table.declares == "dice") or is_declared(self.context)
 
     @cached_property
     def unordered(self) -> bool:
-        """Whether initiative is still to be rolled."""
-        return is_unordered(self.context)
+        """Whether initiative is still to be rolled; sides roll anew in each round."""
+        return (self.begun and self.has_sides) or is_unordered(self.context)
 
     @cached_property
     def lacking(self) -> frozenset[str]:

@@ -510,6 +510,14 @@ def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
     return next((name for name in names if all(name in each for each in has)), "")
 
 
+_OUT_OF = ("from", "of", "out of", "off", "without")
+
+
+def _says_prone(slots: Slots, states: Sequence[int]) -> bool:
+    """Say whether one of the states is the one from which somebody rises."""
+    return any(slots.parts[at].text == "prone" for at in states)
+
+
 def lost(slots: Slots) -> Told | None:
     """Fill the frame of a condition that ends: Bo is no longer poisoned, the orc stands up, Pike breaks free, Falk wakes Gunda up."""
     if slots.has("not") and slots.has("status_dead", "status_down") and len(one := slots.free()) == 1:
@@ -541,6 +549,12 @@ def lost(slots: Slots) -> Told | None:
         return None
     if rises and not states and any(slots.parts[at].joined == "to" for at in slots.whom()):
         return None  # stands beside Bo
+    if (
+        rises
+        and states
+        and not (negated or _says_prone(slots, states) or any(part.text in _OUT_OF for part in slots.parts))
+    ):
+        return None  # stands up stunned
     if (slots.has_verb("strike", "shoot", "cast") and not (states or ailments)) or (
         slots.has("save", "initiative", "turn", "next", "spell", "effect") and not (rises or frees or ailments)
     ):
