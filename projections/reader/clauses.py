@@ -452,28 +452,33 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
 def _tells(now: Sequence[Part]) -> bool:
     """Say whether a clause already reports something: a verb, an outcome, a number, a state, a feature that is used."""
     uses = _verb_in(now, "use") and any(part.role == "word" and part.is_("feature") for part in now)
-    return uses or any(
-        (part.number is not None and part.role not in ("ordinal",))
-        or (
-            part.role == "word"
-            and (
-                (part.item.is_verb() and not part.is_("filler") and not _is_noun(now, at))
-                or part.is_(
-                    "condition",
-                    "status_dead",
-                    "hit",
-                    "miss",
-                    "success",
-                    "failure",
-                    "spell",
-                    "effect",
-                    "become",
-                    "weapon",
+    begun = any(part.text in ("new", "next") for part in now) and _tells_time(now, 0)  # a new round, and gob takes 1
+    return (
+        uses
+        or begun
+        or any(
+            (part.number is not None and part.role not in ("ordinal",))
+            or (
+                part.role == "word"
+                and (
+                    (part.item.is_verb() and not part.is_("filler") and not _is_noun(now, at))
+                    or part.is_(
+                        "condition",
+                        "status_dead",
+                        "hit",
+                        "miss",
+                        "success",
+                        "failure",
+                        "spell",
+                        "effect",
+                        "become",
+                        "weapon",
+                    )
                 )
             )
+            or part.role == "square"
+            for at, part in enumerate(now)
         )
-        or part.role == "square"
-        for at, part in enumerate(now)
     )
 
 
@@ -784,6 +789,7 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
             "save",
             "save_kind",
             "weapon",
+            "opportunity",
             "will",
         )
         or (behind.is_("not") and marked)

@@ -218,6 +218,9 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     best = found[0]
     if best.rest:
         return Decision(meaning=Parsed(rest=best.rest, words=best.words, form=best.rest))
+    if is_sure(best) and (once := _told_once(best, line)) and (parsed := _parsed(context, once)):
+        twice = _parsed(context, best)
+        return Decision(offers=(parsed, *((twice,) if twice else ())))
     if is_sure(best):
         parsed = _parsed(context, best)
         why_not = _objection(context, best, parsed, line)
@@ -236,6 +239,20 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
 
 
+def _told_once(reading: Reading, line: str) -> Reading | None:
+    """Return a reading in which damage that is told again behind its blow is dealt once: hits gob for 9, gob takes 9; None if none is."""
+    if _FURTHER.search(line):
+        return None
+    for at, (blow, again) in enumerate(pairwise(reading.facts)):
+        if blow["type"] != "damage_dealt" or not (again.items() <= blow.items()):
+            continue
+        if "cause" in again and not any("cause" in fact for fact in reading.facts[at + 2 :]):
+            return structs.replace(reading, facts=[*reading.facts[: at + 1], *reading.facts[at + 2 :]])
+    return None
+
+
+_FURTHER = re.compile(r"(?i)\b(another|more|extra|further|again|also|plus|too|additional|each|both|twice|then)\b|\+")
+"""Words for damage that comes on top of what was told."""
 _IS_ROLLED = re.compile(r"(?i)\b(roll\w*|nat|natural|total|crit\w*|to hit|d20|dice|die)\b")
 """Words that say a number of the line is rolled."""
 _AT_THE_END = re.compile(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}[ .!]*$")

@@ -26,9 +26,11 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     side = side or _against(scene, items, people)
     likely = [_named_by_a_table(scene, each) for each in people]
     if not call.joins and not all(each.has_stats for each in people):
-        known = all(each.listed or near for each, near in zip(people, likely, strict=True))
+        bare = [(each, near) for each, near in zip(people, likely, strict=True) if not each.has_stats]
+        known = all(each.listed or near for each, near in bare)
         known = known and not any(each.notes for each in people)  # wolves 1-4 are hungry
-        if call.measured or not known or call.unread:
+        headed = call.listed and call.side and all(each.counted or each.article for each, _ in bare)
+        if not known or call.unread or (call.measured and not headed):
             return []
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
         return _offered(scene, people, likely, side, tuple(call.unread))

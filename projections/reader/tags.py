@@ -67,7 +67,7 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
-    return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, plain)))
+    return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, _with_opportunities(plain))))
 
 
 def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
@@ -289,6 +289,21 @@ def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     return made
 
 
+def _with_opportunities(items: list[Item]) -> list[Item]:
+    """Return items in which whoever takes, gets or makes an opportunity attack attacks; takes one from the ogre does not."""
+    made = list(items)
+    for place, item in enumerate(items):
+        at = place + 1
+        while at < len(items) and items[at].text in (*ARTICLES, "his", "her", "its", "their"):
+            at += 1
+        opens = item.is_verb("take", "use") or item.text in ("gets", "got", "get", "makes", "made", "has")
+        if opens and at < len(items) and items[at].is_("opportunity"):
+            behind = {each.text for each in items[at + 1 : at + 4]}
+            if item.kind == "word" and not behind & {"from", "by"}:
+                made[place] = structs.replace(item, senses=(Sense("filler", item.text),))
+    return made
+
+
 def _with_cures(items: list[Item]) -> list[Item]:
     """Return items in which a spell that no table knows is one that heals, if its name begins with that: casts healing word on Bo."""
     made: list[Item] = []
@@ -407,6 +422,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         ahead = [item.text for item in before[-2:] if not item.is_verb()]
         is_noun = any(text in ARTICLES for text in ahead)  # by the trap, from the spike trap
         senses = senses or (lexicon.shortened(token.text) if before and not is_noun else ())
+    if token.text == "round" and before and before[-1].text in _OF_ROUNDS:
+        senses = tuple(sense for sense in senses if sense.kind != "towards")  # and not: runs round the corner
     if token.text == "off" and before and before[-1].is_("condition", "effect"):
         senses = (Sense("not", token.text),)  # poison off
     if before and before[-1].text == "the":  # "the dead" is no combatant's state
@@ -414,6 +431,21 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
 
 
+_OF_ROUNDS = (
+    "new",
+    "next",
+    "this",
+    "last",
+    "previous",
+    "every",
+    "each",
+    "another",
+    "whole",
+    "first",
+    "second",
+    "third",
+)
+"""Words before a round of the fight."""
 _LASTING = ("word", "number", "ordinal")
 """The kinds of tokens that give the purpose of an act."""
 _NUMERIC = ("number", "dice", "range", "square")

@@ -4,6 +4,7 @@ import re
 
 _POLITE = (
     "please|pls|plz|can|could|would|you|we|i|let|let's|us|is|need|want|to|should|would like|just|go|ahead|and|no|nope|wait|stop|hold on|"
+    "ugh|argh|dang|damn|misclick|typo|wrong (?:target|one|person|guy|name|number|monster|creature|line|button)|"
     "oops|whoops|sorry|my bad|my mistake|mistake|error|wrong|that was|that's|was|a|ok|okay|hang on|actually|oh|um|hmm|thanks|thank|then|so|again"
 )
 _STRONG = (

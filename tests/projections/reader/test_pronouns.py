@@ -4,7 +4,9 @@ import pytest
 
 from eventstore.events import AttackRolled
 from projections.grammar.tokens import NotUnderstood
+from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import fight
 from tests.projections.reader.test_meanings import order, told
 
 
@@ -84,3 +86,23 @@ def test_what_is_taken_back_is_no_reason(line: str) -> None:
 def test_a_misspelt_article_is_no_weapon() -> None:
     at = order("plain")
     assert told(at, "b hits teh ogre 17 for 8") == told(at, "b hits the ogre 17 for 8")
+
+
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ("bo moves 20 ft; gob hits him for 3", "bo"),
+        ("bo moves 20 ft; gob takes an attack of opportunity against him and misses", "bo"),
+        ("gob hits bo for 2, ana hits it for 1", "gob"),
+        ("bo hits gob for 1, ana hits him for 1", "gob"),
+    ],
+)
+def test_a_pronoun_behind_a_blow_is_whoever_of_the_line_is_on_the_other_side(line: str, target: str) -> None:
+    found = decide(fight("5e").context, line)
+    assert found.meaning is not None
+    *_, roll = [each for each in found.meaning.facts if isinstance(each, AttackRolled)]
+    assert roll.target == target
+
+
+def test_a_pronoun_that_can_be_two_of_the_line_is_asked_about() -> None:
+    assert decide(fight("5e").context, "ana heals bo for 3, gob attacks her and misses").meaning is None
