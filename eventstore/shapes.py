@@ -169,6 +169,16 @@ class Action(Shape, frozen=True, kw_only=True):
     components: tuple[Word, ...] | None = None
     allows_save: Save | None = None
 
+    @property
+    def plain_kind(self) -> str:
+        """Its kind as rules compare it: case folded."""
+        return self.kind.casefold()
+
+    @property
+    def plain_manner(self) -> tuple[str, ...]:
+        """Its manners as rules compare them: case folded."""
+        return tuple(word.casefold() for word in self.manner)
+
 
 class Fork(Shape, frozen=True, kw_only=True):
     """The log, and the place in it, that a fork came from.

@@ -41,6 +41,8 @@ class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
     """The last fact that can be its cause, if it names none and none is certain; else 0."""
     key: str = ""
     """The key of its record."""
+    called: str = ""
+    """The name of the effect or condition that it is about, as names are compared: case folded, once, as it is read."""
     covers: bool = False
     """Whether it announces a round, and one of the two records after it in its append is withheld."""
 

@@ -149,7 +149,7 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
     If the kind may cost several, it is the first; for an act that answers another, the first that is spent outside its combatant's turn.
     """
     rows, said = _rows(state), event.cost if isinstance(event, Moved) else event.action.cost
-    kind = "move" if isinstance(event, Moved) else event.action.kind.casefold()
+    kind = "move" if isinstance(event, Moved) else event.action.plain_kind
     price = _prices(state).get(kind)
     costs = [said.casefold()] if said else [*(price.costs if price else ())]
     if isinstance(event, ActionTaken) and event.trigger is not None:
@@ -160,7 +160,7 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
 def amount_of(state: State, event: ActionTaken | Moved) -> int:
     """Return how much is spent: the uses in the act's row, by default one, or the feet of a move, five of them a square."""
     if isinstance(event, ActionTaken):
-        price = _prices(state).get(event.action.kind.casefold())
+        price = _prices(state).get(event.action.plain_kind)
         return price.amount if price else 1
     return in_feet(event.distance) if event.distance else TILE * sum(map(steps, legs(event.path)))
 

@@ -80,7 +80,7 @@ def status(state: State, one: Combatant, otherwise: Derived[str]) -> Derived[str
 
 def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Take the level of a condition from the detail of the fact by which it is gained."""
-    if row := rows(state).get(fact.event.condition.casefold()):
+    if row := rows(state).get(fact.called):
         said, because = levels.said_in(fact.event.detail), Because((row.rule,), (fact.seq,))
         for who in effects.bearers(state, fact.event):
             _keep(state, who, row.name, levels.again(row, level(state, who, row.name), said, because))
@@ -88,7 +88,7 @@ def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
 
 def is_lost(state: State, fact: Occurrence[ConditionLost]) -> None:
     """Set the level of a condition to 0 when it is recorded as lost."""
-    row = rows(state).get(fact.event.condition.casefold())
+    row = rows(state).get(fact.called)
     for who in fact.event.targets:
         if row and level(state, who, row.name).value:
             put(state, who, row.name, 0, Because((row.rule,), (fact.seq,)))

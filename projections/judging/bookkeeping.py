@@ -121,7 +121,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     if _belongs_to_an_act(state, fact):
         return None
     who, words = fact.event.combatant, known(state.rules.rules).unable
-    if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.kind in AWAKE):
+    if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.plain_kind in AWAKE):
         return None
     for condition in of(state.conditions, who):
         if condition.called in words and _lasts(state, condition, fact):

@@ -85,7 +85,7 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
     words, action = known(state.rules.rules), fact.event.action
     if action is None:
         return None
-    if words.kinds and action.kind.casefold() not in words.kinds:
+    if words.kinds and action.plain_kind not in words.kinds:
         return _unknown("kind of action", action.kind, words.kinds)
     wrong = [word for word in action.manner if words.manners and word.casefold() not in words.manners]
     own = _own_manners(state, fact) if wrong else frozenset()

@@ -216,16 +216,16 @@ def _settles(event: Fact, declared: ActionDeclared) -> bool:
     Any act of a member carries out the declaration of a side, and any act a delay.
     """
     action = declared.action
-    if declared.combatant is None or action.kind in WAITING:
+    if declared.combatant is None or action.plain_kind in WAITING:
         return True
     match event:
         case ActionTaken():
-            return event.action.kind == action.kind or event.action.name == action.name is not None
+            return event.action.plain_kind == action.plain_kind or event.action.name == action.name is not None
         case EffectStarted():
             return event.effect == action_word(action)
         case ActionAbandoned():
             return event.name in (None, action_word(action))
-    return isinstance(event, Moved) and action.kind in MOVES
+    return isinstance(event, Moved) and action.plain_kind in MOVES
 
 
 def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:

@@ -241,7 +241,7 @@ def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, res
     act = _act(state, fact)
     names = (getattr(fact.event, "name", None), act[1].name if act else None)
     own = entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names)
-    if head == "entry" and act and act[1].kind.casefold() == "cast":
+    if head == "entry" and act and act[1].plain_kind == "cast":
         own = state.rules.spell(state, who, act[1].name or "") or own
     return _followed([own or ABSENT], rest)
 

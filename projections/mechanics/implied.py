@@ -247,7 +247,7 @@ def has_failed(each: Candidate, event: Fact) -> bool:
     match origin := each.fact.event:
         case ActionTaken():
             harmless = SPEECH + MOVEMENT if isinstance(event, DamageDealt | Healed) else SPEECH
-            return origin.succeeded is False or origin.action.kind in harmless
+            return origin.succeeded is False or origin.action.plain_kind in harmless
         case ContestRolled():
             won = origin.winner or _highest(origin)
             return bool(won) and won not in each.actors
@@ -281,14 +281,14 @@ def _aims_at(origin: Fact, event: Fact) -> bool:
 
     An attack roll belongs to an act without targets if that is an attack, or has the name of the roll's weapon.
     """
-    if not isinstance(origin, ActionTaken) or origin.action.kind in SPEECH:
+    if not isinstance(origin, ActionTaken) or origin.action.plain_kind in SPEECH:
         return False
     if not isinstance(event, AttackRolled):
         purpose = getattr(event, "purpose", None)
         return purpose is None or is_called(origin, purpose)
     if origin.action.targets and event.target:
         return event.target in origin.action.targets
-    return origin.action.kind == "attack" or (event.name is not None and is_called(origin, event.name))
+    return origin.action.plain_kind == "attack" or (event.name is not None and is_called(origin, event.name))
 
 
 def _is_with_another_weapon(act: Fact, event: Fact) -> bool:
@@ -301,7 +301,9 @@ def _is_with_another_weapon(act: Fact, event: Fact) -> bool:
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
     """Return whether a contest is about a candidate's act, which one of the rolling combatants did to another."""
     acts = [one.fact.event for one in line_of(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
-    if event.about and not any(is_called(act, event.about) or act.action.kind == event.about for act in acts):
+    if event.about and not any(
+        is_called(act, event.about) or act.action.plain_kind == event.about.casefold() for act in acts
+    ):
         return False
     those = {one.combatant for one in event.contenders}
     return bool(those.intersection(each.touched)) and bool(those.intersection(each.actors))
@@ -311,7 +313,7 @@ def _touches(each: Candidate, event: Fact, whom: tuple[str, ...]) -> bool:
     """Say whether a candidate touched all of these combatants, and can have such an outcome."""
     origin = each.fact.event
     if isinstance(origin, ActionTaken):
-        if isinstance(event, Healed) and origin.action.kind == "attack":
+        if isinstance(event, Healed) and origin.action.plain_kind == "attack":
             return False
         if not whom:
             return isinstance(event, EffectStarted) and is_called(origin, event.effect)
@@ -325,7 +327,7 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
     event, origin = fact.event, each.fact.event
     if not isinstance(event, EffectStarted) or not isinstance(origin, ActionTaken) or origin.action.targets:
         return False
-    return is_called(origin, event.effect) or (origin.action.kind == "other" and each.fact.point == fact.point)
+    return is_called(origin, event.effect) or (origin.action.plain_kind == "other" and each.fact.point == fact.point)
 
 
 def _is_of_another_name(origin: Fact, event: Fact) -> bool:

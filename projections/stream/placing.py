@@ -12,6 +12,7 @@ from projections.mechanics.implied import implied
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import lineage
+from projections.stream.folding import called
 from projections.time import Point
 
 E = TypeVar("E", bound=Fact)
@@ -34,6 +35,7 @@ def placed_in_time(state: State, fact: Occurrence[E]) -> Occurrence[E]:
     point, own = _moment(state, fact, state.moments.get(origin))
     return structs.replace(
         fact,
+        called=called(fact.event),
         point=point,
         own=own,
         cause=cause or certain,
@@ -140,7 +142,7 @@ def remember(state: State, fact: Occurrence[Fact]) -> None:
     if type(event) in MOMENTARY:
         state.moments[fact.seq] = fact
         if isinstance(event, EffectStarted) and not fact.cause and (fact.doubtful or event.source is None):
-            state.doubtful.add(event.effect.casefold())
+            state.doubtful.add(fact.called)
         _turn(state).waiting.append(fact)
 
 

@@ -33,7 +33,7 @@ from projections.time import Boundary
 @derives("act.dodge", "act.disengage", on=ActionTaken)
 def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant dodge, or disengage for the rest of the turn."""
-    who, kind = fact.event.combatant, fact.event.action.kind.casefold()
+    who, kind = fact.event.combatant, fact.event.action.plain_kind
     if kind == "dodge":
         unable, stopped = acts_not(state, who), stops(state, who)
         why = Because(("act.dodge",), (fact.seq,), (unable, stopped))
@@ -78,7 +78,7 @@ def disengaging_ends(state: FifthState, turn: Boundary) -> None:
 def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep help in an attack: a target of the helper's side is helped against a target of another side."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    if event.action.kind.casefold() != "help":
+    if event.action.plain_kind != "help":
         return
     known = [state.combatants[who] for who in state.joined(event.action.targets)]
     foes = [each.id for each in known if each.side != one.side]
@@ -141,7 +141,7 @@ def hiding_ends(state: FifthState, fact: Occurrence[AttackRolled | ActionTaken])
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
         words = "verbal" in figures.components(state, state.combatants[who], event.action)
-        if event.action.kind.casefold() != "cast" or not words:
+        if event.action.plain_kind != "cast" or not words:
             return
         if not state.is_new:
             depend_on(state.conditions[key] for key in matching(state.conditions, "hidden", (who,), None))
@@ -152,7 +152,7 @@ def hiding_ends(state: FifthState, fact: Occurrence[AttackRolled | ActionTaken])
 
 @check("act.hide", on=ConditionGained)
 def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[ConditionGained]) -> Breach | None:
-    total, name = state.hiding.get(fact.cause), fact.event.condition.casefold()
+    total, name = state.hiding.get(fact.cause), fact.called
     if not state.is_new or name not in ("hidden", "invisible") or total is None or total >= 15:
         return None
     return Breach(f"{total} does not hide anybody", "15 or more", str(total), (fact.cause,))
@@ -164,7 +164,7 @@ def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
     action, who = fact.event.action, fact.event.combatant
     name = (action.name or action.kind) if action else "an act"
     stop_holding(state, who, fact.seq)
-    state.held[who] = Held(fact.seq, name, bool(action and action.kind.casefold() == "cast"), action)
+    state.held[who] = Held(fact.seq, name, bool(action and action.plain_kind == "cast"), action)
     state.lapsed.pop(who, None)
     state.lost_spell.pop(who, None)
 
@@ -184,7 +184,7 @@ def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved
     if isinstance(event, Moved):
         held = state.held.get(event.combatant)
         cost = (event.cost or "").casefold()
-        moves = held and (held.action.kind.casefold() == "move" if held.action else cost == "held")
+        moves = held and (held.action.plain_kind == "move" if held.action else cost == "held")
         return event.combatant if moves and cost in ("held", "reaction") else None
     return event.combatant if is_released(state, event) else None
 
@@ -230,7 +230,7 @@ def a_readied_act_takes_the_reaction(state: FifthState, _fact: Occurrence[Action
 @check("ready.spell", on=ActionHeld)
 def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> Breach | None:
     action, one = fact.event.action, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(state, one, action) if action and action.kind.casefold() == "cast" else None
+    entry = figures.spell_of(state, one, action) if action and action.plain_kind == "cast" else None
     if action is None or entry is None or not entry.cost or entry.cost == "action":
         return None
     found = IN_WORDS.get(entry.cost, entry.cost)

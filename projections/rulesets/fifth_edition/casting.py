@@ -65,7 +65,7 @@ def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectSta
     found = state.castings.get(deed.who if deed else fact.event.source or "")
     if found is None or found.broken is None:
         return None
-    if deed.seq != found.seq if deed else fact.event.effect.casefold() != found.name.casefold():
+    if deed.seq != found.seq if deed else fact.called != found.name.casefold():
         return None
     return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.own().events)
 
@@ -219,7 +219,7 @@ def bars(state: FifthState, one: Combatant) -> Because | None:
 @check("component.verbal", on=ActionTaken)
 def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    if event.action.kind.casefold() != "cast":
+    if event.action.plain_kind != "cast":
         return None
     found = has(state, one.id, "silenced", "gagged")
     if not found.value or "verbal" not in figures.components(state, one, event.action):
@@ -232,7 +232,7 @@ def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) 
 @check("spell.armor", on=ActionTaken)
 def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
-    if fact.event.action.kind.casefold() != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
+    if fact.event.action.plain_kind != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
         return None
     return Breach(f"{one.id} wears armour in which it is not trained", "no spell", "a spell", one.records("untrained"))
 
@@ -240,7 +240,7 @@ def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTake
 @check("spell.range", on=ActionTaken)
 def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(state, one, event.action) if event.action.kind.casefold() == "cast" else None
+    entry = figures.spell_of(state, one, event.action) if event.action.plain_kind == "cast" else None
     if entry is None or is_long(state, event.action.time):
         return None
     word, targets = str(entry.range).casefold(), [*state.joined(event.action.targets)]

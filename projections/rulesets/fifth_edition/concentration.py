@@ -88,7 +88,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
     who = fact.event.source or (deed.who if deed else alone)
     caster = state.combatants.get(who)
     entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
-    if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.event.effect.casefold():
+    if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.called:
         entry = figures.spell_of(state, caster, deed.action)
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]
@@ -102,7 +102,7 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
     """Return the act that began an effect: its cause or, without one, the only act of its name in this turn."""
     if fact.cause:
         return state.deeds.get(fact.cause)
-    alike = [each for each in state.turn_deeds if each.name == fact.event.effect.casefold()]
+    alike = [each for each in state.turn_deeds if each.name == fact.called]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -137,7 +137,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
     """
     event, who = fact.event, fact.event.combatant
     action = event.action
-    if action is None or action.kind.casefold() != "cast":
+    if action is None or action.plain_kind != "cast":
         return
     one = "concentration.one-at-a-time"
     entry, name = figures.spell_of(state, state.combatants[who], action), spell_name(action)

@@ -26,7 +26,7 @@ def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[ConditionGa
     """Yield a fault for a condition gained by a combatant that is immune to it, by its sheet or by another
     condition.
     """
-    name = fact.event.condition.casefold()
+    name = fact.called
     for who in state.joined(fact.event.targets):
         one = state.combatants[who]
         if name in (each.casefold() for each in one.sheet.immunities or ()):
@@ -309,7 +309,7 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
     condition stays.
     """
     event = fact.event
-    if event.condition.casefold() != "exhaustion":
+    if fact.called != "exhaustion":
         return
     word = event.detail if isinstance(event, ConditionGained) else event.reason
     number = int(word) if word and word.strip().isdigit() else 1

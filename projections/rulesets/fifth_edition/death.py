@@ -559,7 +559,7 @@ def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) 
 @derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained, phase="points")
 def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Let a combatant be stable or dead by a recorded condition of that name."""
-    name = fact.event.condition.casefold()
+    name = fact.called
     if name not in ("stable", "dead"):
         return
     for who in state.joined(fact.event.targets):
@@ -581,7 +581,7 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTa
     event = fact.event
     if isinstance(event, ActionTaken):
         whom = next(iter(event.action.targets), "")
-        if event.action.kind.casefold() == "stabilize" and whom in state.combatants:
+        if event.action.plain_kind == "stabilize" and whom in state.combatants:
             state.aid[event.combatant] = fact.seq, whom
         return
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
@@ -607,7 +607,7 @@ def check_total(event: DiceRolled) -> int | None:
 @checks_by("stable.first-aid", "death-save.three", on=ConditionGained)
 def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a combatant recorded as stable by a failed check, or before its third successful death save."""
-    if fact.event.condition.casefold() != "stable":
+    if fact.called != "stable":
         return
     if state.aided.get(fact.cause) is False:
         yield Fault(("stable.first-aid",), "the check failed", "DC 10", "less", (fact.cause,))

@@ -70,8 +70,8 @@ def is_released(state: FifthState, event: ActionTaken) -> bool:
     said = cost_said(action)
     if said != "reaction" or held is None or held.action is None:
         return said == "held"
-    names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.kind.casefold()
-    same, at = held.action.kind.casefold() == kind and ("" in names or names[0] == names[1]), {*held.action.targets}
+    names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.plain_kind
+    same, at = held.action.plain_kind == kind and ("" in names or names[0] == names[1]), {*held.action.targets}
     is_that = bool(at & {*action.targets}) or not (at or event.trigger)
     return same and (kind not in STRIKES or is_that)
 
@@ -114,7 +114,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
         level=entry.level if entry else None,
-        save=action.allows_save or (entry.allows_save if entry and action.kind.casefold() == "cast" else None),
+        save=action.allows_save or (entry.allows_save if entry and action.plain_kind == "cast" else None),
         listed=figures.severity(one, action, "level") == "breach",
         half=half_speed(state, one),
         readied=isinstance(event, ActionHeld),

@@ -91,7 +91,7 @@ def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[Effect
     event = fact.event
     if not state.is_new or not (event.reason or "").strip().casefold().startswith("dismiss"):
         return None
-    named = [e for e in state.effects.values() if e.called == event.effect.casefold()]
+    named = [e for e in state.effects.values() if e.called == fact.called]
     who = event.source or next((e.source or e.bearer for e in named), "")
     found = acts_not(state, who)
     if not found.value:
@@ -155,7 +155,7 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -
     event = fact.event
     if not (event.reason or "").strip().casefold().startswith("expired"):
         return
-    name = event.effect.casefold()
+    name = fact.called
     if running := still_runs(state, event):
         says = f"{running.name} has time left"
         yield Fault(("duration.runs-out",), says, f"{running.left} left", "expired", (running.seq, *running.ticked_by))

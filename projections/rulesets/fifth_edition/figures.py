@@ -71,7 +71,7 @@ def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
     entry leaves out.
     """
     own = entry_of(one, action.name)
-    if not action.name or action.kind.casefold() != "cast":
+    if not action.name or action.plain_kind != "cast":
         return own
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 

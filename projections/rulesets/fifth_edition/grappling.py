@@ -61,7 +61,7 @@ def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
         state.cause_of[fact.seq] = fact.cause
         return
     shove = shove_of(state, fact.cause)
-    if isinstance(event, ConditionGained) and event.condition.casefold() == "prone":
+    if isinstance(event, ConditionGained) and fact.called == "prone":
         state.shoved_down[shove] = fact.seq
     elif shove and isinstance(event, Moved) and event.forced:
         state.shoved_away[shove] = fact.seq
@@ -152,7 +152,7 @@ def what_follows_was_won(
     if isinstance(event, Moved):
         yield from shoved_away(state, event, fact.cause)
         return
-    name = event.condition.casefold()
+    name = fact.called
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
     if isinstance(event, ConditionLost):
         if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
@@ -267,7 +267,7 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
     """Give a hold without a source the combatant whose blow or grapple caused it, directly or by a roll."""
     event, cause = fact.event, state.moments.get(fact.cause)
     deed = state.deeds.get(fact.cause) or (state.deeds.get(cause.cause) if cause else None)
-    if event.condition.casefold() != "grappled" or event.source or deed is None or deed.kind not in STRIKES:
+    if fact.called != "grappled" or event.source or deed is None or deed.kind not in STRIKES:
         return
     for key, hold in state.conditions.items():
         if key[0] == fact.seq and hold.bearer != deed.who:
@@ -285,7 +285,7 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
     Any combatant may let go of a target whose holder is unknown.
     """
     event = fact.event
-    release = event if isinstance(event, ActionTaken) and event.action.kind.casefold() == "release" else None
+    release = event if isinstance(event, ActionTaken) and event.action.plain_kind == "release" else None
     for key, hold in [*state.conditions.items()]:
         who = hold.bearer
         if hold.called != "grappled":

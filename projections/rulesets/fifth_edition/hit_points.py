@@ -103,7 +103,7 @@ def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionG
 @derives("zero.unconscious", on=ConditionLost, phase="status")
 def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
     """Forget unconsciousness that a record ends."""
-    if fact.event.condition.casefold() == "unconscious":
+    if fact.called == "unconscious":
         for who in state.joined(fact.event.targets):
             body = state.body(who)
             if body.out:

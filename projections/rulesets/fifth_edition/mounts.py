@@ -19,9 +19,9 @@ from projections.state import Combatant
 def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the mount of a rider, or that it has dismounted."""
     event, who = fact.event, fact.event.combatant
-    kind, mount = event.action.kind.casefold(), next(iter(event.action.targets), "")
+    kind, mount = event.action.plain_kind, next(iter(event.action.targets), "")
     if kind == "mount" and mount in state.combatants:
-        controlled = "controlled" in (word.casefold() for word in event.action.manner)
+        controlled = "controlled" in event.action.plain_manner
         before = state.mounts.get(who)
         again = (*before.again, before.seq) if before and before.who == mount else ()
         state.mounts[who] = Mount(mount, fact.seq, controlled, again)
@@ -46,7 +46,7 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
 def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     other = state.combatants.get(next(iter(event.action.targets), ""))
-    if event.action.kind.casefold() != "mount" or other is None:
+    if event.action.plain_kind != "mount" or other is None:
         return None
     larger = figures.larger_by(other, one)
     if larger is None or larger > 0:
@@ -90,7 +90,7 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Moved | ConditionGained]
     that is.
     """
     event = fact.event
-    prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
+    prone = event.targets if isinstance(event, ConditionGained) and fact.called == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
         carried = isinstance(event, Moved) and event.combatant == mount.who and bool(event.forced)
         state.touched.add(rider)

@@ -123,7 +123,7 @@ def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, .
     """Return the meanings of a typed line: one or, if it is open whether damage is halved already, two."""
     line, found = Line(facts), False
     for number, fact in enumerate(facts):
-        if isinstance(fact, ActionTaken) and fact.action.kind.casefold() == "cast":
+        if isinstance(fact, ActionTaken) and fact.action.plain_kind == "cast":
             found = _cast(state, line, number, fact) or found
     if not any(isinstance(each, ActionTaken) for each in facts):
         found = _answers(state, line)

@@ -58,7 +58,7 @@ class Deed(Struct, gc=False):
     @property
     def kind(self) -> str:
         """The kind of the act."""
-        return self.action.kind.casefold()
+        return self.action.plain_kind
 
     @property
     def counts(self) -> bool:
@@ -68,7 +68,7 @@ class Deed(Struct, gc=False):
     @property
     def manner(self) -> frozenset[str]:
         """The words for how it was done."""
-        return frozenset(word.casefold() for word in self.action.manner)
+        return frozenset(self.action.plain_manner)
 
     @property
     def name(self) -> str:

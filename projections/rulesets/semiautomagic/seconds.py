@@ -28,7 +28,7 @@ def acts(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
     if turn:
         goes_on(state, turn, fact.seq)
     act = state.acts[fact.seq] = _begun(state, fact, turn)
-    for word in dict.fromkeys((act.action.kind.casefold(), act.name.casefold())):
+    for word in dict.fromkeys((act.action.plain_kind, act.name.casefold())):
         done = state.done_as.get((act.who, word), [])
         state.done_as[act.who, word] = [*done[-1:], act]
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
@@ -195,7 +195,7 @@ def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: Time
 
 def names_of(act: TimedAct) -> tuple[str, str]:
     """Return the words that name an action."""
-    return (act.action.name or "").casefold(), act.action.kind.casefold()
+    return (act.action.name or "").casefold(), act.action.plain_kind
 
 
 def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:

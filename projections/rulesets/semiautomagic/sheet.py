@@ -78,7 +78,7 @@ def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | No
 def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
     """Return the seconds that a ruling gives a combatant's action, by its name or its kind, and the ruling."""
     named = state.ruled_times.get((who, action_word(action).casefold()))
-    return named or state.ruled_times.get((who, action.kind.casefold()))
+    return named or state.ruled_times.get((who, action.plain_kind))
 
 
 def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
@@ -90,7 +90,7 @@ def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
 @derives("action.times", "action.run-three-or-longer")
 def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
-    own, row = own_time(state, who, action), table().get(action.kind)
+    own, row = own_time(state, who, action), table().get(action.plain_kind)
     return own if own is not None else row["seconds"] if row else None
 
 

@@ -201,7 +201,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
     def running(self, own: int) -> list[TimedAct]:
         """Return the actions that run on after an own second, except waiting."""
-        return [act for act in self.timed if act.start <= own < act.end and act.action.kind != WAITING]
+        return [act for act in self.timed if act.start <= own < act.end and act.action.plain_kind != WAITING]
 
     @property
     def taken(self) -> bool:

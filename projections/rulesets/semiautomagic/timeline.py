@@ -240,7 +240,7 @@ def _part(act: TimedAct, own: int) -> str:
 
 def spell(state: SemiautomagicState, one: Combatant) -> TimedAct | None:
     """Return the spell that a combatant has begun and not done."""
-    return next((act for act in state.rest_of(one.id) if act.action.kind == "cast"), None)
+    return next((act for act in state.rest_of(one.id) if act.action.plain_kind == "cast"), None)
 
 
 def casting(state: SemiautomagicState, one: Combatant) -> TimelineRow | None:

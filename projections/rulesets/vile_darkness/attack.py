@@ -43,7 +43,7 @@ def covering(state: VileState, address: str) -> Derived[Json] | None:
 def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
     """Note that the source of a part of an armour class is dropped, or taken up again."""
     action, who = fact.event.action, fact.event.combatant
-    said = words(f"{action.name} {action.object}") if action.kind == "simple" else ()
+    said = words(f"{action.name} {action.object}") if action.plain_kind == "simple" else ()
     verbs = {form for word in said for form in forms(word)}
     for part in state.combatants[who].sheet.ac_parts:
         named = not {*words(part)[-1:]}.isdisjoint(said)
@@ -304,7 +304,7 @@ def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
 def is_idle(state: VileState, fact: Occurrence[Fact]) -> bool:
     """Return whether a fact is the choice of a target, or an attack roll without a hit, stated or derived."""
     if isinstance(fact.event, ActionTaken):
-        return fact.event.action.kind == "target"
+        return fact.event.action.plain_kind == "target"
     roll = state.round.rolls.get(fact.seq)
     return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
 

@@ -85,7 +85,7 @@ WALK = "walk"
 
 def mode_of(act: VileAct) -> str:
     """Return the mode of a move; without one, walking."""
-    return act.action.manner[0].casefold() if act.action.manner else WALK
+    return act.action.plain_manner[0] if act.action.manner else WALK
 
 
 @derives("concentration.half-move", "concentration.native-fly-swim")

@@ -150,7 +150,7 @@ def room(state: VileState, act: VileAct) -> Derived[int]:
     events = state.combatants[act.combatant].records("weapons")
     if isinstance(space, int):
         return Derived(space, Because(("weapon.open-square",), events, (cited_records(act.seq),)))
-    manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
+    manners, least = {*act.action.plain_manner}, min(space.values(), default=0)
     needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
     return Derived(needed, Because(("weapon.mode-space",), events, (cited_records(act.seq),)))
 

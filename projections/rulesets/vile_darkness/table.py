@@ -103,7 +103,7 @@ ALIASES = {"cast": "incantation", "called-shot": "attack"}
 
 def kind_of(action: Action) -> str:
     """Return the kind of an action in the table; `other` if no row has its kind."""
-    kind = ALIASES.get(action.kind.casefold(), action.kind.casefold())
+    kind = ALIASES.get(action.plain_kind, action.plain_kind)
     return kind if kind in rows() else TASK
 
 
@@ -116,15 +116,15 @@ def plain(action: Action) -> Action:
     """Return an action with the table's kind and with manners in lower case; a called shot is an attack in the manner
     `called`.
     """
-    manner = tuple(each.casefold() for each in action.manner)
-    manner = (*manner, "called") if action.kind.casefold() == "called-shot" else manner
+    manner = action.plain_manner
+    manner = (*manner, "called") if action.plain_kind == "called-shot" else manner
     return structs.replace(action, kind=kind_of(action), manner=manner)
 
 
 def is_unknown(state: VileState, act: VileAct) -> bool:
     """Return whether an act was recorded with a kind that no row has, so that its slot is unknown."""
     event = state.moments[act.seq].event
-    return act.kind == TASK and isinstance(event, ActionTaken) and event.action.kind.casefold() != TASK
+    return act.kind == TASK and isinstance(event, ActionTaken) and event.action.plain_kind != TASK
 
 
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
@@ -166,7 +166,7 @@ def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
 @remembered
 def is_missile(state: VileState, act: VileAct) -> bool:
     """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
-    manner, weapon = {each.casefold() for each in act.action.manner}, weapon_of(state, act)
+    manner, weapon = {*act.action.plain_manner}, weapon_of(state, act)
     shoots = weapon is not None and weapon.range is not None and weapon.speed is None
     return "melee" not in manner and (shoots or not manner.isdisjoint(FLYING))
 

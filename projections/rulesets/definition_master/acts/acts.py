@@ -57,7 +57,7 @@ def cost_word(word: str | None, kind: str) -> str:
 @derives("turn.action-kinds", "immediate.three-kinds")
 def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | None = None) -> str:
     """Return the cost of an act: as recorded, else by its entry or its kind."""
-    kind = action.kind.casefold()
+    kind = action.plain_kind
     strikes = kind == "attack" and trigger is not None and state.clock.turn != one.id
     return cost_word(action.cost, kind) or (AOO if strikes else own_cost(state, one, action))
 
@@ -65,7 +65,7 @@ def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | N
 @derives("standard.whole-slot", "swift.only-from-entries")
 def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
     """Return the price of an act without a recorded cost: that of its entry, else that of its kind."""
-    kind, entry = action.kind.casefold(), entry_of(one, action)
+    kind, entry = action.plain_kind, entry_of(one, action)
     if entry and (said := cost_word(entry.cost, kind)):
         return said
     if kind == "drink" and (action.granted_by or "").casefold() == BELT and has_belt(one):
@@ -83,8 +83,8 @@ def usual_cost(kind: str) -> str:
 
 def row_of(action: Action, cost: str) -> Row:
     """Return the row of the table for an act, by its kind, manner and cost; an empty one if there is none."""
-    manners = {word.casefold() for word in action.manner}
-    rows = action_rows(action.kind.casefold())
+    manners = {*action.plain_manner}
+    rows = action_rows(action.plain_kind)
     fitting = [row for row in rows if row.get("manner", "") in manners] or [row for row in rows if "manner" not in row]
     return next((row for row in fitting if row["cost"] == cost), fitting[0] if fitting else {})
 
@@ -171,7 +171,7 @@ def _act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str)
         combatant=who,
         action=action,
         point=fact.point,
-        kind=action.kind.casefold(),
+        kind=action.plain_kind,
         cost=cost,
         own=own,
         bonus=bonus_of(state.combatants[who], 0),

@@ -54,8 +54,8 @@ DONE, SWINGS = map(kinds, ("brings", "swings"))
 def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Begin the stances that an attack names, and the stance that an act brings."""
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
-    chosen = [name for name in CHOSEN if action.kind in SWINGS and name in manners]
-    for name in (*chosen, *({action.kind} & {*DONE})):
+    chosen = [name for name in CHOSEN if action.plain_kind in SWINGS and name in manners]
+    for name in (*chosen, *({action.plain_kind} & {*DONE})):
         begin_stance(state, fact.event.combatant, name, fact.seq)
 
 

@@ -87,7 +87,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
 def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep that a combatant has drawn a weapon, or picked up one that it had dropped."""
     action, who = fact.event.action, fact.event.combatant
-    if action.kind not in ("draw", "pick-up"):
+    if action.plain_kind not in ("draw", "pick-up"):
         return
     lost = state.combat.hands.dropped.get(who, {})
     weapon = weapon_named(state, who, action.name or action.object or next(iter(lost), None))

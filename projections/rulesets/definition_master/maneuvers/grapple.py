@@ -275,7 +275,7 @@ def end_of_a_holder(
 @derives(STAYS, on=events.ConditionLost, phase="effects")
 def condition_lost_ends_grapple(state: MasterState, fact: Reading[events.ConditionLost]) -> None:
     """End a grapple, or a pin, that is let go, unless a lost contest is recorded as its end."""
-    said = fact.event.condition.casefold()
+    said = fact.called
     for hold, undue in holds_let_go(state, fact):
         if undue:
             put_conditions(state, hold, hold.seq)
@@ -288,7 +288,7 @@ def condition_lost_ends_grapple(state: MasterState, fact: Reading[events.Conditi
 
 def holds_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[tuple[Hold, Bout | None]]:
     """Yield the grapples recorded as over, each with the contest that is recorded as its end but cannot be it."""
-    bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
+    bout = state.combat.bouts.get(fact.cause) if fact.called in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
     holds = state.combat.grapples.holds
     yield from ((holds[who], undue) for who in fact.event.targets if who in holds)
@@ -307,7 +307,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost
 @checks_by(STARTS, NEEDS, on=events.ConditionGained)
 def conditions_follow_from_contests(state: MasterState, fact: Reading[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a condition of a grapple that no contest brought and nothing else explains."""
-    said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
+    said, bout = fact.called, state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
     for who in bearers(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
         fallen = said in (EXPOSED, HELPLESS) and state.combatants[who].status != "up"
@@ -327,7 +327,7 @@ def is_brought(state: MasterState, who: str, said: str) -> bool:
 @derives(STARTS, NEEDS, on=events.ConditionGained, phase="effects")
 def undue_condition_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Remove a condition of a grapple that no contest brought."""
-    said = fact.event.condition.casefold()
+    said = fact.called
     if said in (*GRAPPLED, PINNED):
         lose(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
 
@@ -421,7 +421,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.Ac
     speak.
     """
     action, who = fact.event.action, fact.event.combatant
-    hold = state.combat.grapples.holds.get(who) if action.kind.casefold() == "cast" else None
+    hold = state.combat.grapples.holds.get(who) if action.plain_kind == "cast" else None
     if hold is None:
         return
     entry = entry_of(fact.one, action)

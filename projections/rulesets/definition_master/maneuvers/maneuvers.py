@@ -210,7 +210,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken, phase="effects")
 def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) -> None:
     """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
-    kind, who = fact.event.action.kind.casefold(), fact.event.combatant
+    kind, who = fact.event.action.plain_kind, fact.event.combatant
     if kind == "drop-prone":
         gain(state, who, PRONE, fact.seq)
     elif kind in ENDS:
@@ -222,7 +222,7 @@ def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) ->
 
 def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: str) -> Bout | None:
     """Return the contest that is recorded as having knocked a combatant prone, and did not."""
-    if fact.event.condition.casefold() != PRONE:
+    if fact.called != PRONE:
         return None
     bout = only_bout(state, fact.fact, who, "trip", "trample")
     return None if bout and bout.attempt.is_won and who == bout.attempt.defender else bout

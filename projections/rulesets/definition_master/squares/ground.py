@@ -37,7 +37,7 @@ def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | Comba
 def charge_ends_on_square(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the square on which a charge or a trample ends, if the act names it."""
     action = fact.event.action
-    if action.square is not None and action.kind in ("charge", "trample"):
+    if action.square is not None and action.plain_kind in ("charge", "trample"):
         put(state, fact.event.combatant, action.square, fact.seq)
 
 

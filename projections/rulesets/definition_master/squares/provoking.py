@@ -212,7 +212,7 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
     opening, barred = opening_of(state, act) or UNOPENED, no_threat(state, act.combatant)
     armed = held_by(state, act.combatant)
     why, struck = why_not(state, act, opening)
-    if why and armed and action_of(armed).kind.casefold() == act.kind:
+    if why and armed and action_of(armed).plain_kind == act.kind:
         says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return

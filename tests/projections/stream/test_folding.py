@@ -1,0 +1,60 @@
+"""A log in capitals comes to the same as one in lower case; names are shown as they were recorded."""
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from eventstore.events import ConditionGained, EffectEnded, Fact, TurnEnded
+from eventstore.record import Recorded
+from eventstore.shapes import Action
+from projections.folds.replay import replay
+from projections.judging.audit import audit
+from projections.proving.proof import records_of
+from projections.rulesets import keys
+from projections.stream.folding import called
+from projections.views.view import show
+from tests.projections.logs import fact, joins, play, value
+from tests.projections.stage import Script, every_script, one_in
+
+ENCODER = msgspec.json.Encoder(enc_hook=repr)
+
+
+def in_capitals(event: Fact | None) -> Fact | None:
+    """Return a fact with the kind and the manners of its action in capitals."""
+    action: Action | None = getattr(event, "action", None)
+    if event is None or action is None:
+        return event
+    manner = tuple(word.upper() for word in action.manner)
+    return structs.replace(event, action=structs.replace(action, kind=action.kind.upper(), manner=manner))
+
+
+def outcome(records: list[Recorded]) -> tuple[str, str]:
+    """Return what a log comes to as text, case folded: the view and the findings."""
+    view, findings = show(replay(records).state), audit(records).findings
+    return ENCODER.encode(view).decode().casefold(), ENCODER.encode(findings).decode().casefold()
+
+
+@every_script(*(key for key in keys() if key != "osric"))  # osric compares kinds as they were recorded
+def test_a_log_with_kinds_and_manners_in_capitals_comes_to_the_same(plays: Script) -> None:
+    for each in one_in(15, plays):
+        records = records_of(each)
+        capitals = [structs.replace(one, event=in_capitals(one.event)) for one in records]
+        assert outcome(capitals) == outcome(records)
+
+
+def test_an_action_has_its_kind_and_its_manners_folded_beside_those_recorded() -> None:
+    action = Action(kind="Cast", name="Sleep", manner=("Quickened",))
+    assert (action.plain_kind, action.plain_manner) == ("cast", ("quickened",))
+    assert (action.kind, action.manner) == ("Cast", ("Quickened",))
+
+
+def test_a_fact_about_an_effect_or_condition_has_its_name_folded_and_any_other_none() -> None:
+    assert called(ConditionGained(condition="Prone", targets=("ana",))) == "prone"
+    assert called(EffectEnded(effect="Bless")) == "bless"
+    assert called(TurnEnded(combatant="ana")) == ""
+
+
+@pytest.mark.parametrize("name", ["exhaustion", "Exhaustion"])
+def test_a_condition_counts_in_any_case(name: str) -> None:
+    state = play(joins("ana"), fact("condition_gained", condition=name, targets=["ana"], detail="2"), ruleset="5e")
+    assert value(state, "ana.exhaustion") == 2
