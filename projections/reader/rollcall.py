@@ -298,12 +298,15 @@ class RollCall(Phrases):
                 "beginning",
                 "moment",
             )
-            if item.kind != "word" or item.who or deed or timely:
+            if not is_side(item) and (item.kind != "word" or item.who or deed or timely):
                 return 0
             at += 1
         if at >= len(self.items):
             return 0
-        if not against and not first.is_("meets") and at > place + 1:
+        of_a_side = [item for item in self.items[place:at] if is_side(item)]
+        if len(of_a_side) == 1 and any(item.text == "side" for item in self.items[place:at]):
+            self._head(side_named(self.scene, of_a_side[0]))  # on the side of the foes stand three robbers
+        elif not against and not first.is_("meets") and at > place + 1:
             verb = self.at(at - 1).is_verb() or (at > place + 3 and not self.at(at - 1).senses)
             self.where = self.typed(place, at - verb if self._is_told_of(at) else at).casefold()
         self.stands = True

@@ -67,7 +67,7 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
-    return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, _with_opportunities(plain))))
+    return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, _with_opportunities(_fallen(plain)))))
 
 
 def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
@@ -289,6 +289,19 @@ def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     return made
 
 
+def _fallen(items: list[Item]) -> list[Item]:
+    """Return items in which whoever falls and is prone only does that, and is not out of action."""
+    made: list[Item] = []
+    for place, item in enumerate(items):
+        ahead = [each for each in items[place + 1 : place + 5] if each.text not in ("and", ",", "now", "n", "&")]
+        is_prone = len(ahead) > 1 and ahead[0].text in ("is", "lies", "lands") and ahead[1].text == "prone"
+        if item.is_verb("fall") and is_prone:
+            made.append(structs.replace(item, senses=(Sense("filler", item.text),)))
+        else:
+            made.append(item)
+    return made
+
+
 def _with_opportunities(items: list[Item]) -> list[Item]:
     """Return items in which whoever takes, gets or makes an opportunity attack attacks; takes one from the ogre does not."""
     made = list(items)
@@ -422,6 +435,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         ahead = [item.text for item in before[-2:] if not item.is_verb()]
         is_noun = any(text in ARTICLES for text in ahead)  # by the trap, from the spike trap
         senses = senses or (lexicon.shortened(token.text) if before and not is_noun else ())
+    if before and before[-1].text in (*ARTICLES, "this") and any(sense.kind == "fray" for sense in senses):
+        senses = tuple(sense for sense in senses if not sense.is_verb)  # flees the fight
     if token.text == "round" and before and before[-1].text in _OF_ROUNDS:
         senses = tuple(sense for sense in senses if sense.kind != "towards")  # and not: runs round the corner
     if token.text == "off" and before and before[-1].is_("condition", "effect"):

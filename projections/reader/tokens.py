@@ -147,6 +147,11 @@ _PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
         ("+", "-", "nus", "plus", "less", "red"),
     ),
     ("sum", rf"(?P<die>{_NUM})(?P<plus>(?:\+{_NUM})+)(?![\w%])", ("0+",)),
+    (
+        "sum",
+        rf"(?P<die>{_NUM})(?P<plus>(?: \+ {_NUM})+)(?=\s*(?:[,;.!]|$|(?:against|vs?|to hit|hits?|miss(?:es)?|for)\b))",
+        ("0 +",),
+    ),
     ("times", rf"(?:{_NUM}\s*)?(?:x|×|\*)\s?{_NUM}\s*=\s*(?P<total>{_NUM})(?![\w])", "="),
     (
         "halved",

@@ -858,6 +858,13 @@ def _falls_into(parts: Sequence[Part]) -> bool:
     )
 
 
+def _surrenders(thread: Thread) -> Facts:
+    """Return the fact that the last actor or target of a line surrenders."""
+    return [
+        fact for fact in thread.facts[-1:] if fact["type"] == "condition_gained" and fact["condition"] == "surrendered"
+    ] or [{}]
+
+
 def down(slots: Slots) -> Told | None:
     """Fill the frame of a combatant who is out of action: the orc is dead, drops, is slain; kill orc-2."""
     if any(one.text in ("has", "have", "had") and other.item.is_verb("finish") for one, other in pairwise(slots.parts)):
@@ -866,8 +873,8 @@ def down(slots: Slots) -> Told | None:
     falls = slots.has("status_down") or slots.has_verb("fall", "fell")
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
         return None
-    ways = [part for part in slots.parts if part.text == "out"]
-    gone = slots.thread.frame == "leave" and not slots.whom()
+    ways = [part for part in slots.parts if part.text in ("out", "out of the fight", "out of the battle")]
+    gone = not slots.whom() and (slots.thread.frame == "leave" or slots.thread.facts[-1:] == _surrenders(slots.thread))
     if ways and not dead and (gone or slots.has_verb("use", "move", "deed")):
         return _out_of_sight(slots) if gone else None  # flees → out; pops out
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")

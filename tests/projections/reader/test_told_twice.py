@@ -86,3 +86,27 @@ def test_a_state_in_which_somebody_rises_lasts() -> None:
     at = fight("5e", "ana is stunned")
     found = decide(at.context, "ana stands up stunned")
     assert found.meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob runs away and is out of the fight", "gob runs away"),
+        ("gob flees the fight", "gob flees the fight"),
+        ("gob surrenders, he's out of the fight", "gob surrenders"),
+        ("ana hits gob for 2, gob falls and is prone", "ana hits gob for 2, gob is prone"),
+        ("ana attacks gob: 12 + 5 against AC 15, a hit for 3", "ana attacks gob: 12+5 against AC 15, a hit for 3"),
+    ],
+)
+def test_an_outcome_in_more_words_is_the_same_outcome(line: str, plain: str) -> None:
+    assert meant(fight("5e"), line) == meant(fight("5e"), plain)
+
+
+def test_a_sum_before_a_type_is_two_amounts() -> None:
+    (hurt,) = hurts(meant(fight("5e"), "ana hits gob for 5 + 3 fire"))
+    assert [part.amount for part in hurt.parts or ()] == [5, 3]
+
+
+def test_whoever_stands_on_the_side_of_the_foes_is_on_it() -> None:
+    facts = meant(fight("5e"), "On the side of the foes stand 3 robbers with each 12 hit points.")
+    assert [(each.combatant, each.side) for each in facts] == [(f"robber-{n}", "foes") for n in (1, 2, 3)]  # type: ignore[attr-defined]
