@@ -3,13 +3,13 @@
 An independent reading of the catalogue, the readings beside it and the texts. Where they leave a point open, the play keeps
 away from it:
 
-- **Order.** Nobody turns a tie that nobody decided round, latecomers tie with nobody, and a dead one's turn is never told first
+- **Order.** No turns reverse an undecided tie, no newcomer ties with another combatant, and a dead combatant's turn is never recorded first
   in a round or where a tie stands undecided; then `order` is not noted either. The surprised of 2024 have no conditions noted.
 - **Death.** The dead have neither conditions nor effects noted. Nobody hurts a monster that was knocked out and is stable, and
-  in 2024 monsters die at 0. Damage of 0 befalls nobody who is at 0.
-- **What lasts** ends as somebody dies whose turns count it, by a fact; its source is named, where its turns count, and it has one
+  in 2024 monsters die at 0. No combatant at 0 takes damage of 0.
+- **What lasts** ends by a fact when the combatant whose turns count it dies; its source is named, where its turns count, and it has one
   bearer, where the bearer's do. Nobody has the same effect twice.
-- **What nobody did** has a ruling as its cause, as a fact without a cause may belong to the act before it.
+- **What no combatant did** has a ruling as its cause, as a fact without a cause may belong to the act before it.
 - **Unknown distances.** Without squares nothing is noted of an attack at the prone that the distance decides.
 - **Bonus actions** that are left are noted only where none is.
 """

@@ -1,4 +1,4 @@
-"""A fight as a generator tells it: facts, the values that it knows after each of them, and the rule that it breaks."""
+"""A fight as a generator records it: facts, the values that it knows after each of them, and the rule that it breaks."""
 
 from dataclasses import dataclass, field
 from typing import Any

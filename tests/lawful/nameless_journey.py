@@ -1,8 +1,7 @@
 """Random fights by Nameless Journey, in the readings of all options: turns, resources, ground, Reactions, durations.
 
-The table keeps a little state of its own, and before each fact notes what it knows after the one before. A breach is a
-function that tells one unlawful fact where it can, and returns the rule that it breaks.
-"""
+The table keeps a little state of its own, and before each fact notes what it knows after the one before. A breach is a function that
+records one unlawful fact where it can, and returns the rule that it breaks."""
 
 import random
 from collections import defaultdict
@@ -34,7 +33,7 @@ OPTIONS = {
 IDS = ("ana", "bo", "cy", "kex", "lum", "nix", "pip", "rin", "sol", "tam", "uli", "tor")
 ON_TURN = {"action": "turn.one-action", "quick-action": "turn.one-quick-action", "interaction": "turn.one-interaction"}
 KINDS = {"attack": "action", "cast": "action", "handle": "interaction", "effort": "interaction"}
-"""What a kind costs where neither row nor sheet says so; any other costs nothing."""
+"""The cost of a kind where neither row nor sheet has one; any other costs nothing."""
 ENTRIES = {
     "bolt": ("cast", ""),
     "haze": ("cast", "action"),
@@ -52,7 +51,7 @@ ENTRIES = {
     "snatch": ("trait", "reaction"),
     "rebuke": ("cast", "reaction"),
 }
-"""Spells, attacks and traits of the sheets: their kind, and what they cost."""
+"""Spells, attacks and traits of the sheets: their kind and their cost."""
 ANSWERS = {
     "parry": ("attack", "attack on {}"),
     "snatch": ("moved", "movement"),
@@ -136,7 +135,7 @@ class Someone:
 
 
 def entry(one: Someone, name: str) -> dict[str, str]:
-    """Return an entry of a sheet: what it costs and answers, where that has to be said."""
+    """Return an entry of a sheet, with its cost and its cause where they must be stated."""
     said = {"name": name, "cost": ENTRIES[name][1], "answers": ANSWERS.get(name, ("", ""))[1].format(one.id)}
     return {field: words for field, words in said.items() if words}
 
@@ -205,7 +204,7 @@ class Table:
         return self.dice.random() < share
 
     def tell(self, type: str, **fields: Any) -> int:  # noqa: A002 - the field of a fact is called that
-        """Note what is known, then tell the next fact."""
+        """Note what is known, then record the next fact."""
         self.note()
         return self.fight.tell(type, **fields)
 
@@ -333,7 +332,7 @@ class Table:
             roller.bare.append(shown)
 
     def undecided(self, level: list[Someone]) -> Someone | None:
-        """Return who has to roll next: the one with fewest dice of those whom the dice so far leave level."""
+        """Return the next to roll: the one with the fewest dice of those whom the dice so far leave level."""
         for one in sorted(level, key=lambda each: len(each.bare)):
             if any(other is not one and other.bare[: len(one.bare)] == one.bare for other in level):
                 return one
@@ -451,7 +450,7 @@ class Table:
         return any(act.counters and act.trigger == seq and not self.spoiled(act.seq) for act in self.acts.values())
 
     def act(self, act: Act, **fields: Any) -> Act:
-        """Tell of an act and keep it; what it costs is left out where it goes without saying."""
+        """Record an act and keep it; its cost is left out where it is the usual one."""
         said = ENTRIES.get(act.name, ("", ""))[1] or KINDS.get(act.kind, "none")
         action: dict[str, Any] = {"kind": act.kind}
         if act.name:
@@ -476,7 +475,7 @@ class Table:
             self.open.clear()
 
     def acts_of(self, one: Someone) -> Iterator[Act]:
-        """Yield what somebody may do that is no Reaction, whatever is left."""
+        """Yield the acts open to a combatant, Reactions aside, no matter what is left."""
         plain = [("attack", "action"), ("handle", "interaction"), ("handle", "action"), ("effort", "action")]
         free = [(kind, cost) for kind in ("talk", "other") for cost in ("none", *ON_TURN)]
         for kind, cost in (*plain, self.dice.choice(free)):
@@ -505,7 +504,7 @@ class Table:
         self.act(Act(0, self.dice.choice(self.up()), "talk"))
 
     def strike_once_more(self) -> None:
-        """Strike by a trait in the turn of another, or when the Action is spent."""
+        """Strike by a trait in another combatant's turn, or when the Action is spent."""
         able = [one for one in self.up() if "frenzy" in one.entries and not one.waits and not self.left(one, "action")]
         if able:
             targets = [self.dice.choice(self.here()).id]
@@ -516,7 +515,7 @@ class Table:
     # ------------------------------------------------------------ Reactions
 
     def reactions(self, *, own: bool = False, spent: bool = False) -> list[tuple[Someone, str, Act]]:
-        """Return who may react by what to which cause: out of its turn, with a Reaction left, or else on purpose not."""
+        """Return who may react by what to which cause: out of its turn and with a Reaction left, or on purpose not."""
         return [
             (one, name, cause)
             for one in self.up()
@@ -532,7 +531,7 @@ class Table:
         return kind == cause.kind and ("{}" not in words or one.id in cause.targets)
 
     def may_fit(self, one: Someone, name: str, cause: Act) -> bool:
-        """Say whether a reaction answers an act, or may: one that names no target may have been aimed at anybody."""
+        """Say whether a reaction answers an act, or may: one that names no target may have been aimed at any combatant."""
         return self.fits(one, name, cause if cause.targets else replace(cause, targets=[one.id]))
 
     def react(self) -> None:
@@ -588,7 +587,7 @@ class Table:
             cause = {"cause": act.seq}
 
     def hurt(self, one: Someone, **fields: Any) -> None:
-        """Tell of damage: as it is done, wrong and then amended, or as what was forgotten."""
+        """Record damage: as it is done, wrong and then amended, or late because it was forgotten."""
         amount = self.dice.randint(0, 9)
         harm = fact("damage_dealt", target=one.id, amount=amount, **fields)
         match self.dice.randint(0, 9):
@@ -616,7 +615,7 @@ class Table:
         one.hp = max(one.hp, min(cap, one.hp + amount))
 
     def gone(self, one: Someone) -> None:
-        """End, by option, the effects of whoever is out."""
+        """End, by option, the effects of a combatant who is out."""
         if one.status != "up" and self.option("absent-originator") == "ends-at-once":
             for each in [each for each in self.effects if each.source is one and each.timed]:
                 self.end(each)
@@ -725,7 +724,7 @@ class Table:
         self.react()
 
     def stretch(self, one: Someone, most: int, mode: str = "walk", *, counts: bool = True, **fields: Any) -> None:
-        """Tell of a stretch of at most so many feet, by tiles or feet alone."""
+        """Record a stretch of at most so many feet, by tiles or feet alone."""
         way, feet = self.path(one.square, most)
         if self.option("grid") == "none":
             feet = self.dice.randint(0, most)
@@ -774,7 +773,7 @@ class Table:
                 self.end(each, [one.id])
 
     def come_back(self) -> None:
-        """Let somebody who has left come back and roll anew."""
+        """Let a combatant who has left come back and roll again."""
         owners = {each.owner for each in self.effects}
         gone = [one for one in self.people.values() if one.away == "left" and one.id not in owners]
         gone = [one for one in gone if not one.tie and not one.bare]
@@ -819,7 +818,7 @@ class Table:
         self.tell("checked", values={name: value if value != [] else "none" for name, value in known.items()})
 
     def correct(self) -> None:
-        """Tell something wrong, and take it back."""
+        """Record something wrong, and take it back."""
         one = self.dice.choice(self.here())
         wrong = (fact("damage_dealt", target=one.id, amount=5), fact("turn_started", combatant=one.id))
         seq = self.tell(**self.dice.choice(wrong))
@@ -969,7 +968,7 @@ PRICES = [
     ("handle", "", ("none", "quick-action"), "interaction.handling-objects"),
     ("effort", "", ("none", "quick-action"), "interaction.handling-objects"),
 ]
-"""What somebody does, at prices that are not its own, and the rule that this breaks."""
+"""Acts of a combatant at wrong prices, and the rule that this breaks."""
 
 
 def wrong_prices(table: Table) -> Iterator[Breach]:
@@ -997,7 +996,7 @@ def others(table: Table) -> list[Someone]:
 
 
 def wrong_tiles(table: Table) -> Iterator[Breach]:
-    """Tell of feet that no tiles have, of gaps, and of paths at another price."""
+    """Record feet that no tiles have, gaps, and paths at another price."""
     one, grid = table.turn, table.option("grid")
     if one is None or table.feet_left(one, "walk") < 15:
         return
@@ -1029,7 +1028,7 @@ def ways_too_long(table: Table) -> Iterator[Breach]:
 
 
 def wrong_reactions(table: Table) -> Iterator[Breach]:
-    """React in the own turn, once too often, by what grants no Reaction."""
+    """React in the combatant's own turn, once too often, or by an entry that grants no Reaction."""
     if table.option("reaction-on-own-turn") == "barred":
         for one, name, cause in table.reactions(own=True):
             yield "reaction.outside-own-turn", done(one, ENTRIES[name][0], name, "reaction", trigger=cause.seq)

@@ -1,7 +1,7 @@
 """Plain: lawful fights, and fights with one rule broken on purpose, of which this keeps its own books.
 
 An independent reading of the clauses of `plain`. Of what lasts it plays conditions that are counted as turns of their bearer begin,
-and effects that somebody concentrates on, which have no end but that.
+and effects that need concentration, which have no other end.
 """
 
 import random
@@ -17,7 +17,7 @@ SPELLS = ("bless", "web", "haze")
 
 @dataclass
 class Person:
-    """Somebody as this generator knows them: points, initiative, conditions with the turns that are left, effects on them."""
+    """A combatant as this generator knows it: points, initiative, conditions with the turns that are left, effects on them."""
 
     name: str
     side: str
@@ -30,12 +30,12 @@ class Person:
 
     @property
     def is_up(self) -> bool:
-        """Whether somebody waits for their turn."""
+        """Whether the combatant waits for its turn."""
         return self.hp > 0
 
 
 class Table:
-    """A fight that is being told."""
+    """A fight that is being recorded."""
 
     def __init__(self, dice: random.Random) -> None:
         self.dice = dice
@@ -63,7 +63,7 @@ class Table:
             yield "between"
 
     def order(self) -> list[Person]:
-        """Return everybody from the highest total to the lowest, equal ones as they were recorded."""
+        """Return the combatants from the highest total to the lowest, equal ones as they were recorded."""
         return sorted(self.people.values(), key=lambda one: -one.total)
 
     def _joins(self, name: str) -> None:
@@ -146,17 +146,17 @@ class Table:
         self.know(whom)
 
     def act(self, one: Person, kind: str, whom: Person, **more: str) -> int:
-        """Tell an act at somebody; return its seq."""
+        """Record an act at a combatant; return its seq."""
         return self.fight.tell(
             "action_taken", combatant=one.name, action={"kind": kind, "targets": [whom.name], **more}
         )
 
     def other(self, one: Person) -> Person:
-        """Return somebody else."""
+        """Return another combatant."""
         return self.dice.choice([each for each in self.people.values() if each is not one])
 
     def know(self, one: Person) -> None:
-        """Note what is known of somebody."""
+        """Note what is known of a combatant."""
         values = {
             "hp": one.hp,
             "temp": one.temp,
@@ -167,7 +167,7 @@ class Table:
 
 
 def acts_out_of_turn(table: Table) -> str | None:
-    """Let somebody act in the turn of another, for no reason that is told."""
+    """Let a combatant act in another's turn, without a recorded reason."""
     others = [one for one in table.people.values() if one.name != table.running]
     if not table.running:
         return None
@@ -176,13 +176,13 @@ def acts_out_of_turn(table: Table) -> str | None:
 
 
 def deals_less_than_nothing(table: Table) -> str:
-    """Tell of damage below 0."""
+    """Record damage below 0."""
     table.fight.tell("damage_dealt", target="ana", amount=-3)
     return "pool.amount"
 
 
 def hurts_who_has_no_points(table: Table) -> str:
-    """Take points from somebody who has none on the sheet."""
+    """Take points from a combatant who has none on its sheet."""
     table.fight.tell("combatant_joined", combatant="zed", side="foes", sheet={})
     table.fight.tell("damage_dealt", target="zed", amount=3)
     return "pool.unknown"
@@ -201,7 +201,7 @@ def ends_another_round(table: Table) -> str:
 
 
 def expires_early(table: Table) -> str:
-    """Tell of an effect for three rounds, and at once that it has expired."""
+    """Record an effect for three rounds, and at once that it has expired."""
     who = table.dice.choice(NAMES)
     duration = {"amount": 3, "unit": "round"}
     table.fight.tell("effect_started", effect="glow", source=who, targets=[who], duration=duration)

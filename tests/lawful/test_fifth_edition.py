@@ -14,7 +14,7 @@ def test_lawful_play_raises_no_finding_and_comes_to_the_same_values(number: int)
 
 
 LATE = 12156674882
-"""A fight in which somebody joins too late for the round, as the next one by the order begins a turn."""
+"""A fight in which a combatant joins too late for the round, as the next one by the order begins a turn."""
 
 
 @pytest.mark.parametrize("number", [*range(100, 160), LATE])

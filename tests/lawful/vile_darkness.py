@@ -12,12 +12,12 @@ away from it:
   claws beside weapons in a slot whose order is noted.
 - **Routines.** Those with several are never charged into having none: they don't charge, flee or do complex work, and strike
   only if they are recorded as in melee. Their later routines follow the order of the first. Both weapons of a two-weapon
-  fighter have one speed. Whoever goes first or last does nothing but strike.
-- **Melee** is always recorded on both sides before a blow is struck in it, and anew when somebody charges, flees or falls.
-- **Delays.** Those in LOW announce one in LOW only, those in HIGH in HIGH only; nobody delays twice, or before a one-segment
-  invocation. Delaying activities come before whatever else their doer does in the round, and are not done by casters. Who is
-  delayed by a ruling is so from the dice to the end of the round, and is said to be rid of it.
-- **Segments** rise through a round as it is told; in E they are those of completion. A caster of what has to be maintained is
+  fighter have one speed. A combatant who goes first or last does nothing but strike.
+- **Melee** is always recorded on both sides before a blow is struck in it, and again when a combatant charges, flees or falls.
+- **Delays.** Those in LOW announce one in LOW only, those in HIGH in HIGH only; nobody delays twice, or before a one-segment invocation.
+  Delaying activities come before everything else that the combatant does in the round, and are not done by casters. A combatant delayed by a ruling
+  is so from the dice to the end of the round, and a fact ends it.
+- **Segments** rise through a round as it is recorded; in E they are those of completion. The caster of an effect that must be maintained is
   not disturbed by a later segment than that of completion, in the round of the casting.
 - **Blows out of turn.** One free attack by each in a round, only on those who flee; immediate attacks by those who are struck at
   or charged, who maintain nothing, carry nothing over and have not delayed.

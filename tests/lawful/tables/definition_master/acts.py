@@ -1,4 +1,4 @@
-"""What somebody does in a turn, by the rules: each act tells its facts, keeps the budget, and returns whether it was possible."""
+"""The acts of a turn, by the rules: each act records its facts, keeps the budget, and returns whether it was possible."""
 
 from tests.lawful.tables.definition_master.blows import Blows
 from tests.lawful.tables.definition_master.people import SHIELDS, SPELLS, Body, Weapon
@@ -23,20 +23,20 @@ class Acts(Blows):
             self.note(who, left__attacks=len(who.slots))
 
     def act(self, who: Body, kind: str, at: Body | None = None, /, **more: object) -> int:
-        """Tell an act; return its seq."""
+        """Record an act; return its seq."""
         action = {"kind": kind, **({"targets": [at.name]} if at else {}), **more}
         self.acted = self.tell("action_taken", combatant=who.name, action=action)
         return self.acted
 
     def quiet(self, who: Body) -> None:
-        """Note that nobody may strike at somebody, if it has done nothing else in this turn."""
+        """Note that a combatant may not be struck at, if it has done nothing else in this turn."""
         if self.facts_of_turn == self.fight.seq - 1:
             self.note(who, provokes="none")
 
     # ---------------------------------------------------------------- move actions
 
     def pays_move(self, who: Body) -> dict[str, str] | None:
-        """Pay for a move action, with the standard action if need be; return the cost to be told, None if nothing is left."""
+        """Pay for a move action, with the standard action if need be; return the cost to be recorded, None if nothing is left."""
         if who.move:
             who.move = 0
             return {}
@@ -81,7 +81,7 @@ class Acts(Blows):
         return True
 
     def leaves(self, who: Body, way: list[Square], move: int) -> None:
-        """Let those who threaten a square that was left strike, once each; who is felled lies on that square."""
+        """Let those who threaten a square that was left strike, once each; a felled combatant lies on that square."""
         for foe in self.foes(who):
             left = [square for square in way[:-1] if self.threatens(foe, square)]
             if left and who.awake and not who.fooled and self.may_strike(foe) and self.chance(0.4):
@@ -145,7 +145,7 @@ class Acts(Blows):
     # ---------------------------------------------------------------- standard actions
 
     def casts(self, who: Body) -> bool:
-        """Cast a spell at a foe; who threatens the caster may strike first, who can counter it may try."""
+        """Cast a spell at a foe; combatants who threaten the caster may strike first, and those that can counter it may try."""
         foes = [foe for foe in self.foes(who) if not foe.grappling]
         if not who.casts or not who.standard or who.slots is not None or not foes:
             return False
@@ -168,7 +168,7 @@ class Acts(Blows):
         return True
 
     def counters(self, who: Body, act: int) -> bool:
-        """Let somebody counter a spell by its feat; return whether it does."""
+        """Let a combatant counter a spell by its feat; return whether it does."""
         may = who.lock in {"none", "counterspell"} and not who.used
         if "counterspell" not in who.feats or not may or self.chance(0.6):
             return False
@@ -233,7 +233,7 @@ class Acts(Blows):
     # ---------------------------------------------------------------- attack actions
 
     def near(self, who: Body) -> list[Body]:
-        """Return the foes that somebody surely reaches with its weapon."""
+        """Return the foes that a combatant surely reaches with its weapon."""
         return [
             foe
             for foe in self.foes(who)
@@ -247,7 +247,7 @@ class Acts(Blows):
         return who.slots.pop(0) if who.slots else None
 
     def manner(self, who: Body) -> list[str]:
-        """Choose how somebody fights in this turn, before its first attack; return the manner to be told."""
+        """Choose how a combatant fights in this turn, before its first attack; return the manner to be recorded."""
         if who.reckless is None:
             who.reckless, who.defensive = self.chance(0.15), self.chance(0.15)
             who.stances |= {"reckless": -4} if who.reckless else {}
@@ -291,6 +291,6 @@ class Acts(Blows):
         return True
 
     def manner_is_plain(self, who: Body) -> None:
-        """Fix that somebody fights neither recklessly nor defensively in this turn."""
+        """Fix that a combatant fights neither recklessly nor defensively in this turn."""
         if who.reckless is None:
             who.reckless = who.defensive = False

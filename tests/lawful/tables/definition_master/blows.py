@@ -11,14 +11,14 @@ Part = tuple[str, int]
 
 
 class Blows(Health):
-    """Who reaches whom, and what a blow does; `up` is whose turn it is."""
+    """Reaches and blows; `up` is the combatant whose turn it is."""
 
     up: Body
 
     # ---------------------------------------------------------------- reach
 
     def reaches(self, who: Body, square: Square, *, surely: bool = False) -> bool:
-        """Return whether somebody reaches a square; `surely`: leaving out what the text leaves open."""
+        """Return whether a combatant reaches a square; `surely`: leaving out what the text leaves open."""
         if who.size in {"large", "huge"}:
             return reaches(who.square, square, 2 + (who.size == "huge"), corners=not surely)
         if not who.weapon.reach or who.disarmed:
@@ -27,7 +27,7 @@ class Blows(Health):
         return not inner and reaches(who.square, square, 2, corners=who.size == "medium")
 
     def threatens(self, who: Body, square: Square) -> bool:
-        """Return whether somebody threatens a square beyond doubt."""
+        """Return whether a combatant threatens a square beyond doubt."""
         return (
             who.awake
             and not who.grappling
@@ -38,12 +38,12 @@ class Blows(Health):
         )
 
     def may_strike(self, who: Body) -> bool:
-        """Return whether somebody has a strike left."""
+        """Return whether a combatant has a strike left."""
         strikes = 1 + who.feats.get("Battle Prowess", 0)
         return who.lock in {"none", "aoo"} and set(who.used) <= {"aoo"} and len(who.used) < strikes
 
     def may_react(self, who: Body) -> bool:
-        """Return whether somebody may use an immediate action of the third kind."""
+        """Return whether a combatant may use an immediate action of the third kind."""
         return who.lock == "none" and not who.used
 
     def spends(self, who: Body, kind: str) -> None:
@@ -57,7 +57,7 @@ class Blows(Health):
     # ---------------------------------------------------------------- rolls
 
     def has_turn(self, who: Body) -> bool:
-        """Return whether it is somebody's turn: only then its manner of fighting counts for attacks and damage."""
+        """Return whether it is a combatant's turn: only then its manner of fighting counts for attacks and damage."""
         return self.up is who
 
     def parts(self, who: Body, bonus: int, *, ranged: bool = False, best: bool = False) -> list[Part]:
@@ -77,7 +77,7 @@ class Blows(Health):
     def rolls(
         self, who: Body, at: Body, parts: list[Part], act: int, *, touch: bool = False, die: int = 0, **more: Any
     ) -> tuple[bool, int]:
-        """Tell an attack roll; return whether it hits, and its die."""
+        """Record an attack roll; return whether it hits, and its die."""
         die = die or self.d(20)
         total, ac = die + sum(amount for _, amount in parts), at.touch if touch else at.armour
         hit = total >= ac
@@ -102,7 +102,7 @@ class Blows(Health):
         return hit, die
 
     def confirms(self, who: Body, at: Body, parts: list[Part], roll: int, die: int = 0) -> bool:
-        """Tell a confirmation; return whether it makes the hit a critical one."""
+        """Record a confirmation; return whether it makes the hit a critical one."""
         die = die or self.d(20)
         critical = die + sum(amount for _, amount in parts) >= at.armour
         modifiers = [{"name": name, "amount": amount} for name, amount in parts]
@@ -129,7 +129,7 @@ class Blows(Health):
         return [part for part in found if part[1]]
 
     def damage(self, who: Body, at: Body, weapon: Weapon, roll: int, *, critical: bool = False, **more: Any) -> None:
-        """Tell the damage of a hit by its parts, and what it brings about."""
+        """Record the damage of a hit by its parts, and what it brings about."""
         times = weapon.multiplier if critical else 1
         faces = [self.d(weapon.faces) for _ in range(weapon.count * times)]
         parts: list[dict[str, Any]] = [self.dice_part(weapon.name, "weapon", weapon.faces, faces)]
@@ -163,7 +163,7 @@ class Blows(Health):
         ranged: bool = False,
         parts: list[Part] | None = None,
     ) -> None:
-        """Tell an attack roll and all that follows from it."""
+        """Record an attack roll and all that follows from it."""
         weapon = weapon or who.weapon
         parts = parts or self.parts(who, bonus, ranged=ranged)
         hit, die = self.rolls(who, at, parts, act, name=weapon.name)
@@ -176,7 +176,7 @@ class Blows(Health):
     # ---------------------------------------------------------------- out of turn
 
     def strike(self, who: Body, at: Body, trigger: int, square: Square | None = None) -> int:
-        """Tell an attack of opportunity; return how much damage it did."""
+        """Record an attack of opportunity; return how much damage it did."""
         before = at.hp + at.hp_max - at.nld
         where = {"square": list(square)} if square else {}
         action = {"kind": "attack", "name": who.weapon.name, "targets": [at.name], "cost": "opportunity", **where}
@@ -186,7 +186,7 @@ class Blows(Health):
         return before - (at.hp + at.hp_max - at.nld)
 
     def provokes(self, who: Body, trigger: int, by: Iterable[Body] | None = None) -> int:
-        """Let some of those who may strike at somebody do it; return the damage that they did."""
+        """Let some of those who may strike at a combatant do it; return the damage that they did."""
         did = 0
         for foe in list(self.foes(who) if by is None else by):
             if (
@@ -214,7 +214,7 @@ class Blows(Health):
                 self.spends(who, "other")
 
     def shoots(self, who: Body, at: Body, bonus: int) -> None:
-        """Tell a shot with the sling, which provokes those who threaten the shooter."""
+        """Record a shot with the sling, which provokes those who threaten the shooter."""
         action = {"kind": "attack", "name": SLING.name, "targets": [at.name], "manner": ["ranged"]}
         act = self.tell("action_taken", combatant=who.name, action=action)
         self.provokes(who, act)
@@ -222,7 +222,7 @@ class Blows(Health):
             self.blow(who, at, bonus, act, weapon=SLING, ranged=True)
 
     def shoots_into(self, who: Body, at: Body, bonus: int) -> None:
-        """Tell a shot at one of two who grapple: by a d% of 50 or less it goes at the other one."""
+        """Record a shot at one of two who grapple: by a d% of 50 or less it goes at the other one."""
         action = {"kind": "attack", "name": SLING.name, "targets": [at.name], "manner": ["ranged"]}
         act = self.tell("action_taken", combatant=who.name, action=action)
         self.provokes(who, act)

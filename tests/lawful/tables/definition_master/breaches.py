@@ -39,7 +39,7 @@ def watcher(table: Table, *, other: str = "") -> Body | None:
 
 
 def wrong_strike(table: Table, who: Body, trigger: int, at: Body | None = None) -> int:
-    """Tell an attack of opportunity that misses; return its seq."""
+    """Record an attack of opportunity that misses; return its seq."""
     at = at or table.up
     action = {"kind": "attack", "name": who.weapon.name, "targets": [at.name], "cost": "opportunity"}
     act = table.tell("action_taken", combatant=who.name, action=action, trigger=trigger)
@@ -157,7 +157,7 @@ def the_former_first_opens_a_round_after_its_delay(table: Table) -> Broken | Non
 
 
 def walk(table: Table, who: Body, feet: int, **more: Any) -> int:
-    """Tell a move to an adjacent square and its length; return its seq, 0 if there is no way."""
+    """Record a move to an adjacent square and its length; return its seq, 0 if there is no way."""
     way = table.way(who, 1)
     if len(way) < 2:
         return 0
@@ -315,7 +315,7 @@ def a_swift_spell_in_full_defense(table: Table) -> Broken | None:
 
 
 def charge(table: Table, feet: int) -> int:
-    """Tell a charge along a line, of so many feet as told (0: as many as it is); return the seq of its move, 0 if there is none."""
+    """Record a charge along a line, with so many feet (0: as many as it has); return the seq of its move, 0 if there is none."""
     up = table.up
     lines = [(foe, way) for foe in table.near_lines(up) if (way := table.line(up, foe))]
     if not lines or up.prone or up.disarmed:
@@ -385,7 +385,7 @@ def a_second_strike_without_a_feat(table: Table) -> Broken | None:
 
 
 def stone(table: Table, who: Body, trigger: int) -> int:
-    """Tell that somebody uses its warding stone."""
+    """Record that a combatant uses its warding stone."""
     action = {"kind": "ability", "name": "warding stone", "cost": "immediate", "granted_by": "warding stone"}
     return table.tell("action_taken", combatant=who.name, action=action, trigger=trigger)
 
@@ -419,7 +419,7 @@ def the_stone_twice(table: Table) -> Broken | None:
 
 
 def counter(table: Table, who: Body, trigger: int) -> int:
-    """Tell an attempt to counter a spell."""
+    """Record an attempt to counter a spell."""
     action = {"kind": "counterspell", "granted_by": "counterspell"}
     return table.tell("action_taken", combatant=who.name, action=action, trigger=trigger, succeeded=False)
 

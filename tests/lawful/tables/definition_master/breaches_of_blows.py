@@ -38,19 +38,19 @@ class Blow:
         )
 
     def rolls(self, die: int, parts: list[Part] | None = None, **more: Any) -> int:
-        """Tell its roll; return the seq."""
+        """Record its roll; return the seq."""
         modifiers = [{"name": name, "amount": amount} for name, amount in parts or self.parts]
         names = {"combatant": self.who.name, "target": self.at.name, "name": self.who.weapon.name}
         return self.table.tell("attack_rolled", **names, die=die, modifiers=modifiers, cause=self.act, **more)
 
     def confirms(self, roll: int, die: int, **more: Any) -> int:
-        """Tell a confirmation; return its seq."""
+        """Record a confirmation; return its seq."""
         modifiers = [{"name": name, "amount": amount} for name, amount in self.parts]
         names = {"combatant": self.who.name, "target": self.at.name}
         return self.table.tell("attack_rolled", **names, die=die, modifiers=modifiers, confirms=roll, **more)
 
     def damages(self, roll: int, faces: list[int], times: int, *, off: int = 0, flat: list[Part] | None = None) -> int:
-        """Tell damage of these faces and the flat parts so many times, `off` by so much; return its seq."""
+        """Record damage of these faces and the flat parts so many times, `off` by so much; return its seq."""
         weapon = self.who.weapon
         flat = self.table.flat(self.who, weapon) if flat is None else flat
         parts = [self.table.dice_part(weapon.name, "weapon", weapon.faces, faces)]
@@ -76,7 +76,7 @@ def declared(table: Table, *, manner: tuple[str, ...] = ()) -> Blow | None:
 
 
 def landed(table: Table) -> tuple[Blow, int] | None:
-    """Tell an attack that hits without a threat; return it and its roll."""
+    """Record an attack that hits without a threat; return it and its roll."""
     blow = declared(table)
     if not blow or not (die := blow.die(hits=True)):
         return None
@@ -84,7 +84,7 @@ def landed(table: Table) -> tuple[Blow, int] | None:
 
 
 def critical(table: Table) -> tuple[Blow, int] | None:
-    """Tell an attack that threatens, and a confirmation that makes it a critical hit; return it and its roll."""
+    """Record an attack that threatens, and a confirmation that makes it a critical hit; return it and its roll."""
     blow = declared(table)
     if not blow or not (die := blow.die(hits=True, threat=True)) or 20 + blow.bonus < blow.at.armour:
         return None
@@ -307,7 +307,7 @@ def extra_dice_of_a_critical_hit_twice(table: Table) -> Broken | None:
 
 
 def touched(table: Table, kind: str, die: int = 18, **more: Any) -> tuple[Body, int] | None:
-    """Tell a maneuver and its touch attack; return the defender and the seq of the act."""
+    """Record a maneuver and its touch attack; return the defender and the seq of the act."""
     up, near = table.up, table.beside(table.up)
     if not (at := some(table, near)) or up.disarmed or 18 + up.bonuses[0] < at.touch + 5:
         return None
@@ -317,7 +317,7 @@ def touched(table: Table, kind: str, die: int = 18, **more: Any) -> tuple[Body, 
 
 
 def opposed(table: Table, about: str, at: Body, act: int, dice: tuple[int, int], **more: Any) -> int:
-    """Tell an opposed Strength roll of the one whose turn it is; return its seq."""
+    """Record an opposed Strength roll of the one whose turn it is; return its seq."""
     pairs = zip((table.up, at), dice, strict=True)
     contenders = [{"combatant": who.name, "using": "strength", "die": die} for who, die in pairs]
     return table.tell("contest_rolled", about=about, contenders=contenders, cause=act, **more)

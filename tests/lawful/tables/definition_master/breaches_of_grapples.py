@@ -12,7 +12,7 @@ __all__ = ["BREACHES"]
 def opposed(
     table: Table, about: str, at: Body, act: int, dice: tuple[int, int], answer: str = "grapple", **more: Any
 ) -> int:
-    """Tell an opposed grapple roll of the one whose turn it is; return its seq."""
+    """Record an opposed grapple roll of the one whose turn it is; return its seq."""
     mine = {"combatant": table.up.name, "using": "grapple", "die": dice[0]}
     theirs = {"combatant": at.name, "using": answer, "die": dice[1]}
     return table.tell("contest_rolled", about=about, contenders=[mine, theirs], cause=act, **more)
@@ -136,7 +136,7 @@ def armed(table: Table) -> Body | None:
 
 
 def released(table: Table, who: Body, **more: Any) -> int:
-    """Tell that somebody carries out its held attack; return the seq."""
+    """Record that a combatant carries out its held attack; return the seq."""
     action = {"kind": "attack", "name": who.weapon.name, "targets": [table.up.name], "cost": "held"}
     return table.tell("action_taken", combatant=who.name, action=action, **more)
 

@@ -11,18 +11,18 @@ __all__ = ["BREACHES"]
 
 
 def claims(table: Table, who: Body, **values: Any) -> int:
-    """Tell that somebody states these values; return the seq."""
+    """Record that a combatant states these values; return the seq."""
     return table.tell("checked", values={f"{who.name}.{name}": value for name, value in values.items()})
 
 
 def scorched(table: Table, at: Body, amount: int, **more: Any) -> int:
-    """Tell the damage of a bolt of the one whose turn it is; return its seq."""
+    """Record the damage of a bolt of the one whose turn it is; return its seq."""
     act = table.act(table.up, "cast", at, name="bolt")
     return table.tell("damage_dealt", target=at.name, amount=amount, source=table.up.name, cause=act, **more)
 
 
 def hale(table: Table) -> Body | None:
-    """Return somebody who can be hurt a little without a fall, by one who casts."""
+    """Return a combatant whom a caster can hurt a little without a fall."""
     found = [foe for foe in table.foes(table.up) if foe.hp - foe.nld > 6 and not foe.grappling]
     return some(table, found) if table.up.casts else None
 
@@ -91,7 +91,7 @@ def an_immediate_action_of_one_who_has_fallen(table: Table) -> Broken | None:
 
 
 def massive(table: Table) -> tuple[Body, int] | None:
-    """Tell massive damage that fells nobody; return who is hurt, and the seq."""
+    """Record massive damage that fells no combatant; return the hurt combatant, and the seq."""
     found = [foe for foe in table.foes(table.up) if foe.hp - foe.nld > (foe.hp_max + 1) // 2 and not foe.grappling]
     if not table.up.casts or not (at := some(table, found)):
         return None
@@ -102,7 +102,7 @@ def massive(table: Table) -> tuple[Body, int] | None:
 
 
 def resists(table: Table, who: Body, cause: int, die: int, **more: Any) -> int:
-    """Tell a save against massive damage; return its seq."""
+    """Record a save against massive damage; return its seq."""
     names = {"combatant": who.name, "save": "fortitude", "purpose": "massive-damage"}
     return table.tell("save_rolled", **names, die=die, cause=cause, **more)
 
@@ -167,7 +167,7 @@ def a_failed_save_that_counts_for_nothing(table: Table) -> Broken | None:
 
 
 def death(table: Table, die: int, save: str = "", **more: Any) -> int:
-    """Tell a death roll of the one whose turn it is; return its seq."""
+    """Record a death roll of the one whose turn it is; return its seq."""
     save = save or ("percentile" if table.death_roll == "all-equal" else "fortitude")
     return table.tell("save_rolled", combatant=table.up.name, save=save, purpose="death", die=die, **more)
 

@@ -13,7 +13,7 @@ class Grapples(Maneuvers):
     """The grapples of a fight; a third person only shoots at a pair."""
 
     def grip(self, who: Body) -> Roll:
-        """Return the opposed grapple roll of somebody."""
+        """Return the opposed grapple roll of a combatant."""
         return "grapple", who.base + who.strength + SIZES[who.size]
 
     def answer(self, who: Body, to: str) -> Roll:
@@ -45,7 +45,7 @@ class Grapples(Maneuvers):
         self.note(at, grapple=at.hold or "free", grapple__with=who.name if holds else "none")
 
     def gets_away(self, who: Body) -> None:
-        """Let somebody who is held try to get away as its turn begins."""
+        """Let a held combatant try to get away as its turn begins."""
         other = who.held_by
         if not other or self.chance(0.3):
             return
@@ -56,7 +56,7 @@ class Grapples(Maneuvers):
         self.gripped(other, who)
 
     def squeezes(self, who: Body) -> None:
-        """Let somebody who holds another use one of the options of a grapple."""
+        """Let a combatant who holds another use one of the options of a grapple."""
         at = who.holding
         if not at or not at.awake:
             return
@@ -86,7 +86,7 @@ class Grapples(Maneuvers):
                 self.drops_out(at)
 
     def drags(self, who: Body, at: Body, act: int) -> None:
-        """Tell how somebody moves whom it holds by up to half its own speed, and goes along."""
+        """Record that a combatant moves the one that it holds by up to half its own speed, and goes along."""
         way = self.way(at, self.dice.randint(1, who.speed // 10))
         if len(way) < 2:
             return

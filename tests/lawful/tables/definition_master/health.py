@@ -11,7 +11,7 @@ WOUNDS = ("gashed thigh", "cracked rib", "scorched lungs")
 
 
 class Health:
-    """A fight as it is told, and who is in it."""
+    """A fight as it is recorded, and who is in it."""
 
     def __init__(self, dice: random.Random, options: dict[str, str]) -> None:
         self.dice, self.options = dice, options
@@ -38,7 +38,7 @@ class Health:
         return self.fight.tell(fact, **fields)
 
     def note(self, who: Body, **values: Any) -> None:
-        """Note values of somebody after the last fact; `_` stands for a dash, `__` for a dot."""
+        """Note values of a combatant after the last fact; `_` stands for a dash, `__` for a dot."""
         self.fight.note(
             {f"{who.name}.{name.replace('__', '.').replace('_', '-')}": value for name, value in values.items()}
         )
@@ -50,7 +50,7 @@ class Health:
     # ---------------------------------------------------------------- damage
 
     def health(self, of: Body) -> None:
-        """Note how somebody is."""
+        """Note a combatant's state."""
         values = {"hp": of.hp, "nld": of.nld, "status": of.status}
         if of.status == "dying":
             values |= {"failures": of.failures, "death_dc": self.death_dc(of) or "none"}
@@ -109,12 +109,12 @@ class Health:
         of.felled_by = min(before, amount) if self.option("brutality-damage", "hp-lost") else amount
 
     def wound(self, of: Body) -> None:
-        """Tell the wound of a fall."""
+        """Record the wound of a fall."""
         of.wounds += 1
         self.tell("condition_gained", condition="wound", targets=[of.name], detail=self.dice.choice(WOUNDS))
 
     def drops_out(self, of: Body) -> None:
-        """Void what is left of somebody's turn and what it holds."""
+        """Void what is left of a combatant's turn and what it holds."""
         of.move = of.standard = of.swift = 0
         of.slots, of.holds = None, None
 
@@ -126,7 +126,7 @@ class Health:
         return self.options.get("death-roll", "not-chosen")
 
     def death_dc(self, of: Body) -> int | None:
-        """Return what the next death roll of somebody has to reach; None while the table owes its choice."""
+        """Return what a combatant's next death roll must reach; None while the table owes its choice."""
         counted = of.failures - of.automatic * self.option("automatic-failure", "rolled-only")
         kinds = {
             "all-equal": percent_target(counted),
@@ -162,7 +162,7 @@ class Health:
     # ---------------------------------------------------------------- healing
 
     def heals(self, of: Body, amount: int, by: Body, act: int, *, nonlethal: bool = False) -> None:
-        """Tell that somebody regains so much, or is rid of so much non-lethal damage."""
+        """Record that a combatant regains so much, or loses so much non-lethal damage."""
         more = {"nonlethal": True} if nonlethal else {}
         self.tell("healed", target=of.name, amount=amount, source=by.name, cause=act, **more)
         if nonlethal:

@@ -9,7 +9,7 @@ class Maneuvers(Acts):
     """The maneuvers, each told with its touch attack, the strike that it provokes, and the opposed roll."""
 
     def contest(self, about: str, who: Body, at: Body, act: int, mine: tuple[str, int], theirs: tuple[str, int]) -> int:
-        """Tell an opposed roll, again while it is level; return by how much the first one wins."""
+        """Record an opposed roll, again while it is level; return by how much the first one wins."""
         while True:
             one, two = self.d(20), self.d(20)
             first = {"combatant": who.name, "using": mine[0], "die": one, "total": one + mine[1]}
@@ -19,7 +19,7 @@ class Maneuvers(Acts):
                 return lead
 
     def touches(self, who: Body, at: Body, bonus: int, act: int) -> tuple[bool, int]:
-        """Tell the touch attack that opens a maneuver and the strike that it provokes; return whether it goes on, and the penalty."""
+        """Record the touch attack that opens a maneuver and the strike that it provokes; return whether it goes on, and the penalty."""
         hit, _ = self.rolls(who, at, self.parts(who, bonus, best=True), act, touch=True, die=self.d(18))
         did = self.provokes(who, act, [at]) if self.threatens(at, who.square) else 0
         return hit and who.awake and at.awake, -4 if did > 0 else 0
@@ -57,7 +57,7 @@ class Maneuvers(Acts):
         return True
 
     def strong(self, who: Body) -> int:
-        """Return what somebody adds to an opposed Strength roll."""
+        """Return what a combatant adds to an opposed Strength roll."""
         return who.strength + SIZES[who.size]
 
     def disarms(self, who: Body) -> bool:
@@ -77,11 +77,11 @@ class Maneuvers(Acts):
         return True
 
     def nimble(self, who: Body) -> int:
-        """Return what somebody adds to an opposed Dexterity roll."""
+        """Return what a combatant adds to an opposed Dexterity roll."""
         return who.dexterity + SIZES[who.size]
 
     def picks_up(self, who: Body) -> bool:
-        """Pick up the weapon that somebody has lost; it provokes."""
+        """Pick up the weapon that a combatant has lost; it provokes."""
         if not who.disarmed or (cost := self.pays_move(who)) is None:
             return False
         act = self.act(who, "pick-up", name=who.weapon.name, **cost)
@@ -151,7 +151,7 @@ class Maneuvers(Acts):
         return True
 
     def pushes(self, who: Body, at: Body, lead: int) -> None:
-        """Tell how far a shove that was won by so much pushes, over empty squares straight away from the aggressor."""
+        """Record how far a shove that was won by so much pushes, over empty squares straight away from the aggressor."""
         (x, y), (dx, dy) = at.square, (at.square[0] - who.square[0], at.square[1] - who.square[1])
         way = [at.square]
         for far in range(1, pushed(lead) // 5 + 1):
@@ -173,7 +173,7 @@ class Maneuvers(Acts):
             self.note(at, square=f"{at.square[0]},{at.square[1]}")
 
     def feints(self, who: Body) -> bool:
-        """Feign a strike; who falls for it is flat-footed for the rest of the round."""
+        """Feign a strike; a combatant who falls for it is flat-footed for the rest of the round."""
         near = self.beside(who)
         if not near or not who.standard or who.slots is not None or who.disarmed:
             return False
@@ -262,14 +262,14 @@ class Maneuvers(Acts):
         return [] if any(self.occupied(square) for square in way[1:]) else way
 
     def runs(self, who: Body, way: list[Square], act: int) -> None:
-        """Tell a stretch of a trample, and the strikes of those whose threatened squares it leaves."""
+        """Record a stretch of a trample, and the strikes of those whose threatened squares it leaves."""
         who.square = way[-1]
         move = self.tell("moved", combatant=who.name, path=[list(each) for each in way], cause=act)
         self.note(who, square=f"{who.square[0]},{who.square[1]}")
         self.leaves(who, way, move)
 
     def treads(self, who: Body, at: Body, act: int) -> None:
-        """Tell the damage of a trample: the unarmed die, and Strength twice."""
+        """Record the damage of a trample: the unarmed die, and Strength twice."""
         shown = self.d(6)
         parts = [self.dice_part("unarmed", "weapon", 6, [shown])]
         parts.append({"name": "str", "kind": "flat", "amount": 2 * who.strength})

@@ -132,7 +132,7 @@ class Body:
 
     @property
     def grappling(self) -> bool:
-        """Whether it holds somebody or is held, has swallowed somebody or is inside: others leave the two alone."""
+        """Whether it holds another combatant or is held, has swallowed another or is inside: others leave the two alone."""
         return any(each is not None for each in (self.holding, self.held_by, self.prey, self.inside))
 
     @property

@@ -13,7 +13,7 @@ class Table(Swallowing):
     order: list[str]
 
     def play(self, rounds: int) -> Iterator[str]:
-        """Tell a fight; yield at each moment, with the one whose turn it is in `self.up`."""
+        """Record a fight; yield at each moment, with the one whose turn it is in `self.up`."""
         self.joins()
         yield "joined"
         self.order = lined_up(self.initiative(), self.roll_off)
@@ -33,7 +33,7 @@ class Table(Swallowing):
     # ---------------------------------------------------------------- the beginning and the end
 
     def joins(self) -> None:
-        """Tell who is there, and where."""
+        """Record who is there, and where."""
         for each in self.people.values():
             self.tell("combatant_joined", combatant=each.name, name=each.name.title(), side=each.side, sheet=each.sheet)
             rate, fivefold = daily(each.constitution, each.hit_dice)
@@ -45,7 +45,7 @@ class Table(Swallowing):
             self.tell("placed", combatant=each.name, square=list(square))
 
     def initiative(self) -> dict[str, int]:
-        """Tell everybody's initiative; return the totals in hundredths."""
+        """Record everybody's initiative; return the totals in hundredths."""
         totals = {}
         for each in self.people.values():
             die = self.d(20)
@@ -57,7 +57,7 @@ class Table(Swallowing):
         return totals
 
     def roll_off(self, tied: list[str]) -> dict[str, int]:
-        """Tell how those who are level roll against each other; return what they come to."""
+        """Record how those who are level roll against each other; return what they come to."""
         found = {}
         for who in tied:
             die = self.d(20)
@@ -97,7 +97,7 @@ class Table(Swallowing):
         self.fight.note({"order": [[name] for name in self.order]})
 
     def turns(self) -> Iterator[str]:
-        """Tell the turns of a round."""
+        """Record the turns of a round."""
         while True:
             yield "gap"
             late = [each for each in self.people.values() if each.delays]
@@ -115,7 +115,7 @@ class Table(Swallowing):
         return [each for each in there if not (each.taken or each.delays or each.state == "dead")]
 
     def comes_up(self, who: Body) -> Iterator[str]:
-        """Tell a turn whose place has come, or that it is put off."""
+        """Record a turn whose place has come, or that it is put off."""
         if who.awake and not who.grappling and self.chance(0.1):
             if self.chance(0.5):
                 self.tell("turn_started", combatant=who.name)
@@ -126,7 +126,7 @@ class Table(Swallowing):
         yield from self.turn(who)
 
     def resumes(self, who: Body) -> Iterator[str]:
-        """Tell a turn that was put off, from the gap at which it is taken on."""
+        """Record a turn that was put off, from the gap at which it is taken on."""
         self.tell("turn_resumed", combatant=who.name)
         who.delays, self.moved = False, True
         self.moves.append(who.name)
@@ -135,7 +135,7 @@ class Table(Swallowing):
         yield from self.turn(who)
 
     def turn(self, who: Body) -> Iterator[str]:
-        """Tell what somebody does in its turn."""
+        """Record the acts of a combatant's turn."""
         self.digests(who)
         self.grants(who)
         self.up, self.facts_of_turn, self.answered = who, self.fight.seq, []
@@ -153,7 +153,7 @@ class Table(Swallowing):
         self.passed = who.name
 
     def does(self, who: Body) -> Iterator[str]:
-        """Tell one act after another."""
+        """Record one act after another."""
         self.budget(who)
         for _ in range(self.dice.randint(1, 6)):
             if not who.awake or who.grappling:
@@ -164,7 +164,7 @@ class Table(Swallowing):
                 yield "acting"
 
     def wrestles(self, who: Body) -> Iterator[str]:
-        """Tell the turn of somebody who holds another or is held."""
+        """Record the turn of a combatant who holds another or is held."""
         if who.prey or who.inside:
             yield "swallowed"
             self.in_the_dark(who)
@@ -176,7 +176,7 @@ class Table(Swallowing):
         self.budget(who)
 
     def releases(self, who: Body) -> None:
-        """Let those who waited for somebody to do something carry out what they hold; their places move behind it."""
+        """Let those who waited for a combatant's act carry out what they hold; their places move behind it."""
         for other in self.foes(who):
             ready = other.holds == who.name and self.may_react(other) and self.acted > self.facts_of_turn
             if (
@@ -189,14 +189,14 @@ class Table(Swallowing):
                 (self.sets_out if other.goes_when else self.carries_out)(other, who, self.acted)
 
     def carries_out(self, who: Body, at: Body, trigger: int) -> None:
-        """Tell a held attack at somebody whose turn it is."""
+        """Record a held attack at the combatant whose turn it is."""
         action = {"kind": "attack", "name": who.weapon.name, "targets": [at.name], "cost": "held"}
         act = self.tell("action_taken", combatant=who.name, action=action, trigger=trigger)
         self.is_carried_out(who, at)
         self.blow(who, at, who.bonuses[0], act)
 
     def sets_out(self, who: Body, at: Body, trigger: int) -> None:
-        """Tell a held move in the turn of somebody else; those whose threatened squares it leaves may strike."""
+        """Record a held move in another combatant's turn; those whose threatened squares it leaves may strike."""
         way = self.way(who, self.dice.randint(1, who.speed // 5))
         if who.prone or who.grappling or len(way) < 2:
             return
@@ -208,7 +208,7 @@ class Table(Swallowing):
         self.leaves(who, way, move)
 
     def is_carried_out(self, who: Body, at: Body) -> None:
-        """Keep that somebody has carried out what it held: an immediate action, which moves its place behind the other.
+        """Note that a combatant has carried out its held act: an immediate action, which moves its place behind the other.
 
         Several who do so in one turn stand in the order in which they did.
         """
@@ -220,7 +220,7 @@ class Table(Swallowing):
         self.note(who, holding="none")
 
     def grants(self, who: Body) -> None:
-        """Give somebody the budget of a turn, and end what lasts until its next one."""
+        """Give a combatant the budget of a turn, and end what lasts until its next one."""
         who.lapsed = who.holds is not None
         who.taken, who.lock, who.holds = True, "none", None
         who.stances, who.charging = {}, False
@@ -230,7 +230,7 @@ class Table(Swallowing):
 
     @property
     def acts(self) -> list[Callable[[Body], bool]]:
-        """Return what somebody may try next, some of it more often."""
+        """Return what a combatant may try next, some of it more often."""
         return [
             self.attacks, self.attacks, self.attacks, self.attacks, self.goes, self.goes, self.steps, self.fumbles, self.gets_up,
             self.chats, self.hurries, self.casts, self.casts, self.mends, self.tinkers, self.defends, self.shoots_at, self.trips,

@@ -36,7 +36,7 @@ def stats_dc(hit_dice: int, constitution: int) -> int:
 
 
 def percent_target(failures: int) -> int:
-    """Return what a d% has to reach after so many failures: 51, 61, 71."""
+    """Return what a d% must reach after so many failures: 51, 61, 71."""
     return 51 + 10 * failures
 
 
@@ -61,7 +61,7 @@ def lined_up(totals: dict[str, int], roll_off: Callable[[list[str]], dict[str, i
 
 
 def behind(order: Iterable[str], who: str, mark: str) -> list[str]:
-    """Return the order with somebody right behind another."""
+    """Return the order with one combatant right behind another."""
     rest = [each for each in order if each != who]
     at = rest.index(mark) + 1
     return [*rest[:at], who, *rest[at:]]

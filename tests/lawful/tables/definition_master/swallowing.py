@@ -1,4 +1,4 @@
-"""Swallowing: a contest, rounds inside, cuts from within, fainting, and how somebody comes out again."""
+"""Swallowing: a contest, rounds inside, cuts from within, fainting, and how a combatant comes out again."""
 
 from tests.lawful.tables.definition_master.grapples import Grapples
 from tests.lawful.tables.definition_master.people import Body
@@ -11,7 +11,7 @@ FAINTS = 3
 
 
 class Swallowing(Grapples):
-    """Who is inside whom; nobody else has to do with the two, and the square of whoever is inside stays free for it."""
+    """Who is inside whom; no other combatant acts on the two, and the square of the one inside stays free for it."""
 
     round = 0
 
@@ -30,7 +30,7 @@ class Swallowing(Grapples):
         return True
 
     def digests(self, who: Body) -> None:
-        """Count the rounds of whoever is inside, as the turn of the swallower begins: after three it faints."""
+        """Count the rounds of the one inside, as the turn of the swallower begins: after three it faints."""
         prey = who.prey
         if prey and self.round - prey.since >= FAINTS and not prey.fainted:
             prey.fainted = True
@@ -38,21 +38,21 @@ class Swallowing(Grapples):
             self.health(prey)
 
     def spits(self, who: Body) -> None:
-        """Let whoever is inside somebody come out again."""
+        """Let the one inside a combatant come out again."""
         prey = who.prey
         if prey:
             self.tell("condition_lost", condition="swallowed", targets=[prey.name], reason="it is spat out")
             self.is_out(prey)
 
     def is_out(self, prey: Body) -> None:
-        """Keep that somebody is out again, where it stood."""
+        """Note that a combatant is out again, where it stood."""
         if by := prey.inside:
             by.prey, prey.inside, prey.fainted = None, None, False
         self.note(prey, swallowed_by="none")
         self.health(prey)
 
     def in_the_dark(self, who: Body) -> None:
-        """Tell the turn of one of the two: the one inside cuts, the other one keeps it, or spits it out."""
+        """Record the turn of one of the two: the one inside cuts, the other one keeps it, or spits it out."""
         if who.prey:
             if self.chance(0.1):
                 self.spits(who)

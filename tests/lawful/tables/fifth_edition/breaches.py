@@ -1,4 +1,4 @@
-"""Rules that are broken on purpose: a breach tells facts of which the last is unlawful, and names the rule; or it tells none.
+"""Rules that are broken on purpose: a breach records facts of which the last is unlawful, and names the rule; or it tells none.
 
 Where another fact than the last one is reported, the breach names its seq as well.
 """
@@ -32,14 +32,14 @@ def turn(table: Table) -> Someone:
 
 
 def facts(table: Table) -> Callable[..., int]:
-    """Note what is known, and return what tells facts without noting any more."""
+    """Note what is known, and return what records facts without noting any more."""
     table.note()
     table.unsure = 10_000
     return table.fight.tell
 
 
 def act(table: Table, one: Someone, kind: str, cost: str = "", **more: Any) -> int:
-    """Tell of an act that is not paid."""
+    """Record an act that is not paid."""
     fields = {name: more.pop(name) for name in ("trigger", "cause") if name in more}
     action = {"kind": kind, **({"cost": cost} if cost else {}), **more}
     return table.fight.tell("action_taken", combatant=one.id, action=action, **fields)
@@ -56,12 +56,12 @@ def foes(table: Table, one: Someone) -> list[Someone]:
 
 
 def walks(table: Table, one: Someone) -> bool:
-    """Say whether somebody can walk."""
+    """Say whether a combatant can walk."""
     return not one.prone and not table.still(one) and "frightened" not in table.conditions(one)
 
 
 def melee(table: Table, one: Someone) -> Someone | None:
-    """Return somebody whom one can strike, who is up."""
+    """Return a combatant who is up and can be struck."""
     close = [
         other for other in table.up() if other is not one and (not table.ground or apart(one.square, other.square) <= 1)
     ]
@@ -79,7 +79,7 @@ def mods(table: Table, one: Someone, weapon: str) -> list[dict[str, Any]]:
 
 
 def newcomer(table: Table) -> Someone:
-    """Let somebody join, and return it."""
+    """Let a combatant join, and return it."""
     tell = facts(table)
     one = somebody(table.dice, "pip", table.fight.seq, table.option("hp-floor"))
     tell("combatant_joined", combatant=one.id, side=one.side, sheet=one.sheet())
@@ -540,7 +540,7 @@ def comes_nearer_to_what_it_fears(table: Table) -> Told:
 
 
 def blow(table: Table, **options: Any) -> tuple[Someone, Someone, str, int] | None:
-    """Tell of an attack that is in order; return who strikes whom with what, and its seq."""
+    """Record an attack that is in order; return who strikes whom with what, and its seq."""
     one = turn(table)
     weapon = table.dice.choice([name for name in one.weapons if name in MELEE])
     target = options.get("target") or melee(table, one)
@@ -557,7 +557,7 @@ def plain(table: Table, target: Someone) -> bool:
 
 
 def roll(table: Table, told: tuple[Someone, Someone, str, int], die: Any, **said: Any) -> int:
-    """Tell of the roll of such an attack."""
+    """Record the roll of such an attack."""
     one, target, weapon, seq = told
     modifiers = said.pop("modifiers", None) or mods(table, one, weapon)
     return table.fight.tell(
@@ -715,7 +715,7 @@ def strikers(table: Table, one: Someone) -> list[Someone]:
 
 
 def opportunity(table: Table, one: Someone, target: Someone, seq: int, weapon: str = "", manner: str = "melee") -> None:
-    """Tell of a strike at somebody that leaves."""
+    """Record a strike at a combatant who leaves."""
     name = weapon or next(name for name in one.weapons if name in MELEE)
     act(table, one, "attack", "opportunity", name=name, targets=[target.id], manner=[manner], trigger=seq)
 
@@ -734,7 +734,7 @@ def strikes_within_reach(table: Table) -> Told:
 
 
 def leaving(table: Table, one: Someone, other: Someone) -> list[list[int]] | None:
-    """Return a path of one square out of the reach of somebody."""
+    """Return a path of one square out of a combatant's reach."""
     away = [square for square in GRID if apart(square, other.square) == 2 and apart(square, one.square) == 1]
     away = [square for square in away if square not in table.taken(one)]
     if apart(one.square, other.square) == 1 and away:
@@ -782,7 +782,7 @@ def shoots_at_the_leaving(table: Table) -> Told:
 
 
 def hit(table: Table, target: Someone | None = None, die: int = 19) -> tuple[Someone, Someone, str, int] | None:
-    """Tell of an attack that hits, and of its roll; return who hits whom with what, and the seq of the roll."""
+    """Record an attack that hits, and its roll; return who hits whom with what, and the seq of the roll."""
     one = turn(table)
     target = target or melee(table, one)
     if not target or not plain(table, target) or one.critical < 20 or not (told := blow(table, target=target)):
@@ -795,7 +795,7 @@ def hit(table: Table, target: Someone | None = None, die: int = 19) -> tuple[Som
 def harm(
     table: Table, told: tuple[Someone, Someone, str, int], count: int, wrong: int, flat: int | None = None
 ) -> None:
-    """Tell of the damage of such a hit: with so many dice more than it has, so far from right, with another flat part."""
+    """Record the damage of such a hit: with so many dice more than it has, so far from right, with another flat part."""
     one, target, weapon, seq = told
     dice, faces = map(int, WEAPONS[weapon]["dice"].split("d"))
     ability = WEAPONS[weapon].get("ability", "strength")
@@ -849,7 +849,7 @@ def damage_below_nothing(table: Table) -> Told:
 
 
 def bolted(table: Table, field: str, factor: float) -> bool:
-    """Tell of fire on somebody whose sheet names it, taken as if it did not; say whether there is such a one."""
+    """Record fire on a combatant whose sheet names it, taken as if it did not; say whether there is such a combatant."""
     one = turn(table)
     for other in table.up():
         named = [name for name, kinds in other.defences.items() if "fire" in kinds]
@@ -1028,7 +1028,7 @@ def lower_one_wins(table: Table) -> Told:
 
 
 def spells(one: Someone, *costs: str) -> list[str]:
-    """Return the spells on the sheet of somebody at one of these costs."""
+    """Return the spells of one of these costs on a combatant's sheet."""
     return [name for name, entry in one.entries.items() if name in ENTRIES and entry["cost"] in costs]
 
 
@@ -1069,7 +1069,7 @@ def second_slot_in_a_turn(table: Table) -> Told:
 
 
 def casting(table: Table, level: int | None = None) -> tuple[Someone, str, int] | None:
-    """Tell of a cast with an action that is in order; return who casts what, and its seq."""
+    """Record a cast with an action that is in order; return who casts what, and its seq."""
     one = turn(table)
     names = [name for name in spells(one, "action") if name != "cure wounds" and table.may_cast(one, name)]
     names = [

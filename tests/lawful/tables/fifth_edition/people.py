@@ -36,7 +36,7 @@ ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", 
 IDS = ("ana", "bo", "cy", "dov", "kex", "lum", "gru", "orc")
 KINDS = ("slashing", "piercing", "bludgeoning", "fire", "radiant")
 GRID = [(x, y) for x in range(8) for y in range(6)]
-"""The squares of the ground; nobody is farther than 40 feet from anybody."""
+"""The squares of the ground; no two combatants are more than 40 feet apart."""
 IMPLIED = {
     "paralyzed": {"incapacitated"},
     "petrified": {"incapacitated"},
@@ -49,7 +49,7 @@ STILL = {"grappled", "restrained", "paralyzed", "petrified", "unconscious"}
 
 @dataclass
 class Lasting:
-    """Something that lasts: an effect or a condition, on somebody, until a turn or for as long as its source concentrates."""
+    """Something that lasts: an effect or a condition, on a combatant, until a turn or for as long as its source concentrates."""
 
     name: str
     seq: int
@@ -155,7 +155,7 @@ class Someone:
 
 
 def somebody(dice: random.Random, who: str, joined: int, floor: str) -> Someone:
-    """Return somebody of this name; only monsters have no floor of their hit points, where the sheet decides it."""
+    """Return a combatant of this name; only monsters have no floor of their hit points, where the sheet decides it."""
     scores = {ability: dice.randint(7, 19) for ability in ABILITIES}
     hp_max = dice.choice((5, 9, 14, 22, 30, 44))
     creature = dice.choice(("character", "character", "character", "monster", "monster", ""))

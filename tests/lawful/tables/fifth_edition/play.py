@@ -105,7 +105,7 @@ class Table:
         return self.dice.random() < share
 
     def tell(self, type: str, **fields: Any) -> int:  # noqa: A002 - the field of a fact is called that
-        """Note what is known, then tell the next fact."""
+        """Note what is known, then record the next fact."""
         self.note()
         return self.fight.tell(type, **fields)
 
@@ -130,7 +130,7 @@ class Table:
                 yield f"{one.id}.{name}", value
 
     def budget(self, one: Someone) -> Iterator[tuple[str, Any]]:
-        """Yield what is left to somebody in the own turn."""
+        """Yield what a combatant has left in its own turn."""
         if one.dead:
             return
         idle = self.idle(one)
@@ -144,7 +144,7 @@ class Table:
         yield f"{one.id}.left.movement", self.feet(one)
 
     def of(self, one: Someone) -> Iterator[tuple[str, Any]]:
-        """Yield what is known of somebody, by the rest of its address."""
+        """Yield what is known of a combatant, by the rest of its address."""
         yield "hp", one.hp
         yield "temp", one.temp
         yield "status", self.status(one)
@@ -174,7 +174,7 @@ class Table:
     # ------------------------------------------------------------ health and conditions
 
     def mortal(self, one: Someone) -> str:
-        """Return what somebody is at 0 hit points: character, monster, or nobody said."""
+        """Return what a combatant is at 0 hit points: character, monster, or not recorded."""
         if one.character:
             return "character"
         if one.creature == "monster" or self.option("unmarked") == "monster":
@@ -182,7 +182,7 @@ class Table:
         return "character" if self.option("unmarked") == "character" else ""
 
     def status(self, one: Someone) -> str:
-        """Return the status of somebody."""
+        """Return the status of a combatant."""
         if one.dead:
             return "dead"
         if not one.zero:
@@ -192,7 +192,7 @@ class Table:
         return "dying" if self.mortal(one) else "down"
 
     def conditions(self, one: Someone) -> set[str]:
-        """Return the conditions of somebody, those that others imply too."""
+        """Return the conditions of a combatant, those that others imply too."""
         named = {each.name for each in self.lasting if each.condition and one.id in each.bearers}
         if one.surprised:
             named.add("surprised")
@@ -203,16 +203,16 @@ class Table:
         return named.union(*(IMPLIED.get(name, set()) for name in named))
 
     def idle(self, one: Someone, *, reacting: bool = False) -> bool:
-        """Say whether somebody can take no action now, or no reaction."""
+        """Say whether a combatant can take no action now, or no reaction."""
         lost = one.surprised and not self.new and (reacting or one is self.turn)
         return one.dead or lost or "incapacitated" in self.conditions(one)
 
     def still(self, one: Someone) -> bool:
-        """Say whether the speed of somebody is 0."""
+        """Say whether the speed of a combatant is 0."""
         return bool(self.conditions(one) & (STILL if self.new else {*STILL, "stunned"}))
 
     def able(self, one: Someone) -> bool:
-        """Say whether somebody is up and can act."""
+        """Say whether a combatant is up and can act."""
         return not one.zero and not self.idle(one) and "unconscious" not in self.conditions(one)
 
     def up(self) -> list[Someone]:
@@ -220,16 +220,16 @@ class Table:
         return [one for one in self.people.values() if not one.zero and not one.dead]
 
     def focus(self, one: Someone) -> Lasting | None:
-        """Return what somebody concentrates on."""
+        """Return what a combatant concentrates on."""
         return next((each for each in self.lasting if each.needs and each.source == one.id), None)
 
     def lose_focus(self, one: Someone) -> None:
-        """Let somebody no longer concentrate, and all end that hung on it."""
+        """End a combatant's concentration, and all that depended on it."""
         if focus := self.focus(one):
             self.lasting = [each for each in self.lasting if each is not focus and each.parent != focus.seq]
 
     def changed(self, one: Someone) -> None:
-        """Draw the consequences of what somebody now is: out of its mind, on the ground, or dead."""
+        """Draw the consequences of a combatant's new state: unconscious, on the ground, or dead."""
         now = self.conditions(one)
         if "unconscious" in now:
             one.prone = True
@@ -243,7 +243,7 @@ class Table:
                 self.lift(each)
 
     def lift(self, each: Lasting) -> None:
-        """Tell that something that lasts is over."""
+        """Record that something that lasts is over."""
         self.vague |= {f"{one}.{name}" for one in each.bearers for name in ("conditions", "effects")}
         word = "condition" if each.condition else "effect"
         event = "condition_lost" if each.condition else "effect_ended"
@@ -260,7 +260,7 @@ class Table:
     # ------------------------------------------------------------ damage and healing
 
     def hurt(self, one: Someone, amount: int, *, critical: bool = False, **fields: Any) -> int:
-        """Tell of damage and take it; return its seq."""
+        """Record damage and take it; return its seq."""
         seq = self.tell("damage_dealt", target=one.id, amount=amount, **fields)
         if one.dead:
             return seq
@@ -318,7 +318,7 @@ class Table:
         one.dead = one.dead or one.failed >= 3
 
     def heal(self, one: Someone, amount: int, **fields: Any) -> None:
-        """Tell of healing and take it."""
+        """Record healing and take it."""
         self.tell("healed", target=one.id, amount=amount, **fields)
         self.regain(one, amount)
 
@@ -330,13 +330,13 @@ class Table:
             one.stable = one.out_cold = False
 
     def protect(self, one: Someone) -> None:
-        """Give somebody temporary hit points."""
+        """Give a combatant temporary hit points."""
         amount = self.dice.randint(1, 9)
         self.tell("healed", target=one.id, amount=amount, temporary=True, cause=self.fate())
         one.temp = amount if self.option("temporary-points") == "newer" else max(one.temp, amount)
 
     def death_save(self, one: Someone) -> None:
-        """Tell of a death save and what comes of it."""
+        """Record a death save and its consequences."""
         die, worn = self.dice.choice((1, 20, *range(2, 20))), self.wear(one)
         shown = die
         die = die if die in (1, 20) else max(2, die + sum(each["amount"] for each in worn))
@@ -383,7 +383,7 @@ class Table:
     # ------------------------------------------------------------ blows
 
     def strike(self, one: Someone, target: Someone, weapon: str, cost: str, **fields: Any) -> None:
-        """Tell of an attack with a weapon, of its roll, and of the damage if it hits."""
+        """Record an attack with a weapon, its roll, and the damage if it hits."""
         manner = "offhand" if fields.pop("offhand", False) else "ranged" if weapon == "longbow" else "melee"
         action = {"kind": "attack", "name": weapon, "targets": [target.id], "manner": [manner], "cost": cost}
         act = self.tell("action_taken", combatant=one.id, action=action, **fields)
@@ -467,7 +467,7 @@ class Table:
     def attack(
         self, one: Someone, target: Someone, mods: list[dict[str, Any]], manner: str, act: int
     ) -> tuple[int, bool, bool]:
-        """Tell of an attack roll; return its seq, whether it hits, and whether critically."""
+        """Record an attack roll; return its seq, whether it hits, and whether critically."""
         mods = [*mods, *self.wear(one)]
         state = self.leaning(one, target, manner)
         die, face = self.throw(state)
@@ -525,7 +525,7 @@ class Table:
         return gives, takes
 
     def afraid(self, one: Someone) -> bool:
-        """Say whether somebody is frightened of somebody whom it can see."""
+        """Say whether a combatant is frightened of another that it can see."""
         sources = [each.source for each in self.lasting if each.name == "frightened" and one.id in each.bearers]
         return any(source and "invisible" not in self.conditions(self.people[source]) for source in sources)
 
@@ -541,7 +541,7 @@ class Table:
         return "advantage" if gives else "disadvantage"
 
     def throw(self, state: str = "none") -> tuple[Any, int]:
-        """Throw a d20, at times two, and return the die as it is told and the face that counts."""
+        """Throw a d20, at times two, and return the die as it is recorded and the face that counts."""
         faces = [self.dice.randint(1, 20), self.dice.randint(1, 20)]
         compared = self.option("advantage") == "compared" and state
         if state in ("none", "neither") if compared else self.chance(0.8):
@@ -560,7 +560,7 @@ class Table:
     # ------------------------------------------------------------ spells
 
     def may_cast(self, one: Someone, name: str) -> bool:
-        """Say whether somebody can cast a spell now: slots, and the other spells of the turn."""
+        """Say whether a combatant can cast a spell now: slots, and the other spells of the turn."""
         entry = ENTRIES[name]
         level, cost = entry["level"], entry["cost"]
         if level and (not one.slots.get(level) or (self.new and one.slots_spent)):
@@ -576,7 +576,7 @@ class Table:
         return (cost, level) == ("action", 0) or all(each[0] != "bonus" for each in others)
 
     def cast(self, one: Someone, name: str, targets: list[str], **fields: Any) -> int:
-        """Tell of a cast and of its slot; return the seq of the cast."""
+        """Record a cast and its slot; return the seq of the cast."""
         entry = ENTRIES[name]
         level, cost = entry["level"], entry["cost"]
         action: dict[str, Any] = {"kind": "cast", "name": name, "targets": targets, "cost": cost}
@@ -594,7 +594,7 @@ class Table:
         return act
 
     def spend_slot(self, one: Someone, level: int, act: int) -> None:
-        """Tell that a slot is spent by a cast."""
+        """Record that a slot is spent by a cast."""
         left = {"left": one.slots[level] - 1} if self.chance(0.3) else {}
         self.tell(
             "resource_changed", combatant=one.id, resource=f"level {level} spell slot", amount=-1, cause=act, **left
@@ -603,7 +603,7 @@ class Table:
         one.slots_spent += 1
 
     def spell(self) -> None:
-        """Cast a spell in the own turn."""
+        """Cast a spell in the caster's own turn."""
         one = self.turn
         assert one
         can = [
@@ -615,7 +615,7 @@ class Table:
             SPELLS[self.dice.choice(can)](self, one)
 
     def costs_left(self, one: Someone) -> list[str]:
-        """Return the costs that somebody can pay in the own turn."""
+        """Return the costs that a combatant can pay in its own turn."""
         return [*(["action"] if one.action else []), *([] if one.bonus_spent else ["bonus"])]
 
     def others(self, one: Someone | None) -> list[Someone]:
@@ -637,7 +637,7 @@ class Table:
             self.wound(one, target, [("fire", raw)], critical=critical, source=one.id, parts=[part], cause=seq)
 
     def save(self, one: Someone, ability: str, act: int, dc: int) -> bool:
-        """Tell of a save against a spell; return whether it is made."""
+        """Record a save against a spell; return whether it is made."""
         dodges, bound = one.dodging, "restrained" in self.conditions(one)
         state = "none" if dodges == bound or ability != "dexterity" else "advantage" if dodges else "disadvantage"
         die, face = self.throw(state)
@@ -729,7 +729,7 @@ class Table:
             )
 
     def length(self, source: str, bearer: str) -> tuple[dict[str, Any], str, str, int] | None:
-        """Return a duration as it is told, whose turns count it, at which end, and how many; at times none."""
+        """Return a duration as it is recorded, whose turns count it, at which end, and how many; at times none."""
         if self.chance(0.3):
             return None
         turns = self.dice.choice((1, 1, 2, 3, 10))
@@ -748,7 +748,7 @@ class Table:
         return told, owner, at, turns
 
     def afflict(self, one: Someone, name: str, *, source: str = "", parent: int = 0, **fields: Any) -> None:
-        """Tell that somebody gains a condition."""
+        """Record that a combatant gains a condition."""
         if name in self.conditions(one) or (name == "poisoned" and "petrified" in self.conditions(one)):
             return
         length = None if parent or name == "prone" else self.length(source, one.id)
@@ -771,7 +771,7 @@ class Table:
         return {other.square for other in self.people.values() if other is not one and not other.dead}
 
     def feet(self, one: Someone) -> int:
-        """Return the feet left to somebody in the own turn."""
+        """Return the feet that a combatant has left in its own turn."""
         lost = self.still(one) or (one.surprised and not self.new) or one.dead
         return 0 if lost else max(0, self.pace(one) * (1 + one.dashes) - one.spent_feet)
 
@@ -812,7 +812,7 @@ class Table:
         return way, price
 
     def left_reach(self, one: Someone, way: list[Square], seq: int) -> None:
-        """Let one of those whose reach somebody has left strike."""
+        """Let one of those whose reach a combatant has left strike."""
         for other in self.up():
             inside = [apart(other.square, square) <= 1 for square in way]
             left = any(here and not there for here, there in pairwise(inside))
@@ -836,12 +836,12 @@ class Table:
         return sorted(placed, key=lambda one: (-(one.total or 0), -one.bonus if higher else 0, one.rank, one.joined))
 
     def undecided(self) -> bool:
-        """Say whether a tie stands as nobody decided it, so that the turns of the first round do."""
+        """Say whether a tie stands undecided, so that the turns of the first round decide it."""
         keys = [(one.total, one.rank) for one in self.order()]
         return self.option("initiative-tie") == "as-decided" and len(set(keys)) < len(keys)
 
     def join(self) -> Someone:
-        """Let somebody join, and return it."""
+        """Let a combatant join, and return it."""
         who = IDS[self.joined]
         one = somebody(self.dice, who, self.fight.seq, self.option("hp-floor"))
         self.tell("combatant_joined", combatant=one.id, side=one.side, sheet=one.sheet())
@@ -905,7 +905,7 @@ class Table:
         self.part_ties()
 
     def come_late(self) -> None:
-        """Let somebody join the running fight, whose place of this round is still to come or has gone by."""
+        """Let a combatant join the running fight; its place of this round is still to come or has gone by."""
         if not self.turn or self.joined == len(IDS) or self.undecided():
             return
         one = self.join()
@@ -946,7 +946,7 @@ class Table:
         self.note()
 
     def after(self, one: Someone, other: Someone) -> bool:
-        """Say whether the place of somebody comes after that of another."""
+        """Say whether a combatant's place comes after that of another."""
         order = self.order()
         return order.index(one) > order.index(other)
 
@@ -980,7 +980,7 @@ class Table:
         self.turn = None
 
     def count(self, one: Someone, at: str) -> None:
-        """Count down what lasts by the turns of somebody, at this end of them."""
+        """Count down what lasts by the turns of a combatant, at this end of them."""
         for each in list(self.lasting):
             if each.owner == one.id and each.at == at and each in self.lasting:
                 if at == "end" and each.seq > self.begun(one):
@@ -990,7 +990,7 @@ class Table:
                     self.over(each)
 
     def begun(self, one: Someone) -> int:
-        """Return the seq at which the turn that somebody has began."""
+        """Return the seq at which a combatant's present turn began."""
         facts = self.fight.facts
         return 2 + max(
             n for n, fact in enumerate(facts) if (fact["type"], fact.get("combatant")) == ("turn_started", one.id)
@@ -1017,7 +1017,7 @@ class Table:
     # ------------------------------------------------------------ what one does
 
     def attack_somebody(self) -> None:
-        """Attack in the own turn: with the action, with the rest of it, or with the other hand."""
+        """Attack in the attacker's own turn: with the action, with the rest of it, or with the other hand."""
         one = self.turn
         assert one
         others = self.others(one)
@@ -1034,7 +1034,7 @@ class Table:
             self.strike(one, self.dice.choice(targets), weapon, cost)
 
     def act(self, kind: str, cost: str, **more: Any) -> int:
-        """Tell of an act of the own turn, and pay it."""
+        """Record an act of the combatant's own turn, and pay for it."""
         assert self.turn
         unsaid = cost == "action" and kind in ("dash", "dodge", "disengage", "search") and self.chance(0.2)
         said = {} if unsaid else {"cost": cost}
@@ -1106,7 +1106,7 @@ class Table:
             one.action, one.held = 0, "longbow"
 
     def loose(self) -> None:
-        """Let somebody else carry out what it has readied."""
+        """Let another combatant carry out its readied act."""
         one = self.turn
         assert one
         ready = [
@@ -1123,13 +1123,13 @@ class Table:
             self.strike(other, one, other.held, "held", trigger=self.fight.seq)
 
     def walk_on(self) -> None:
-        """Move, and let somebody shoot who has waited for it."""
+        """Move, and let a combatant who has waited for it shoot."""
         self.walk()
         if self.chance(0.5):
             self.loose()
 
     def aid(self) -> None:
-        """Give first aid to somebody who is dying."""
+        """Give first aid to a dying combatant."""
         one = self.turn
         assert one
         dying = [
@@ -1157,16 +1157,16 @@ class Table:
     # ------------------------------------------------------------ what happens besides
 
     def aside(self) -> None:
-        """Let something happen that costs nobody anything."""
+        """Let something happen that has no cost."""
         if any(not one.dead for one in self.people.values()):
             self.dice.choice(ASIDES)(self)
 
     def fate(self) -> int:
-        """Tell of something that nobody did, as a ruling; return its seq."""
+        """Record as a ruling something that no combatant did; return its seq."""
         return self.tell("ruling_made", ruling="fact", decision="so it happens")
 
     def trap(self) -> None:
-        """Hurt somebody by something that nobody did."""
+        """Hurt a combatant by something that no combatant did."""
         victims = self.others(None)
         if not victims:
             return
@@ -1179,7 +1179,7 @@ class Table:
             self.keep_focus(one, amount, seq)
 
     def bless_somebody(self) -> None:
-        """Heal somebody by something that nobody did, or give temporary points."""
+        """Heal a combatant by something that no combatant did, or give temporary points."""
         one = self.dice.choice([one for one in self.people.values() if not one.dead])
         if self.chance(0.5):
             self.protect(one)
@@ -1189,7 +1189,7 @@ class Table:
             self.heal(one, self.dice.randint(1, 12), cause=self.fate())
 
     def tire(self) -> None:
-        """Let somebody become more exhausted, as far as the second level."""
+        """Let a combatant become more exhausted, as far as the second level."""
         tired = [one for one in self.up() if one.tired < 2]
         if tired:
             one = self.dice.choice(tired)
@@ -1202,17 +1202,17 @@ class Table:
             one.tired += levels
 
     def pace(self, one: Someone) -> int:
-        """Return the speed of somebody, unless it is 0."""
+        """Return the speed of a combatant, unless it is 0."""
         if self.new:
             return max(0, one.speed - 5 * one.tired)
         return one.speed // 2 if one.tired >= 2 else one.speed
 
     def wear(self, one: Someone) -> list[dict[str, Any]]:
-        """Return the modifier of exhaustion to the rolls of somebody."""
+        """Return the modifier of exhaustion to the rolls of a combatant."""
         return [{"name": "exhaustion", "amount": -2 * one.tired}] if self.new and one.tired else []
 
     def befall(self) -> None:
-        """Let a condition befall somebody."""
+        """Let a condition befall a combatant."""
         source = self.dice.choice(("", self.dice.choice(self.up()).id)) if self.up() else ""
         able = [one for one in self.up() if one.id != source]
         if able:
@@ -1226,7 +1226,7 @@ class Table:
             self.vague.clear()
 
     def let_go(self) -> None:
-        """Let somebody end an effect that it concentrates on."""
+        """Let a combatant end an effect that it concentrates on."""
         held = [each for each in self.lasting if each.needs]
         if held:
             each = self.dice.choice(held)

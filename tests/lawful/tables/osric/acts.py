@@ -10,7 +10,7 @@ class Acts(Sums):
     """How people act."""
 
     def act(self, one: One, key: Key, kind: str, **more: Any) -> int:
-        """Tell an act."""
+        """Record an act."""
         action = {"kind": kind, **more}
         seq = self.row("action_taken", combatant=one.id, action=action)
         self.did(one, key, action)
@@ -28,7 +28,7 @@ class Acts(Sums):
             one.turn.readied = True
 
     def blow(self, one: One, at: One, cause: int, key: Key, shot: bool = False, answered: Key | None = None) -> None:
-        """Tell a blow that belongs to an act: by its roll, by its damage, or by both."""
+        """Record a blow that belongs to an act: by its roll, by its damage, or by both."""
         amount = self.d.choice((0, 1, 2, 3, 4, 6, 9))
         if self.options["spoil-cause"] == "hit" and amount == 0:
             amount = 1
@@ -75,7 +75,7 @@ class Acts(Sums):
         self.uses(one)
 
     def told_alone(self, one: One, at: One, key: Key) -> None:
-        """Tell an attack by its roll or by its damage alone."""
+        """Record an attack by its roll or by its damage alone."""
         amount = self.d.randint(1, 6)
         if not self.may_lose(at, key, amount) or self.chance(0.3):
             self.row("attack_rolled", combatant=one.id, target=at.id, hit=False)
@@ -91,7 +91,7 @@ class Acts(Sums):
         self.did(one, key, {"kind": "attack"})
 
     def blows(self, one: One, at: One, key: Key, weapon: str, shot: bool) -> None:
-        """Tell a routine of one or more blows, in one row or in several."""
+        """Record a routine of one or more blows, in one row or in several."""
         manner = {"manner": ["missile"]} if shot else self.d.choice(({}, {"manner": ["melee"]}))
         number = {"routine": one.turn.numbers + 1} if self.chance(0.5) else {}
         for _ in range(self.d.choice((1, 1, 2, 3)) if number else 1):
@@ -133,7 +133,7 @@ class Acts(Sums):
             self.interrupt(each, one, seq, key, extra=self.options["interrupt-cost"] != "all-count")
 
     def interrupt(self, one: One, other: One, seq: int, opening: Key, extra: bool) -> None:
-        """Let somebody strike out of turn, if it may."""
+        """Let a combatant strike out of turn, if it may."""
         key = (*opening[:5], 0 if self.options["interrupt-order"] == "before" else 1)
         surprised = not self.round and self.length(one) >= self.segment
         left = one.turn.used < (self.due_routines(one) if self.round else min(1, self.due_routines(one)))
@@ -148,7 +148,7 @@ class Acts(Sums):
         self.blow(one, other, blow, key, answered=opening)
 
     def simple(self, one: One) -> None:
-        """Tell an act that uses no routine."""
+        """Record an act that uses no routine."""
         if (key := self.place(one)) is None:
             return
         kind = self.d.choice(("move", "set-spear", "ready", "other"))
@@ -160,7 +160,7 @@ class Acts(Sums):
             self.heal(self.d.choice([each for each in self.ones.values() if each.here]), seq, key)
 
     def condition(self, one: One) -> None:
-        """Tell by a condition, gained or lost, what somebody has in hand."""
+        """Record by a condition, gained or lost, what a combatant has in hand."""
         name = self.d.choice(("spear set", "weapon readied"))
         gained = all(each.name != name for each in one.conditions)
         self.row("condition_gained" if gained else "condition_lost", condition=name, targets=[one.id])

@@ -1,8 +1,7 @@
 """Breaches of surprise, of rounds and dice, and of hit points and statements; and what all breaches share.
 
-A breach is tried at its moments of a lawful fight: it tells what breaks its rule and returns the rule with the seq of the
-fact that the finding is about, or tells nothing. With it the fight ends.
-"""
+A breach is tried at its moments of a lawful fight: it records what breaks its rule and returns the rule with the seq of the fact that the
+finding is about, or records nothing. With it the fight ends."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,25 +26,25 @@ def at(*moments: str) -> Callable[[Breach], Breach]:
 
 
 def pick(t: Table, which: Callable[[One], Any], up: bool = True) -> One | None:
-    """Return somebody of whom this holds, who is up."""
+    """Return a combatant who is up and of whom this holds."""
     there = t.up() if up else [one for one in t.ones.values() if one.here]
     those = [one for one in there if which(one) and not (up and (one.trail.was_out or one.trail.healed))]
     return t.d.choice(those) if those else None
 
 
 def free(t: Table, one: One) -> bool:
-    """Say whether somebody is bound by no spell."""
+    """Say whether no spell binds a combatant."""
     return not t.is_bound(one) and not (t.round == 0 and t.length(one) >= t.segment)
 
 
 def tells(t: Table, one: One, kind: str, **more: Any) -> int:
-    """Tell an act in this segment, or in the one that is said."""
+    """Record an act in this segment, or in the one that is said."""
     segment = more.pop("segment", t.segment)
     return t.fight.tell("action_taken", segment=segment, combatant=one.id, action={"kind": kind, **more})
 
 
 def some_act(t: Table, one: One) -> int:
-    """Tell an act of any kind that needs nothing."""
+    """Record an act of any kind that needs nothing."""
     kind = t.d.choice(("move", "other", "ready", "set-spear"))
     return tells(t, one, kind, **({"name": "climbs"} if kind == "other" else {}))
 
@@ -54,7 +53,7 @@ def some_act(t: Table, one: One) -> int:
 
 
 def may_be_surprised(t: Table) -> list[str]:
-    """Return the sides of which somebody can be surprised."""
+    """Return the sides with a combatant who can be surprised."""
     those = [
         one for one in t.ones.values() if (2 if one.own_threshold is None else one.own_threshold) > max(0, one.quick)
     ]

@@ -85,7 +85,7 @@ class Lasting:
 
 @dataclass
 class Turn:
-    """What somebody has said and done in a round, or in a surprise segment."""
+    """A combatant's declarations and acts in a round, or in a surprise segment."""
 
     said: dict[str, Any] | None = None
     seq: int = 0
@@ -106,7 +106,7 @@ class Turn:
 
 @dataclass
 class Trail:
-    """How somebody came through a segment: hit points and standing as it began, blows and acts by their keys."""
+    """A combatant's course through a segment: hit points and standing as it began, blows and acts by their keys."""
 
     hp: int
     was_out: bool

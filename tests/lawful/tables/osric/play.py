@@ -12,7 +12,7 @@ class Table(Spells):
     """A fight as it is played; `play` yields the names of the moments at which a rule may be broken."""
 
     def muster(self, side: str) -> None:
-        """Let somebody join."""
+        """Let a combatant join."""
         names = [name for name in NAMES if name not in self.ones]
         name = self.d.choice(names) if names else f"guest-{len(self.ones)}"
         pick = self.d.choice
@@ -33,7 +33,7 @@ class Table(Spells):
         self.ones[name] = one
 
     def settle_surprise(self) -> None:
-        """Tell the surprise check."""
+        """Record the surprise check."""
         how, sides = self.d.random(), self.sides()
         if how < 0.2:
             self.fight.tell("surprise_settled")
@@ -125,7 +125,7 @@ class Table(Spells):
                 one.conditions = [each for each in one.conditions if each.name != "hasted"]
 
     def changes(self, one: One) -> None:
-        """Tell that a sheet is otherwise from now on, or that somebody was healed between the rounds."""
+        """Record that a sheet is different from now on, or that a combatant was healed between the rounds."""
         self.d.choice((self.rises, self.learns))(one)
 
     def rises(self, one: One) -> None:
@@ -148,7 +148,7 @@ class Table(Spells):
         one.here, one.effects, one.conditions = False, [], []
 
     def declare(self) -> None:
-        """Tell declarations: spells, and words that bind nobody."""
+        """Record declarations: spells, and words that do not bind."""
         for one in self.d.sample(self.up(), len(self.up())):
             if one.spell and one.spell.due > 10 * self.round:
                 continue
@@ -204,7 +204,7 @@ class Table(Spells):
             self.leaves(one)
 
     def world(self) -> None:
-        """Tell damage that is nobody's doing."""
+        """Record damage that no combatant does."""
         one = self.d.choice([one for one in self.ones.values() if one.here])
         amount = self.d.randint(0, 3)
         untouched = not one.trail.blows and not one.trail.healed and self.options["spoil-cause"] != "hit"
@@ -214,7 +214,7 @@ class Table(Spells):
             one.trail.healed = self.after_effect = True
 
     def ruling(self) -> None:
-        """Tell a ruling that spoils a spell."""
+        """Record a ruling that spoils a spell."""
         spells = [one.spell for one in self.ones.values() if one.spell and not one.spell.silent]
         spells = [spell for spell in spells if spell and spell.due > self.now]
         if spells and (spell := self.d.choice(spells)):
@@ -224,7 +224,7 @@ class Table(Spells):
             self.end(spell, "spoiled")
 
     def acts(self, one: One) -> None:
-        """Let somebody do something in this segment, or nothing."""
+        """Let a combatant do something in this segment, or nothing."""
         if not one.here or (not self.round and self.length(one) >= self.segment):
             return
         if one.out is None and not one.trail.was_out and self.chance(0.03):

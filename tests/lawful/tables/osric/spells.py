@@ -47,7 +47,7 @@ class Spells(Acts):
         return self.d.choice((time, {"amount": time, "unit": "segment"}))
 
     def takes_effect(self, spell: Spell) -> None:
-        """Tell what a spell comes to."""
+        """Record the outcome of a spell."""
         if spell.ended:
             return
         one, key = self.ones[spell.who], (self.round, self.segment, spell.band, 0, 0, 1)
@@ -71,7 +71,7 @@ class Spells(Acts):
                 self.lose(at, key, amount, hit=False)
 
     def begins(self, one: One, at: One, spell: Spell, by: dict[str, int]) -> int:
-        """Tell an effect or a condition that a spell begins on somebody; return its seq."""
+        """Record an effect or a condition that a spell begins on a combatant; return its seq."""
         word = self.d.choice(("effect", "effect", "condition"))
         borne = at.effects if word == "effect" else at.conditions
         if word == "effect" and (self.chance(0.3) or any(each.name == spell.name for each in borne)):

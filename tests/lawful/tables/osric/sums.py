@@ -8,7 +8,7 @@ from tests.lawful.tables.osric.people import OPTIONS, Key, One, Spell
 
 
 class Sums:
-    """What is told so far, and what follows from it by the catalogue."""
+    """The facts recorded so far, and what follows from them by the catalogue."""
 
     def __init__(self, dice: random.Random) -> None:
         self.d = dice
@@ -50,7 +50,7 @@ class Sums:
             one.conditions[:] = [each for each in one.conditions if each.left(self.reached) > 0]
 
     def row(self, type: str, **fields: Any) -> int:  # noqa: A002
-        """Tell a fact of this segment that stands by itself, with its segment or under the clock."""
+        """Record a fact of this segment that stands by itself, with its segment or under the clock."""
         if not self.by_clock:
             fields["segment"] = self.segment
         elif self.told_segment != self.segment:
@@ -62,7 +62,7 @@ class Sums:
         return self.fight.tell(type, **fields)
 
     def of(self, cause: int, type: str, **fields: Any) -> int:  # noqa: A002
-        """Tell an outcome; right after its cause, and under the clock, it need not name that."""
+        """Record an outcome; right after its cause, and under the clock, it need not name that."""
         if not self.by_clock or cause != self.fight.seq or self.chance(0.5):
             fields["cause"] = self.d.choice((cause, cause - self.fight.seq - 1))
         if type == "damage_dealt" and self.chance(0.03):
@@ -144,7 +144,7 @@ class Sums:
     # ------------------------------------------------------------ initiative
 
     def own(self, one: One, shot: bool) -> Key:
-        """Return the own place of an act that is a shot, or is not."""
+        """Return an act's own place: of a shot, or of another act."""
         die, highest = self.dice[one.side], self.highest(one.side)
         bonus = one.missile if shot or self.options["missile-bonus-for"] == "weapon-in-hand" else 0
         bonus = 0 if one.turn.readied else bonus
@@ -162,7 +162,7 @@ class Sums:
         return max(die for other, die in self.dice.items() if other != side)
 
     def shown(self, one: One) -> Key:
-        """Return the place in the order: of what somebody did or declared; where nobody knows, as if a shot is meant."""
+        """Return the place in the order of a combatant's act or declaration; where it is not known, as if a shot is meant."""
         meant = one.turn.did or one.turn.said
         return self.own(one, meant is None or "missile" in meant.get("manner", ()))
 
@@ -210,7 +210,7 @@ class Sums:
         return due[-1] if due and self.options["hold-order"] == "at-once" else chosen
 
     def stands(self, one: One, key: Key, deals: bool = False) -> bool:
-        """Say whether somebody is in action at a key of this segment, or deals a blow in it all the same."""
+        """Say whether a combatant is in action at a key of this segment, or deals a blow in it all the same."""
         if deals and one.out and one.out[0] == self.round > 0 and self.options["tie-damage"] == "whole-round":
             return list(self.dice.values()).count(self.dice[one.side]) > 1
         if one.trail.was_out:
@@ -218,7 +218,7 @@ class Sums:
         return one.out is None or key <= one.out
 
     def falls(self, one: One, key: Key, amount: int) -> Key | None:
-        """Return from which key on somebody is out of action with one blow more."""
+        """Return the key from which on a combatant is out of action with one blow more."""
         hp = one.trail.hp
         for at, lost in sorted([*one.trail.blows, (key, amount)], key=lambda blow: blow[0]):
             hp -= lost
@@ -276,7 +276,7 @@ class Sums:
     # ------------------------------------------------------------ places and routines
 
     def routine_left(self, one: One, shot: bool) -> bool:
-        """Say whether somebody may use a routine in this segment."""
+        """Say whether a combatant may use a routine in this segment."""
         turn = one.turn
         if not self.round:
             allowed = self.due_routines(one) if self.options["surprise-routines"] == "all-due" else 1
@@ -300,7 +300,7 @@ class Sums:
         return key if self.stands(one, key, deals) else None
 
     def is_bound(self, one: One) -> bool:
-        """Say whether somebody casts, or declared a spell for this round, or was casting one into it."""
+        """Say whether a combatant casts, or declared a spell for this round, or was casting one into it."""
         return one.spell is not None or one.turn.spell is not None or bool(one.turn.bound)
 
     def due_of(self, start: int, time: int) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def begins_too_early(t: Table) -> Broken:
 
 
 def unbegun(t: Table, one: One) -> bool:
-    """Say whether somebody may still begin the spell that it declared."""
+    """Say whether a combatant may still begin the spell that it declared."""
     turn = one.turn
     hurt = turn.hurt and t.options["spoil-from"] == "round-start"
     return bool(turn.spell and not turn.begun and not turn.given_up and not turn.bound and not one.spell and not hurt)
@@ -126,7 +126,7 @@ def effect_of_what_is_over(t: Table) -> Broken:
 
 
 def effect(t: Table, cause: int, who: str, name: str, segment: int | None = None) -> int:
-    """Tell the effect of a spell."""
+    """Record the effect of a spell."""
     said = t.segment if segment is None else segment
     kind = t.d.choice(("effect", "effect", "condition", "damage"))
     target = next(one.id for one in t.ones.values() if one.here)
@@ -314,7 +314,7 @@ def flight_answered_by_whom_it_may_not(t: Table) -> Broken:
 
 
 def _why_not(t: Table, foe: One) -> tuple[str, int, int] | None:
-    """Return the rule by which somebody may not strike at who flees, with the segment and the number of its blows."""
+    """Return the rule by which a combatant may not strike at one that flees, with the segment and the number of its blows."""
     if not t.round and t.length(foe) >= t.segment:
         return "surprise.surprised-cannot-act", t.segment, 1
     carried = foe.spell is not None and foe.spell.round < t.round

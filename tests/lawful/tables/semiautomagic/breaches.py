@@ -1,4 +1,4 @@
-"""How one rule is broken: each function tells one fact that breaks a rule, and returns its id, or nothing where none fits."""
+"""How one rule is broken: each function records one fact that breaks a rule, and returns its id, or nothing where none fits."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -43,12 +43,12 @@ def rest(one: One, turn: Turn) -> int:
 
 
 def does(table: Table, one: One, action: dict[str, Any], second: int | None = None) -> None:
-    """Tell of an action."""
+    """Record an action."""
     table.tell("action_taken", second=second, combatant=one.id, action=action)
 
 
 def occurs(table: Table, flight: Flight, second: int | None) -> None:
-    """Tell that an effect occurs."""
+    """Record that an effect occurs."""
     act = flight.act
     cause = act.seq if table.chance(0.7) else None
     table.tell("effect_started", second=second, effect=act.name, source=act.who, cause=cause)
@@ -59,7 +59,7 @@ def occurs(table: Table, flight: Flight, second: int | None) -> None:
 
 @breach
 def a_turn_before_all_have_checked(table: Table) -> str:
-    """The first turn comes up while somebody has made no check."""
+    """The first turn comes up while a combatant has made no check."""
     unplaced = any(one.total is None for one in table.all.values())
     if table.round or not table.places or not unplaced or any(map(table.owes, table.all.values())):
         return ""
@@ -69,7 +69,7 @@ def a_turn_before_all_have_checked(table: Table) -> str:
 
 @breach
 def a_wrong_total(table: Table) -> str:
-    """A check is written down as more than it comes to."""
+    """A check is recorded as more than its sum."""
     one = one_of(table, (one for one in table.present() if one.total is None))
     if one is None:
         return ""
@@ -79,7 +79,7 @@ def a_wrong_total(table: Table) -> str:
 
 @breach
 def a_second_check(table: Table) -> str:
-    """Somebody checks again, and draws with nobody."""
+    """A combatant checks again without a draw."""
     one = one_of(table, (one for one in table.present() if one.total is not None and not table.owes(one)))
     if one is None:
         return ""
@@ -119,7 +119,7 @@ def somebody_is_jumped(table: Table) -> str:
 
 @breach
 def two_turns_in_a_round(table: Table) -> str:
-    """Somebody who had a turn in this round has another, while others are due."""
+    """A combatant who had a turn in this round has another, while others are due."""
     due = table.due()
     last = table.places.index(due[0].id) if due else 0
     one = one_of(table, (one for one in others(table) if one.had and table.places.index(one.id) < last))
@@ -131,7 +131,7 @@ def two_turns_in_a_round(table: Table) -> str:
 
 @breach
 def a_place_gone_by(table: Table) -> str:
-    """A newcomer has a turn though its place had gone by; where it acts next, somebody else has one in its stead."""
+    """A newcomer has a turn though its place had gone by; where it acts next, another combatant has one in its stead."""
     if waiting := table.waiting():
         one = one_of(table, (one for one in table.due() if one not in waiting))
         if one is None or one is not table.due()[0]:
@@ -156,7 +156,7 @@ def a_newcomer_without_a_check(table: Table) -> str:
 
 @breach
 def put_off_elsewhere(table: Table) -> str:
-    """Somebody puts a turn off that has not come up."""
+    """A combatant puts a turn off that has not come up."""
     one = one_of(table, (one for one in others(table) if not one.hand))
     if one is None or not table.round:
         return ""
@@ -166,7 +166,7 @@ def put_off_elsewhere(table: Table) -> str:
 
 @breach
 def put_off_in_part(table: Table) -> str:
-    """Somebody acts and puts off the rest."""
+    """A combatant acts and puts off the rest."""
     now = on_turn(table)
     if now is None or now[1].is_delayed or all(act.kind == "wait" for act in now[1].acts):
         return ""
@@ -176,7 +176,7 @@ def put_off_in_part(table: Table) -> str:
 
 @breach
 def taken_with_none_in_hand(table: Table) -> str:
-    """Somebody takes a turn that it has not put off."""
+    """A combatant takes a turn that it has not put off."""
     one = one_of(table, (one for one in others(table) if not one.hand and one.total is not None))
     turn = table.stack[-1] if table.stack else None
     filled_from_before = turn and turn.spent and not turn.acts  # is it at the start of that turn, or after it?
@@ -210,7 +210,7 @@ def taken_while_an_action_runs(table: Table) -> str:
 
 @breach
 def a_second_before_the_break(table: Table) -> str:
-    """Somebody whose turn was broken into acts in a second before that."""
+    """A combatant whose turn was broken into acts in a second before that."""
     now = on_turn(table)
     if now is None or now[1].broken <= now[1].carried or now[1].spent == 6:
         return ""
@@ -220,7 +220,7 @@ def a_second_before_the_break(table: Table) -> str:
 
 @breach
 def a_second_that_is_held(table: Table) -> str:
-    """Somebody moves in a second of something else that it does in this turn."""
+    """A combatant moves in a second of something else that it does in this turn."""
     now = on_turn(table)
     acts = [act for act in now[1].acts if act.kind != "wait" and act.first > now[1].zero + now[1].broken] if now else []
     act: Act | None = one_of(table, acts)
@@ -233,7 +233,7 @@ def a_second_that_is_held(table: Table) -> str:
 
 @breach
 def a_second_too_many(table: Table) -> str:
-    """Somebody acts in a second that no turn has, or after the last of its own."""
+    """A combatant acts in a second that no turn has, or after the last of its own."""
     now = on_turn(table)
     if now is None or rest(*now) == 6:
         return ""
@@ -246,7 +246,7 @@ def a_second_too_many(table: Table) -> str:
 
 @breach
 def an_action_out_of_turn(table: Table) -> str:
-    """Somebody acts, or does a trifle, while it is not its turn."""
+    """A combatant acts, or does a trifle, outside its turn."""
     one = one_of(table, (one for one in others(table) if not one.running))
     if one is None or not table.round:
         return ""
@@ -286,7 +286,7 @@ def an_outcome_of_nothing(table: Table) -> str:
 
 @breach
 def a_second_of_what_runs_on(table: Table) -> str:
-    """Somebody moves in a second that an action from the turn before needs."""
+    """A combatant moves in a second that an action from the turn before needs."""
     now = on_turn(table)
     if now is None or not rest(*now) or now[1].acts:
         return ""
@@ -420,7 +420,7 @@ def less_than_nothing(table: Table) -> str:
 
 @breach
 def a_wrong_statement(table: Table) -> str:
-    """Somebody states what is not so."""
+    """A statement is wrong."""
     one = one_of(table, (one for one in table.present() if one.total is not None))
     if one is None:
         return ""

@@ -59,7 +59,7 @@ class Order:
     # ------------------------------------------------------------ initiative
 
     def join(self) -> One:
-        """Let somebody join."""
+        """Let a combatant join."""
         number = len(self.all)
         one = One(f"c{number}", self.dice.randint(0, 3), self.dice.randint(8, 30), self.some_entries(), number)
         self.all[one.id] = one
@@ -67,7 +67,7 @@ class Order:
         return one
 
     def comes(self, one: One) -> None:
-        """Tell that somebody joins, for the first time or again."""
+        """Record that a combatant joins, for the first time or again."""
         one.hp = one.most
         sheet = {"hp": one.most, "dexterity": one.dexterity, "entries": self.listed(one)}
         self.tell("combatant_joined", combatant=one.id, side=self.dice.choice(("heroes", "raiders")), sheet=sheet)
@@ -78,14 +78,14 @@ class Order:
         return {name: (self.dice.randint(1, 5), self.dice.choice((None, None, 0, 2, 4, 8, 11))) for name in spells}
 
     def listed(self, one: One) -> list[dict[str, Any]]:
-        """Return the entries of somebody as the sheet has them."""
+        """Return the entries of a combatant as the sheet has them."""
         rows = ((name, time, delay) for name, (time, delay) in one.entries.items())
         return [
             {"name": name, "time": time, **({} if delay is None else {"delay": delay})} for name, time, delay in rows
         ]
 
     def check(self, one: One, value: int, tie_with: list[str] | None = None, total: int | None = None) -> int:
-        """Record a check of somebody; return its result."""
+        """Record a check of a combatant; return its result."""
         result = value + one.dexterity
         total = (result if self.chance(0.3) else None) if total is None else total
         self.tell(
@@ -98,7 +98,7 @@ class Order:
         return [other for other in self.all.values() if other is not one and other.total == one.total is not None]
 
     def owes(self, one: One) -> bool:
-        """Say whether somebody has to check again: another has the same total and the same further checks so far."""
+        """Say whether a combatant must check again: another has the same total and the same further checks so far."""
         so_far = len(one.rerolls)
         if one.rank:
             return False
@@ -110,7 +110,7 @@ class Order:
         return any(other.rerolls[:so_far] == one.rerolls for other in self.level_with(one))
 
     def settle(self) -> Iterator[None]:
-        """Let those who draw check again until nobody draws."""
+        """Let those who draw check again until no draw is left."""
         while owing := [one for one in self.all.values() if self.owes(one)]:
             yield
             one = self.dice.choice(owing)
@@ -128,7 +128,7 @@ class Order:
         self.arrange()
 
     def rule_tie(self, group: list[One]) -> None:
-        """Let the GM say in which order those who draw stand; nobody has to check for it then."""
+        """Let the GM say in which order those who draw stand; then no check is needed for it."""
         self.dice.shuffle(group)
         names = [one.id for one in group]
         self.tell("ruling_made", ruling="tie", decision="as the GM says", combatants=names)
@@ -179,7 +179,7 @@ class Order:
         yield from self.settle()
 
     def contest(self) -> None:
-        """Let two see who does something first; a draw is rolled again."""
+        """Let two combatants check who acts first; a draw is rolled again."""
         about, pair = f"the idol {self.fight.seq}", self.dice.sample(self.present(), 2)
         totals = [0, 0]
         while totals[0] == totals[1]:

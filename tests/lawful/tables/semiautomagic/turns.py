@@ -28,7 +28,7 @@ class Table(Order):
         return next(iter([*self.waiting(), *self.due(), *anybody]), None)
 
     def newcomer(self) -> Iterator[None]:
-        """Let somebody join late, or one who has joined check and be put into the order."""
+        """Let a combatant join late, or one that has joined check and be put into the order."""
         unplaced = [one for one in self.present() if one.total is None]
         if not unplaced:
             if len(self.all) < 8:
@@ -58,7 +58,7 @@ class Table(Order):
         return not (self.has("second-tie") and not self.has("late-tie") and any(other.rerolls for other in level))
 
     def play(self) -> Iterator[None]:
-        """Play to the end of the last round, or until nobody is left."""
+        """Play to the end of the last round, or until no combatant is left."""
         yield from self.gather()
         while (one := self.next_up()) and (self.round < self.rounds or self.due() or self.waiting()):
             yield from self.turn(one)
@@ -81,7 +81,7 @@ class Table(Order):
         self.stack = []
 
     def begin(self, one: One) -> None:
-        """Let somebody's turn come up: places are passed, and a new round opens if nobody is due."""
+        """Let a combatant's turn come up: places are passed, and a new round opens if nobody is due."""
         due, above = self.due(), [self.all[name] for name in self.places[: self.places.index(one.id)]]
         first = all(other.out and not other.had for other in above) and any(other.had for other in self.all.values())
         opens = not self.waiting() and (not due or (first and due == [one]))
@@ -282,7 +282,7 @@ class Table(Order):
         self.tell("action_taken", second=second, combatant=one.id, action=action)
 
     def what(self, one: One, turn: Turn) -> tuple[dict[str, Any], int, int | None]:
-        """Return an action, the seconds that it takes, and the delay of what it sets off, if anything."""
+        """Return an action, the seconds that it takes, and the delay of the effect that it sets off, if any."""
         kind = self.dice.choice(("cast", "cast", "cast", "other", "wait", *TIMES))
         taken = {act.name for act in self.acts if act.who == one.id} | {each.act.name for each in one.flights}
         spells = [name for name in SPELLS if name not in taken]
@@ -391,7 +391,7 @@ class Table(Order):
                 self.fight.note({f"{turn.who}.strip": list(turn.cells)})
 
     def let_slip(self, flight: Flight) -> None:
-        """Let nobody record that an effect occurs."""
+        """Leave it unrecorded that an effect occurs."""
         flight.state = "slipped"
 
     def occur(self, flight: Flight, second: int | None, heals: bool = True) -> None:
@@ -408,7 +408,7 @@ class Table(Order):
         self.fight.note({f"{act.who}.effect.{act.name}": "done"})
 
     def outcome(self, cause: int | None, second: int | None = None, heals: bool = True) -> None:
-        """Let somebody lose hit points, or get some back."""
+        """Let a combatant lose hit points, or get some back."""
         one = self.dice.choice(self.present())
         amount = self.dice.randint(0, 9)
         if heals and self.chance(0.25) and not (one.passed and self.has("late-place-passed")):
@@ -424,7 +424,7 @@ class Table(Order):
         self.note_health(one)
 
     def note_health(self, one: One) -> None:
-        """Note hit points and status; with an option what is in flight is lost as somebody is out."""
+        """Note hit points and status; with an option what is in flight is lost as a combatant is out."""
         status = one.gone or ("up" if one.hp > 0 else "down")
         self.fight.note({f"{one.id}.hp": one.hp, f"{one.id}.status": status})
         if one.out and self.has("absent-originator"):
@@ -463,7 +463,7 @@ class Table(Order):
             self.call_off()
 
     def goes(self, one: One) -> None:
-        """Let somebody leave, or be out by the GM's word."""
+        """Let a combatant leave, or be out by a ruling."""
         if self.chance(0.3):
             one.gone = "out"
             self.tell("ruling_made", ruling="override", decision="out of the fight", values={f"{one.id}.status": "out"})

@@ -20,7 +20,7 @@ class Blows(Facts):
         return not (self.timed and self.segment > casting.due and casting.round_due == self.round)
 
     def disturb(self, one: One, anyway: bool = False) -> None:
-        """Let a disturbance of this moment break what somebody concentrates on."""
+        """Let a disturbance of this moment break what a combatant concentrates on."""
         casting = one.casting
         if casting and casting.deep:
             last = casting.due if casting.round_due == self.round else 10
@@ -44,7 +44,7 @@ class Blows(Facts):
     # ------------------------------------------------------------ attacks
 
     def roll(self, one: One, at: One, weapon: Weapon, cause: int, **said: Any) -> int:
-        """Tell an attack roll and the damage it does; return the damage."""
+        """Record an attack roll and the damage it does; return the damage."""
         die = self.d.choice((1, 20, *range(2, 20), *range(8, 20)))
         hit = hits(die, weapon.magic, need(one.aac0, one.starred, at.ac))
         told = said | self.roll_of(one, at, weapon, die)
@@ -58,12 +58,12 @@ class Blows(Facts):
         return self.wound(at, weapon, seq) if hit else 0
 
     def roll_of(self, one: One, at: One, weapon: Weapon, die: int) -> dict[str, Any]:
-        """Return an attack roll as it is told."""
+        """Return an attack roll as it is recorded."""
         told: dict[str, Any] = {"combatant": one.id, "target": at.id, "name": weapon.name, "die": die}
         return told | ({"modifiers": [{"name": "magic", "amount": weapon.magic}]} if weapon.magic else {})
 
     def wound(self, at: One, weapon: Weapon, cause: int) -> int:
-        """Tell the damage of a hit; now and then it is multiplied, with its parts."""
+        """Record the damage of a hit; now and then it is multiplied, with its parts."""
         if weapon.dice == 1 and self.chance(0.1):
             face, strength = self.d.randint(1, weapon.faces), self.d.randint(1, 3)
             factors = self.d.choice(((2,), (3,), (2, 3)))
@@ -83,7 +83,7 @@ class Blows(Facts):
         return amount
 
     def hurts(self, cause: int, at: One, amount: int) -> None:
-        """Tell damage; now and then it is written down wrongly at first."""
+        """Record damage; now and then it is written down wrongly at first."""
         if not self.chance(0.03):
             self.of(cause, "damage_dealt", target=at.id, amount=amount)
             return
@@ -92,7 +92,7 @@ class Blows(Facts):
         self.fight.tell("amended", event=seq, replacement={"type": "damage_dealt", **told, "amount": amount})
 
     def routine(self, one: One, at: One, seq: int, shot: bool = False, in_turn: bool = True) -> None:
-        """Tell the rolls of a routine; all of it counts at once."""
+        """Record the rolls of a routine; all of it counts at once."""
         arms = (one.shot,) if shot and one.shot else one.arms
         if not in_turn and "free-attack-weapons" in self.options and one.arms[0].speed:
             arms = arms[:1]
@@ -104,7 +104,7 @@ class Blows(Facts):
             self.disturb(at)
 
     def attack(self, one: One, at: One, shot: bool = False, trigger: int = 0, **more: Any) -> int:
-        """Tell the act of an attack."""
+        """Record the act of an attack."""
         weapon = one.shot if shot else one.arms[0]
         named = {"name": weapon.name} if weapon and one.arms[0].speed else {}
         manner = ["missile"] if shot else self.d.choice(([], [], ["melee"]))
@@ -114,7 +114,7 @@ class Blows(Facts):
         return self.act(one, "attack", trigger=trigger, **action)
 
     def foiled(self, one: One, at: One, seq: int, shot: bool = False) -> None:
-        """Tell a routine that a protection stops."""
+        """Record a routine that a protection stops."""
         weapon = one.shot if shot and one.shot else one.arms[0]
         die = self.d.randint(1, 20)
         self.of(seq, "attack_rolled", **self.roll_of(one, at, weapon, die), foiled=True)
@@ -122,7 +122,7 @@ class Blows(Facts):
     # ------------------------------------------------------------ blows out of turn
 
     def may_react(self, one: One) -> bool:
-        """Say whether somebody may spend its major action on an immediate attack."""
+        """Say whether a combatant may spend its major action on an immediate attack."""
         turn, casting = one.turn, one.casting
         acts = turn.busy or turn.delayed or turn.low or turn.spent or turn.done
         bound = acts or one.goes or one.routines > 1 or one.maintains or self.is_barred(one)
@@ -130,18 +130,18 @@ class Blows(Facts):
         return one.up and not bound and not begun and bool(one.arms)
 
     def is_barred(self, one: One) -> bool:
-        """Say whether surprise keeps somebody from an immediate attack."""
+        """Say whether surprise keeps a combatant from an immediate attack."""
         return one.surprised and "surprised-immediate-attack" not in self.options
 
     def reacts(self, one: One, at: One, trigger: int) -> None:
-        """Let somebody make an immediate attack, which takes the place of what it would have done."""
+        """Let a combatant make an immediate attack, which takes the place of what it would have done."""
         seq = self.attack(one, at, trigger=trigger, cost="immediate-attack")
         one.turn.spent = True
         self.uses_up(one)
         self.routine(one, at, seq, in_turn=False)
 
     def free_attack(self, one: One, at: One, trigger: int) -> None:
-        """Let somebody take a free attack, which breaks its concentration."""
+        """Let a combatant take a free attack, which breaks its concentration."""
         seq = self.attack(one, at, trigger=trigger, cost="free-attack")
         one.turn.freely = True
         self.disturb(one, anyway=True)
@@ -150,7 +150,7 @@ class Blows(Facts):
     # ------------------------------------------------------------ what goes with an action
 
     def drops_shield(self, one: One) -> None:
-        """Tell that somebody lets go of the shield, which no longer protects."""
+        """Record that a combatant lets go of its shield, which no longer protects."""
         self.act(one, "simple", name="drop a held item", object=SHIELD)
         one.shield = False
         one.ac = min(10, one.ac + 1)

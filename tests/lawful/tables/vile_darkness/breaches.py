@@ -1,6 +1,6 @@
 """Breaches of the setup, the declarations, the dice and the order; and what all breaches share.
 
-A breach plays a round, or a part of one, by people who join for it: it tells what breaks its rule, and returns the rule with
+A breach plays a round, or a part of one, by people who join for it: it records what breaks its rule, and returns the rule with
 the seq of the fact that the finding is about. With it the fight ends.
 """
 
@@ -50,17 +50,17 @@ def begin(t: Table) -> None:
 
 
 def throw(t: Table, high: One | None = None) -> None:
-    """Roll dice that put somebody's group alone into HIGH, or all groups."""
+    """Roll dice that put a combatant's group alone into HIGH, or all groups."""
     t.throws({side: 4 if high is None else 6 if side == high.side else t.d.randint(1, 4) for side in t.sides()})
 
 
 def declare(t: Table, one: One, kind: str, **more: Any) -> int:
-    """Tell a declaration."""
+    """Record a declaration."""
     return t.fight.tell("action_declared", combatant=one.id, action={"kind": kind, **more})
 
 
 def strike(t: Table, one: One, foe: One, slot: str, shot: bool = False, **more: Any) -> int:
-    """Tell an attack in a slot, with its rolls now and then."""
+    """Record an attack in a slot, with its rolls now and then."""
     t.reach(slot)
     seq = t.attack(one, foe, shot, **more)
     if t.chance(0.5):
@@ -69,19 +69,19 @@ def strike(t: Table, one: One, foe: One, slot: str, shot: bool = False, **more: 
 
 
 def act(t: Table, one: One, slot: str, kind: str, **more: Any) -> int:
-    """Tell an act in a slot."""
+    """Record an act in a slot."""
     t.reach(slot)
     return t.act(one, kind, **more)
 
 
 def delay(t: Table, one: One, slot: str) -> int:
-    """Tell that somebody announces a delay."""
+    """Record that a combatant announces a delay."""
     t.reach(slot)
     return t.row("turn_delayed", combatant=one.id)
 
 
 def caster(t: Table, spell: str, side: str = "", **more: Any) -> One:
-    """Let somebody join who has one spell."""
+    """Let a combatant with one spell join."""
     known = SPELL[spell]
     memorized = {spell: 2} if known.kind == "incantation" else {}
     side = side or t.d.choice(t.sides())
@@ -89,7 +89,7 @@ def caster(t: Table, spell: str, side: str = "", **more: Any) -> One:
 
 
 def casts(t: Table, one: One) -> Casting:
-    """Declare somebody's spell."""
+    """Declare a combatant's spell."""
     t.declares_spell(one, one.spells[0])
     t.reckons(one)
     assert one.casting
@@ -97,7 +97,7 @@ def casts(t: Table, one: One) -> Casting:
 
 
 def effect(t: Table, one: One, casting: Casting, slot: str, segment: int = 0, **more: Any) -> int:
-    """Tell the effect of a spell in a slot, and in a segment where one is said; one without a declaration names none."""
+    """Record the effect of a spell in a slot, and in a segment where one is said; one without a declaration names none."""
     t.reach(slot)
     t.segment, t.timed = segment, bool(segment)
     told = {"effect": casting.spell.name, "source": one.id} | more

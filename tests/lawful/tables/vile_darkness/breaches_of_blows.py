@@ -31,7 +31,7 @@ def begins(t: Table, one: One, foe: One) -> str:
 
 
 def hit(t: Table, one: One, foe: One, weapon: Weapon, seq: int, **more: Any) -> int:
-    """Tell a roll of 20."""
+    """Record a roll of 20."""
     return t.of(seq, "attack_rolled", **t.roll_of(one, foe, weapon, 20), **more)
 
 

@@ -22,7 +22,7 @@ __all__ = ["BREACHES"]
 
 
 def begun(t: Table, spell: str, minors: int = 0) -> tuple[One, Casting]:
-    """Let somebody in HIGH cast, after so many minors in D4."""
+    """Let a combatant in HIGH cast, after so many minors in D4."""
     one = caster(t, spell)
     begin(t)
     casting = casts(t, one)
@@ -94,7 +94,7 @@ def a_spoiled_spell(t: Table) -> Broken:
 
 
 def _disturbs(t: Table, one: One) -> str:
-    """Tell what breaks somebody's concentration, and return the rule."""
+    """Record what breaks a combatant's concentration, and return the rule."""
     t.reach(t.d.choice(("H.D2", "L.D1", "L.D4")))
     if t.chance(0.5):
         t.timed, t.segment = True, 1
@@ -160,7 +160,7 @@ def a_blow_out_of_turn_by_a_caster(t: Table) -> Broken:
 
 
 def aimed(t: Table, spell: str = "spark") -> tuple[One, One, Casting]:
-    """Let somebody in HIGH declare a spell with a foe to aim it at."""
+    """Let a combatant in HIGH declare a spell with a foe to aim it at."""
     one = caster(t, spell)
     foe = t.muster(t.foes(one)[0].side, "fighter", innate="")
     begin(t)
@@ -170,7 +170,7 @@ def aimed(t: Table, spell: str = "spark") -> tuple[One, One, Casting]:
 
 
 def named(t: Table, one: One, foe: One, casting: Casting, slot: str = "H.D1") -> int:
-    """Tell at whom a spell is aimed."""
+    """Record the target of a spell."""
     return act(t, one, slot, "target", name=casting.spell.name, targets=[foe.id])
 
 

@@ -1,4 +1,4 @@
-"""Breaches by what somebody does beside or instead of something: actions, delays, complex work, movement."""
+"""Breaches by acts beside or instead of others: actions, delays, complex work, movement."""
 
 from tests.lawful.tables.vile_darkness.breaches import (
     BETWEEN,
@@ -170,7 +170,7 @@ def a_step_too_far(t: Table) -> Broken:
 
 
 def step(t: Table, one: One, feet: int) -> int:
-    """Tell a minor movement of so many feet."""
+    """Record a minor movement of so many feet."""
     return t.row("moved", combatant=one.id, distance={"amount": feet, "unit": "ft"}, cost="minor")
 
 
@@ -212,7 +212,7 @@ def a_distance_counted_wrong(t: Table) -> Broken:
 
 
 def maintainer(t: Table, side: str = "") -> One:
-    """Let somebody join who maintains an effect, in a round before this one, and open a round."""
+    """Let a combatant who maintains an effect join, in a round before this one, and open a round."""
     one = caster(t, "pixie light", side, ac=5)
     begin(t)
     casting = casts(t, one)

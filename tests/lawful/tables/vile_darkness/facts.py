@@ -13,7 +13,7 @@ SIZE = 10
 
 
 class Facts:
-    """What is told so far, and what follows from it."""
+    """The facts recorded so far, and what follows from them."""
 
     def __init__(self, dice: random.Random, options: dict[str, str] | None = None) -> None:
         self.d = dice
@@ -42,15 +42,15 @@ class Facts:
         return list(dict.fromkeys(one.side for one in self.up()))
 
     def high(self, one: One) -> bool:
-        """Say whether somebody's group is HIGH, whatever holds for itself."""
+        """Say whether a combatant's group is HIGH, no matter what holds for the combatant."""
         return standing(self.dice, self.options.get("middle-group") == "high")[one.side]
 
     def is_high(self, one: One) -> bool:
-        """Say whether somebody stands in HIGH."""
+        """Say whether a combatant stands in HIGH."""
         return self.high(one) and not one.turn.low and not one.turn.delayed
 
     def own(self, one: One, phase: str) -> str:
-        """Return a phase of somebody's own initiative."""
+        """Return a phase of a combatant's own initiative."""
         return f"{'H' if self.is_high(one) else 'L'}.{phase}"
 
     # ------------------------------------------------------------ telling
@@ -69,23 +69,23 @@ class Facts:
         return slot | ({"segment": self.segment} if self.segment and (self.timed or self.slot == "E") else {})
 
     def row(self, type: str, **fields: Any) -> int:  # noqa: A002 - the field of a fact is called that
-        """Tell a fact that stands by itself at this moment."""
+        """Record a fact that stands by itself at this moment."""
         return self.fight.tell(type, **self.moment(), **fields)
 
     def of(self, cause: int, type: str, **fields: Any) -> int:  # noqa: A002
-        """Tell an outcome."""
+        """Record an outcome."""
         said = self.d.choice((cause, cause - self.fight.seq - 1))
         return self.fight.tell(type, **fields, cause=said)
 
     def act(self, one: One, kind: str, trigger: int = 0, **more: Any) -> int:
-        """Tell an act."""
+        """Record an act."""
         self_said = {"trigger": trigger} if trigger else {}
         return self.row("action_taken", combatant=one.id, action={"kind": kind, **more}, **self_said)
 
     # ------------------------------------------------------------ space
 
     def place(self, one: One) -> None:
-        """Tell where somebody stands, and in melee with whom."""
+        """Record where a combatant stands, and in melee with whom."""
         engaged = {"engaged": sorted(one.engaged)} if one.engaged else {}
         self.fight.tell("placed", combatant=one.id, square=list(one.square), **engaged)
         self.fight.note({f"{one.id}.melee": sorted(one.engaged) or "none"})
@@ -99,7 +99,7 @@ class Facts:
             self.place(other)
 
     def disengage(self, one: One) -> None:
-        """Take somebody out of every melee."""
+        """Take a combatant out of every melee."""
         others = [self.ones[who] for who in sorted(one.engaged)]
         one.engaged.clear()
         for other in others:
@@ -109,7 +109,7 @@ class Facts:
                 self.place(each)
 
     def squares(self, besides: Iterable[One] = ()) -> set[Square]:
-        """Return the squares on which somebody stands."""
+        """Return the squares on which a combatant stands."""
         there = {one.id for one in besides}
         return {one.square for one in self.ones.values() if one.id not in there and not one.left}
 
@@ -131,7 +131,7 @@ class Facts:
         return self.d.choice(ways) if ways else []
 
     def moved(self, one: One, way: list[Square], cause: int = 0, **more: Any) -> int:
-        """Tell that somebody covers a way."""
+        """Record that a combatant covers a way."""
         told = {"combatant": one.id, "path": [list(square) for square in way], **more}
         if self.chance(0.5):
             told["distance"] = {"amount": 5 * (len(way) - 1), "unit": "ft"}

@@ -113,10 +113,10 @@ class Casting:
 
 @dataclass
 class Turn:
-    """What somebody said, does and has done in a round.
+    """A combatant's declarations, deeds and plans in a round.
 
-    `low` and `delayed` hold from when it is settled that they will come, `delayed` in what is told from the slot `since` on,
-    in which a delay is announced; `shift` says whether that is planned or told.
+    `low` and `delayed` hold from when it is settled that they will come, `delayed` in the facts from the slot `since` on,
+    in which a delay is announced; `shift` says whether that is planned or recorded.
     `foreseen` says that its casting is broken by something that only minors still to come bring into its segments.
     """
 

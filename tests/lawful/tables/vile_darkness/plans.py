@@ -14,16 +14,16 @@ class Plans(Spells):
     """How a round comes about."""
 
     plain = False
-    """Whether everybody does one thing in this round and nothing besides, so that the whole order is known."""
+    """Whether each combatant does one thing in this round and nothing besides, so that the whole order is known."""
 
     # ------------------------------------------------------------ step 1
 
     def free(self, one: One) -> bool:
-        """Say whether nothing from an earlier round takes up somebody's major action."""
+        """Say whether nothing from an earlier round takes up a combatant's major action."""
         return one.up and one.casting is None and one.work is None
 
     def declares(self, one: One) -> None:
-        """Let somebody declare something, or nothing."""
+        """Let a combatant declare something, or nothing."""
         turn = one.turn
         if one.goes or not self.free(one) or turn.said:
             return
@@ -51,20 +51,20 @@ class Plans(Spells):
             self.fight.tell("action_declared", combatant=one.id, action={"kind": "attack"})
 
     def says(self, one: One, kind: str, **more: Any) -> None:
-        """Tell a declaration."""
+        """Record a declaration."""
         one.turn.said = kind
         one.turn.seq = self.fight.tell("action_declared", combatant=one.id, action={"kind": kind, **more})
         if kind == "charge":
             one.turn.at = more["targets"][0]
 
     def is_caught(self, one: One) -> bool:
-        """Say whether somebody would rather not be put into LOW: who has several routines and no foe at hand."""
+        """Say whether a combatant would rather not be put into LOW: one with several routines and no foe at hand."""
         return one.routines > 1 and not one.engaged
 
     # ------------------------------------------------------------ step 2 and on
 
     def intends(self, one: One) -> None:
-        """Settle what somebody will do in this round."""
+        """Settle what a combatant will do in this round."""
         turn = one.turn
         if not one.up:
             return
@@ -126,17 +126,17 @@ class Plans(Spells):
         one.turn.minors += "delay-time" in self.options
 
     def waits(self, one: One) -> None:
-        """Tell that somebody announces a delay."""
+        """Record that a combatant announces a delay."""
         self.row("turn_delayed", combatant=one.id)
         one.turn.shift = "told"
 
     def lights(self, one: One) -> None:
-        """Tell of a delaying activity."""
+        """Record a delaying activity."""
         self.act(one, "delaying", name="light a lantern")
         one.turn.shift = "told"
 
     def intends_freely(self, one: One) -> None:
-        """Settle what somebody does who declared nothing that it takes."""
+        """Settle what a combatant does that declared nothing that takes its major action."""
         turn, melee = one.turn, bool(self.in_melee_with(one))
         several = one.routines > 1
         ways = ["strike"] * 6 * melee + ["shoot"] * 5 * bool(one.shot)
@@ -161,7 +161,7 @@ class Plans(Spells):
         self.carries_out(one, how, lamp)
 
     def carries_out(self, one: One, how: str, lamp: bool) -> None:
-        """Add the deeds of somebody who does this, after a delaying activity where there is one."""
+        """Add the deeds of a combatant who does this, after a delaying activity where there is one."""
         if how in ("strike", "shoot", "called"):
             self.carries_out_blows(one, how, lamp)
             return
@@ -181,7 +181,7 @@ class Plans(Spells):
         self.minors(one, "")
 
     def carries_out_blows(self, one: One, how: str, lamp: bool) -> None:
-        """Add the routines of somebody with what goes before and after them."""
+        """Add the routines of a combatant with what goes before and after them."""
         turn, melee, several = one.turn, bool(self.in_melee_with(one)), one.routines > 1
         slot = self.own(one, "D3" if how == "strike" else "D2")
         if several and melee and how == "strike" and not self.is_late(one):
@@ -216,7 +216,7 @@ class Plans(Spells):
             self.adds(one, "M2", lambda: self.strikes_on(one, how), high=later, speed=speed, major=True)
 
     def is_late(self, one: One) -> bool:
-        """Say whether somebody with several routines has lost its place in step 4."""
+        """Say whether a combatant with several routines has lost its place in step 4."""
         return (one.turn.low or one.turn.delayed) and "delayed-first-routine" not in self.options
 
     def effective_speed(self, one: One) -> int | None:
@@ -226,9 +226,9 @@ class Plans(Spells):
         return (one.speed or 0) + one.turn.minors
 
     def minors(self, one: One, joined: str, lone: bool = False) -> list[Any]:
-        """Add the minors of somebody, each of a segment but the starred; return those that go with the major action.
+        """Add the minors of a combatant, each of a segment but the starred; return those that go with the major action.
 
-        Who means to do a delaying activity stands in LOW from then on only, so the others go with it.
+        A combatant who plans a delaying activity stands in LOW from then on only, so the others go with it.
         """
         turn, found = one.turn, list[Any]()
         delaying = turn.low and turn.shift == "planned"
@@ -264,13 +264,13 @@ class Plans(Spells):
     # ------------------------------------------------------------ carrying out
 
     def target(self, one: One, how: str) -> One | None:
-        """Return at whom somebody strikes or shoots."""
+        """Return the target of a combatant's blow or shot."""
         there = self.in_melee_with(one) if how == "strike" else self.foes(one)
         there = [foe for foe in there if self.may_be_hurt(foe)]
         return self.d.choice(there) if there else None
 
     def strikes_or_shoots(self, one: One, at: One, how: str, number: int) -> None:
-        """Tell an attack with its rolls; in melee somebody may be quicker, out of turn."""
+        """Record an attack with its rolls; in melee another combatant may be quicker, out of turn."""
         more: dict[str, Any] = {"routine": number} if number else {}
         if how == "called":
             weapon = one.shot or DIRK
@@ -287,24 +287,24 @@ class Plans(Spells):
             self.routine(one, at, seq, shot)
 
     def strikes(self, one: One, number: int) -> None:
-        """Tell a routine in melee, if there is a foe at hand."""
+        """Record a routine in melee, if there is a foe at hand."""
         if at := self.target(one, "strike"):
             self.strikes_or_shoots(one, at, "strike", number)
 
     def strikes_on(self, one: One, how: str) -> None:
-        """Tell the later routines, each at whom one likes."""
+        """Record the later routines, each at any target."""
         for number in range(2, one.routines + 1):
             if at := self.target(one, how):
                 self.strikes_or_shoots(one, at, how, number)
 
     def does(self, one: One, kind: str, name: str) -> None:
-        """Tell a major action of another kind."""
+        """Record a major action of another kind."""
         more: dict[str, Any] = {"cost": "major"} if kind != "other" else {}
         self.act(one, kind, name=name, **more | ({"time": 2} if kind == "delaying" else {}))
         one.turn.shift = "told" if one.turn.shift else ""
 
     def finishes(self, one: One, name: str, seq: int) -> None:
-        """Tell that complex work is done."""
+        """Record that complex work is done."""
         if one.work is None:
             return
         if one.turn.seq != seq or self.chance(0.7):
@@ -317,7 +317,7 @@ class Plans(Spells):
         self.act(one, "parley", name="lay down your arms")
 
     def charges(self, one: One) -> None:
-        """Tell a charge: the way, and the blow; whoever is charged may be quicker."""
+        """Record a charge: the way, and the blow; the combatant charged may be quicker."""
         at = self.ones[one.turn.at]
         if not at.up or not self.may_be_hurt(at) or not self.may_be_hurt(one):
             one.turn.spent = True
@@ -332,7 +332,7 @@ class Plans(Spells):
         self.engage(one, at)
 
     def flees(self, one: One) -> None:
-        """Tell a flight: free attacks on whoever flees come before it is away."""
+        """Record a flight: free attacks on the fleeing combatant come before it is away."""
         seq = self.act(one, "flee")
         for foe in self.in_melee_with(one):
             if self.may_strike_freely(foe) and self.chance(0.6):
@@ -342,7 +342,7 @@ class Plans(Spells):
         self.disengage(one)
 
     def may_strike_freely(self, foe: One) -> bool:
-        """Say whether somebody may take a free attack, and the text is clear on what that does to its spell."""
+        """Say whether a combatant may take a free attack, and the text is clear on what that does to its spell."""
         casting = foe.casting
         now = casting is not None and casting.deep and casting.round_due == self.round
         moment = self.segment + ("last-segment" in self.options)
@@ -351,11 +351,11 @@ class Plans(Spells):
         return foe.up and bool(foe.arms) and not barred
 
     def is_kept(self, foe: One) -> bool:
-        """Say whether complex work keeps somebody from a free attack."""
+        """Say whether complex work keeps a combatant from a free attack."""
         return foe.turn.busy and "beside-complex" in self.options
 
     def walks(self, one: One) -> None:
-        """Tell a move, which passes an ally now and then; that breaks the concentration of both."""
+        """Record a move, which passes an ally now and then; that breaks the concentration of both."""
         if one.engaged:
             one.turn.spent = True
             return
@@ -376,6 +376,6 @@ class Plans(Spells):
             self.disturb(one)
 
     def positions(self, one: One) -> None:
-        """Tell a step of ten feet or less after the major action."""
+        """Record a step of ten feet or less after the major action."""
         if not one.engaged and (way := self.way(one, 2)):
             self.moved(one, way, cost="minor")

@@ -17,7 +17,7 @@ class Table(Plans):
     """Whether nobody has several routines or a place of its own, so that more rounds are plain."""
 
     def muster(self, side: str, kind: str = "", placed: bool = True, **more: Any) -> One:
-        """Let somebody join and be placed."""
+        """Let a combatant join and be placed."""
         names = [name for name in NAMES if name not in self.ones]
         name = self.d.choice(names) if names else f"guest-{len(self.ones)}"
         kinds = KINDS[:5] if self.calm else KINDS
@@ -92,7 +92,7 @@ class Table(Plans):
         self.look()
 
     def goes_through(self) -> None:
-        """Tell everything that happens in a round, slot by slot."""
+        """Record everything that happens in a round, slot by slot."""
         if not self.plain:
             self.delays_by_ruling()
         for one in self.up():
@@ -116,7 +116,7 @@ class Table(Plans):
                 self.note_order(whole)
 
     def note_order(self, whole: list[list[str]]) -> None:
-        """Note the order of a round in which everybody did one thing."""
+        """Note the order of a round in which each combatant did one thing."""
         if len([one for one in self.up() if one.goes == "first"]) < 2:
             self.fight.note({"order": whole})
 
@@ -138,7 +138,7 @@ class Table(Plans):
     # ------------------------------------------------------------ the world and the GM
 
     def delays_by_ruling(self) -> None:
-        """Tell that somebody has the delayed condition, from before step 5 to the end of the round."""
+        """Record that a combatant has the delayed condition, from before step 5 to the end of the round."""
         for one in self.up():
             if not one.goes and self.chance(0.05):
                 self.fight.tell("condition_gained", condition="delayed", targets=[one.id])
@@ -146,7 +146,7 @@ class Table(Plans):
                 one.turn.delayed = True
 
     def happens(self, slot: str) -> None:
-        """Tell what is nobody's doing, before anything else in a slot."""
+        """Record what no combatant does, before anything else in a slot."""
         if "." not in slot or self.plain or not self.chance(0.08):
             return
         one = self.d.choice(self.up())
@@ -171,7 +171,7 @@ class Table(Plans):
         self.fight.note({key: value for key, value in self.values(one).items() if not key.endswith("group")})
 
     def closes(self) -> None:
-        """Tell the end of a round."""
+        """Record the end of a round."""
         self.segment = 0
         self.look()
         if self.by_clock and self.chance(0.3):
@@ -198,7 +198,7 @@ class Table(Plans):
     slowed: list[One]
 
     def recovers(self) -> None:
-        """Tell who has the delayed condition no longer, and who is gone."""
+        """Record who has the delayed condition no longer, and who is gone."""
         for one in self.slowed:
             self.fight.tell("condition_lost", condition="delayed", targets=[one.id])
         pending = {who for one in self.up() if one.casting for who in one.casting.targets}
@@ -213,7 +213,7 @@ class Table(Plans):
                         other.maintains = other.maintains if other.upon else None
 
     def falls(self, one: One) -> None:
-        """Tell that somebody is out of the fight."""
+        """Record that a combatant is out of the fight."""
         values = {f"{one.id}.status": "out"}
         self.fight.tell("ruling_made", ruling="override", decision=f"{one.id} is out of the fight", values=values)
         self.fight.note(values)

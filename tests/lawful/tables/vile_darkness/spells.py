@@ -11,11 +11,11 @@ class Spells(Blows):
     """How people cast."""
 
     def castable(self, one: One) -> list[Spell]:
-        """Return what somebody can still cast."""
+        """Return the spells that a combatant can still cast."""
         return [s for s in one.spells if s.kind == "invocation" or one.memorized[s.name] > 0]
 
     def declares_spell(self, one: One, spell: Spell) -> None:
-        """Tell a declaration; what needs concentration ends what was maintained."""
+        """Record a declaration; what needs concentration ends what was maintained."""
         said: dict[str, Any] = {"kind": spell.kind, "name": spell.name}
         if self.chance(0.3) and spell.time > 1:
             said["time"] = {"amount": 1, "unit": "round"} if spell.time == 10 else spell.time
@@ -33,7 +33,7 @@ class Spells(Blows):
             casting.round_due, casting.due = ends(self.round, casting.spell.time + one.turn.minors)
 
     def names_target(self, one: One) -> None:
-        """Tell at whom, or at what, a declared spell is aimed."""
+        """Record at whom, or at what, a declared spell is aimed."""
         casting = one.casting
         if casting is None:
             return
@@ -62,7 +62,7 @@ class Spells(Blows):
         return aim | self.d.choice(more) | straight
 
     def effect(self, one: One, casting: Casting, named: bool) -> int:
-        """Tell the effect of a spell."""
+        """Record the effect of a spell."""
         told: dict[str, Any] = {"effect": casting.spell.name, "source": one.id} | self.aimed(casting)
         if casting.targets and self.chance(0.5):
             told["aim"] = [self.aim(one, self.ones[who]) for who in casting.targets]
@@ -73,7 +73,7 @@ class Spells(Blows):
         return self.row("effect_started", **told)
 
     def completes(self, one: One, casting: Casting, level: list[str]) -> None:
-        """Let a spell take effect, at once with those of the people who are level, if nothing has ended it before."""
+        """Let a spell take effect, at once with those of combatants who are level, if nothing has ended it before."""
         if one.casting is not casting or not one.up:
             return
         self.segment = casting.due if self.slot == "E" else self.segment
@@ -94,7 +94,7 @@ class Spells(Blows):
         self.fight.note({key: value for key, value in self.values(one).items() if not key.endswith("group")})
 
     def caster_deeds(self, one: One) -> list[Deed]:
-        """Return what somebody does who casts: names the target, and lets the spell take effect."""
+        """Return the acts of a caster: it names the target, and lets the spell take effect."""
         casting = one.casting
         if casting is None:
             return []

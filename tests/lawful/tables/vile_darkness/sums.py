@@ -74,7 +74,7 @@ def path(start: Square, to: Square, blocked: set[Square], size: int) -> list[Squ
 
 @dataclass
 class Deed:
-    """Something to be told in a slot, with what it is sorted by there.
+    """Something to be recorded in a slot, with what it is sorted by there.
 
     `high` is the standing that counts in its slot, `speed` that of the weapon with the minors of the round (None: it has
     none), `due` the segment in which a spell is complete; `waits` says that it is the announcement of a delay.
