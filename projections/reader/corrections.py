@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct, structs, to_builtins
 
-from eventstore.events import Fact
+from eventstore.events import DamageDealt, Fact
 from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with, done_by, strikes_itself
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
@@ -218,12 +218,11 @@ def _set_instead(scene: Scene, items: Sequence[Item], new: Item, old: Item) -> l
 
 
 def _lessened(scene: Scene, items: Sequence[Item], new: Item) -> list[Reading] | None:
-    """Return damage of the last line with fewer points, or further damage: gob only took 4; None if the last line hurt nobody who is named."""
-    first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
+    """Return the latest damage with fewer points, or further damage: gob only took 4; None if nobody who is named took it."""
     named = {who for item in items if item.who for who in item.who.ids}
-    hurt = [seq for seq, fact in _facts(scene) if first <= seq <= last and named & {getattr(fact, "target", "")}]
+    hurt = next((fact.target for _, fact in _facts(scene) if isinstance(fact, DamageDealt)), "")
     takes = any(item.is_verb("take", "deal") for item in items)
-    if not hurt or not takes:
+    if hurt not in named or not takes:
         return None
     less = _renumbered(scene, items, new=new, old=None) or []
     return [

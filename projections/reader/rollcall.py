@@ -172,6 +172,8 @@ class RollCall(Phrases):
     def _may_be_a_field(self, group: Group) -> bool:
         """Say whether a name with one number may be another stat of those before it: Zed 24 hp, luck 2."""
         (one, *_) = group.people
+        if not one.words:
+            return True
         after = group is not self.groups[0] and group.before == "," and not group.linked
         if self.listed:  # party: Cal 24 hp, luck 2; supplies 12
             capitals = any(each.words and each.words[0][:1].isupper() for each in self.people)

@@ -38,8 +38,8 @@ _ON = (
     rf"(?:{_BE} (?:on|with|one of|part of)|{_GOES}) "
     r"(?:(?:the )?side (?:of )?(?P<of>.+)|(?P<whose>.+?)(?:'s?)? (?:side|team)|(?P<whom>.+))"
 )
-_CHOOSES = re.compile("side|fight|defect|switch|chang")
-"""The verbs for a change to a side that one of its members names; "joins" and "comes over to" may also mean a move beside them: comes over to bo."""
+_CHOOSES = re.compile("side|fight|defect")
+"""The verbs for a change to a side that one of its members names; "joins" and "comes over to" may also mean a move beside them: comes over to bo; and "changes to", an aim: changes to ghoul 2."""
 _CHANGES = (
     r"(?:changes?|changed|switch(?:es|ed)?|swaps?|swapped) (?:sides?|teams?)|turn(?:s|ed)? coat|defect(?:s|ed)?|"
     rf"{_GOES} the other (?:side|team)"

@@ -336,3 +336,16 @@ def test_no_correction_makes_somebody_strike_themselves(line: str) -> None:
     at = fight("5e", *KINDS)
     with pytest.raises(NotUnderstood):
         at.tell(line)
+
+
+def test_only_so_much_is_about_the_latest_damage_though_a_turn_came_between() -> None:
+    at = fight("5e", "gob hits bo for 5", "t bo")
+    found = decide(at.context, "gob only did 2 to bo")
+    assert found.meaning is None
+    assert [type(offer.facts[0]) for offer in found.offers] == [Amended, DamageDealt]
+
+
+def test_a_list_with_a_number_for_nobody_raises_nothing() -> None:
+    at = table("osric", "join ana party hp=9", "join orc*2 orcs hp=5")
+    for line in ("surprise: party 3 orcs 1", "heroes: party 3 orcs 1", "party 3 orcs 1"):
+        decide(at.context, line)

@@ -172,3 +172,10 @@ def test_why_somebody_is_on_a_side_names_the_ruling() -> None:
     found = derived(at.done.state, "goblin-1.side")
     assert found is not None
     assert (found.value, ruled in found.because.events) == ("party", True)
+
+
+@pytest.mark.parametrize("line", ["ana changes to ogre", "ana switches to ogre"])
+def test_whoever_changes_to_somebody_changes_their_aim_and_no_side(line: str) -> None:
+    at = heard(table("5e"), "join ana party hp=20", "join ogre foes hp=59")
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
