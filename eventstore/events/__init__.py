@@ -4,7 +4,7 @@ All facts are in the past tense. `type` comes first; what is absent was not said
 a hit) is a *statement*: where the ruleset derives it, the derived value counts and the audit compares.
 
 Each docstring ends with an example line. To add an event: write its struct in the module of its subject, add it to
-`Statement` (statements.py), and give the folds that need it a function (`projections/`). A type that gets another field
+`Statement` (corrections.py), and give the folds that need it a function (`projections/`). A type that gets another field
 gets a new version with a tag of its own; the earlier ones are in eventstore/versions.py.
 """
 
@@ -32,7 +32,7 @@ from eventstore.events.clock import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.events.corrections import Amended, Correction, Inserted, Struck
+from eventstore.events.corrections import Amended, Correction, Inserted, Statement, Struck
 from eventstore.events.encounter import (
     CombatantJoined,
     CombatantLeft,
@@ -55,7 +55,6 @@ from eventstore.events.outcomes import (
     ResourceChanged,
 )
 from eventstore.events.remarks import Checked, Noted, RulingMade
-from eventstore.events.statements import Statement
 
 __all__ = [
     "EVENT_TYPES",

@@ -1,11 +1,18 @@
 """Events that correct the stream and state nothing else."""
 
+from eventstore.events.actions import ActionOrRoll
+from eventstore.events.clock import ClockEvent
+from eventstore.events.encounter import Participation
 from eventstore.events.fact import Fact
-from eventstore.events.statements import Statement
+from eventstore.events.outcomes import Outcome
+from eventstore.events.remarks import Remark
 from eventstore.shapes import (
     Reference,
     Text,
 )
+
+Statement = Participation | ClockEvent | ActionOrRoll | Outcome | Remark
+"""Every event that states a fact, and so can be a replacement or be inserted."""
 
 
 class Struck(Fact, frozen=True, kw_only=True):

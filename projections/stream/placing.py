@@ -12,7 +12,6 @@ from projections.mechanics.implied import implied
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import lineage
-from projections.stream.folding import called
 from projections.time import Point
 
 E = TypeVar("E", bound=Fact)
@@ -150,3 +149,9 @@ def remember_struck(state: State, fact: Occurrence[Fact]) -> None:
     """Keep a struck fact that can have outcomes, so that they are not attributed to another one."""
     if type(fact.event) in ORIGINS:
         _turn(state).waiting.append(fact)
+
+
+def called(event: Fact) -> str:
+    """Return the name of the effect or condition that a fact is about, case folded; "" for a fact about none."""
+    name: str | None = getattr(event, "condition", None) or getattr(event, "effect", None)
+    return name.casefold() if name else ""

@@ -4,7 +4,7 @@ import pytest
 
 from eventstore.errors import Malformed
 from eventstore.shapes import Span
-from projections.rulesets.plain.sheet import CALENDAR as ROUNDS
+from projections.rulesets.plain.state import CALENDAR as ROUNDS
 from projections.time import Calendar, Length, Point, Where
 from tests.projections.logs import act, fact, hit, hp, insert, joins, play, round_, strike, turn, turn_ends
 

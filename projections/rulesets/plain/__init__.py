@@ -4,9 +4,8 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.rulesets.documents import Recordings
-from projections.rulesets.plain import effects, moves, order, timeline, turns, vitals
-from projections.rulesets.plain.sheet import CALENDAR, Sheet
-from projections.rulesets.plain.state import PlainRound, PlainState
+from projections.rulesets.plain import effects, order, timeline, turns, vitals
+from projections.rulesets.plain.state import CALENDAR, PlainRound, PlainState, Sheet
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 
@@ -35,7 +34,7 @@ RULESET = Ruleset(
         rules=order.ranked.rules,
         waiting=timeline.due,
         rows=timeline.entries,
-        moves=moves.moves,
+        moves=turns.moves,
         crossed=turns.boundaries_crossed,
     ),
     recordings=Recordings(),

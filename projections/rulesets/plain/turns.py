@@ -1,4 +1,4 @@
-"""Turns and rounds as they were recorded."""
+"""Turns and rounds as they were recorded, and the move of the clock with a typed act or turn."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from eventstore.events import (
     Fact,
     Moved,
     RulingMade,
+    TurnEnded,
+    TurnStarted,
 )
 from projections.because import Because
 from projections.folds.durations import boundary_counts
+from projections.folds.moves import STILL, in_its_round, opening, to_turn
 from projections.mechanics.durations import cite
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.scheduling.boundaries import turns_put_off
+from projections.scheduling.schedule import ClockMove
 from projections.scheduling.turnlist import Turn, end, start, take_up
 from projections.time import Boundary
 
@@ -83,3 +87,17 @@ def _carry_over(state: PlainState) -> None:
         for turn in (*turns, *state.turns.in_hand.values()):
             turn.point = structs.replace(turn.point, round=now)
         state.round = structs.replace(old, number=now, turns=turns, acts=[])
+
+
+def moves(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
+    """Return the move to the turn of the acting combatant; an answer, or an act with a cost of its own, needs none."""
+    if not state.rules.schedule.names(state) and not state.clock.turn_event:
+        return STILL  # a fight without turns
+    match fact.event:
+        case ActionTaken(trigger=None, action=action) if not action.cost:
+            return in_its_round(state, to_turn(state, fact.event.combatant))
+        case Moved(forced=None | False, cost=None) | ActionHeld() | TurnEnded():
+            return in_its_round(state, to_turn(state, fact.event.combatant))
+        case TurnStarted(combatant=who):
+            return ClockMove(opening(state, who))
+    return STILL

@@ -11,7 +11,7 @@ from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.rulesets import keys
-from projections.stream.folding import called
+from projections.stream.placing import called
 from projections.views.view import show
 from tests.projections.logs import fact, joins, play, value
 from tests.projections.stage import Script, every_script, one_in
