@@ -62,6 +62,8 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", plain
     ):
         return Decision()  # an option of the notation, a remark, a number of no game
+    if re.search(r"(?i)\bused to\b|^\W*(?:i|we) wish\b", line):
+        return Decision()  # what is no more, or not yet
     if re.search(r"[\"“„«]\s*[\"”»]", line):
         return Decision()  # a name of nothing but spaces
     scene = Scene(context)
@@ -241,14 +243,27 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
 
 def _told_once(reading: Reading, line: str) -> Reading | None:
     """Return a reading in which damage that is told again behind its blow is dealt once: hits gob for 9, gob takes 9; None if none is."""
-    if _FURTHER.search(line):
-        return None
-    for at, (blow, again) in enumerate(pairwise(reading.facts)):
-        if blow["type"] != "damage_dealt" or not (again.items() <= blow.items()):
+    facts = reading.facts
+    for at, blow in enumerate(facts if not _FURTHER.search(line) else ()):
+        behind = facts[at + 1 :]
+        if blow["type"] != "damage_dealt" or not behind:
             continue
-        if "cause" in again and not any("cause" in fact for fact in reading.facts[at + 2 :]):
-            return structs.replace(reading, facts=[*reading.facts[: at + 1], *reading.facts[at + 2 :]])
+        again, *rest = behind
+        if "cause" in again and again.items() <= blow.items() and not any("cause" in fact for fact in rest):
+            return structs.replace(reading, facts=[*facts[: at + 1], *rest])
+        if _is_the_same_blow(facts[:at], blow, behind):
+            return structs.replace(reading, facts=facts[: at + 1])
     return None
+
+
+def _is_the_same_blow(before: Facts, blow: Fields, behind: Facts) -> bool:
+    """Say whether all that follows is a blow of the same attacker with the same points, and without a roll: hits gob for 9, that's 9 damage."""
+    if [fact["type"] for fact in behind] != ["action_taken", "attack_rolled", "damage_dealt"]:
+        return False
+    _, roll, hurt = behind
+    by = next((fact["combatant"] for fact in reversed(before) if fact["type"] == "attack_rolled"), "")
+    same = (roll["combatant"], hurt["target"], hurt["amount"]) == (by, blow["target"], blow["amount"])
+    return same and not {"die", "total"} & roll.keys() and not hurt.get("parts")
 
 
 _FURTHER = re.compile(r"(?i)\b(another|more|extra|further|again|also|plus|too|additional|each|both|twice|then)\b|\+")

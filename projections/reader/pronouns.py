@@ -42,7 +42,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
         if _is_dummy(items, place):
             made.append(structs.replace(item, senses=(Sense("filler", item.text),)))
-        elif item.text not in _SINGULAR:
+        elif item.text not in (*_SINGULAR, "they", "who"):
             made.append(item)
         elif (
             item.text in _POINTING
@@ -50,6 +50,10 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             and scene.context.memory.met in {*scene.ids} - named
         ):
             made.append(_means(item, (scene.context.memory.met,)))
+        elif named and (people := _of_two(scene, made, item, items[place + 1 :])):
+            made.append(structs.replace(item, kind="who", senses=(), who=people))
+        elif item.text in ("they", "who"):
+            made.append(item)
         elif item.is_("pronoun_subject") and not named and _acts(items[place + 1 : place + 2]):
             befalls = _befalls(items[place + 1 :])
             found = place
@@ -73,6 +77,8 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
 
     If that is not known, I is likely whoever is up, or acted last, and me somebody of the party whom the line does not name.
     """
+    if len(items) > 2 and items[0].who and items[1].text == "," and items[2].text == "i":
+        items = items[2:]  # bo, i take 5
     named = {who for item in items if item.who for who in item.who.ids}
     played = distinct(who for name in scene.context.speakers for who in scene.called.get(folded(name), ()))
     party = [one.id for one in scene.here if one.side == scene.here[0].side] if scene.here else []
@@ -80,8 +86,7 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     whom = played or distinct(who for who in latest if who in party and who not in named)
     made: list[Item] = []
     for item, behind in pairwise((*items, _END)):
-        before = made[-1] if made else None
-        is_object = before is not None and (before.is_verb() or before.text in _BEFORE_AN_OBJECT)
+        is_object = any(each.who for each in made) and (made[-1].is_verb() or made[-1].text in _BEFORE_AN_OBJECT)
         is_subject = (
             item.text == "i" and _reports(behind, items[len(made) + 2 :]) and (played or not behind.is_verb("finish"))
         )
@@ -89,7 +94,12 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
             up = (scene.turn,) if is_subject and scene.turn in whom else whom
             person = _means(item, up if len(played) != 1 else played, likely=len(played) != 1)
             made.append(structs.replace(person, text=item.text.replace("i", "I")))  # i is initiative, too
-        elif item.text == "my" and len(played) == 1 and behind.is_("turn", "points", "armor", "initiative"):
+        elif (
+            item.text == "my"
+            and len(played) == 1
+            and behind.is_("turn", "points", "armor", "initiative")
+            and (not made or made[-1].text not in ("next", "until", "of"))
+        ):
             made += [_means(item, played), Item("'s", "'s", item.end, item.end, "mark")]
         else:
             made.append(item)
@@ -123,6 +133,59 @@ def _reports(behind: Item, rest: Sequence[Item]) -> bool:
         or behind.is_("will", "not", "cost_bonus", "cost_reaction", "cost_action", "spell")
         or (behind.text in ("got", "get", "rolled") and any(item.number for item in rest))
     )
+
+
+_HOSTILE = ("strike", "shoot", "hit", "miss", "crit", "kill", "fell")
+"""Verbs for what is done to those of another side."""
+
+
+def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Item]) -> People | None:
+    """Return whom a pronoun as a subject means, where the clause before it has an actor and a target; None if composition decides that.
+
+    Whom it attacks by name is of another side. It may be either if it does something to a pronoun, or leaves: ana hits
+    gob for 3, he hits her for 4; ana scares gob, he flees. With back it is the target, with again the actor.
+    """
+    verb = next((at for at in range(len(made) - 1, -1, -1) if made[at].who is None and made[at].is_verb()), 0)
+    actor = next((each.who.ids for each in reversed(made[:verb]) if each.who and each.who.ids), ())
+    targets = [each.who.ids for each in made[verb:] if each.who and each.who.ids and each.who.ids != actor]
+    if (
+        not (actor and targets)
+        or not behind
+        or not (item.is_("pronoun_subject") or item.text in ("he", "she", "it", "they", "who"))
+    ):
+        return None
+    several = [ids for ids in (actor, *targets) if len(ids) > 1]
+    if item.text == "they":
+        return People(several[0], plural=True) if len(several) == 1 and _acts(behind[:1]) else None
+    ends = (at for at, each in enumerate(behind) if each.kind == "mark" or each.text in _GOING_ON)
+    clause = behind[: next(ends, len(behind))]
+    acts = next((at for at, each in enumerate(clause) if each.is_verb()), -1)
+    if acts < 0 or not _acts(clause[:1]):
+        return None
+    does = clause[acts]
+    hostile = does.is_verb(*_HOSTILE)
+    whom = next((each.who.ids for each in clause[acts:] if each.who and each.who.ids), ())
+    pointed = any(each.is_("pronoun_object") and _is_object(clause, at) for at, each in enumerate(clause) if at > acts)
+    if item.text == "who":
+        return People(targets[-1]) if made[-2:-1] and made[-2].who and hostile and pointed else None
+    if len(several) == 1 and len(targets) == 1 and (hostile or pointed):
+        return People(actor if len(actor) == 1 else targets[0])  # orcs attack bo, he hits them
+    if several or len(targets) > 1:
+        either = tuple(who for ids in targets for who in ids)
+        return People(options=either) if len(targets) > 1 and not whom else None  # gob hits ana and bo, he falls
+    if hostile and len(whom) == 1:
+        able = [ids for ids in (actor, targets[0]) if ids != whom and scene.side_of(ids[0]) != scene.side_of(whom[0])]
+        return People(able[0]) if len(able) == 1 and all(ids[0] in scene.ids for ids in (actor, targets[0])) else None
+    texts = {each.text for each in clause}
+    open_ = made[verb].is_verb("strike", "shoot") and not any(
+        each.number or each.is_verb("hit", "miss", "crit") for each in made[verb:]
+    )
+    if pointed and open_ and does.is_verb("hit", "miss", "crit"):
+        return People(actor)  # gob shoots at ana but he misses her
+    if hostile and pointed and texts & {"back", "again"}:
+        return People(targets[0] if "back" in texts else actor)
+    unsure = (pointed and (hostile or does.is_verb("heal", "cast"))) or (not whom and does.is_verb("leave", "heal"))
+    return People(options=(*targets[0], *actor)) if unsure else None
 
 
 _END = Item("", "", 0, 0, "none")
@@ -187,17 +250,22 @@ def _named_again(items: Sequence[Item]) -> list[Item]:
 
 
 def _by_number(items: Sequence[Item]) -> Sequence[Item]:
-    """Return items in which a number before a verb is the one of several who has it: bandits 1 and 2 shoot, 1 misses."""
-    made: list[Item] = []
-    for item, behind in pairwise((*items, _END)):
-        several = {who for each in made if each.who and len(each.who.ids) > 1 for who in each.who.ids}
-        begins = not made or made[-1].kind == "mark" or made[-1].text in _GOING_ON
+    """Return items in which numbers before verbs are those of several who have them: bandits 1 and 2 shoot, 1 misses.
+
+    None of them is where one cannot be, or where they count: orcs 1 and 2 attack, 1 misses, 18 hits; the orcs attack, 2 hit.
+    """
+    several = next((item.who.ids for item in items if item.who and len(item.who.ids) > 1), ())
+    numbered = {who.rpartition("-")[2]: who for who in several}
+    found: dict[int, str] = {}
+    for place, (before, item, behind) in enumerate(zip((_END, *items), items, (*items[1:], _END), strict=False)):
+        begins = before.kind == "mark" or before.text in _GOING_ON
         if several and begins and item.number and not item.number.sign and behind.is_verb():
-            whom = tuple(who for who in several if who.rpartition("-")[2] == item.text)
-            made.append(_means(item, whom) if len(whom) == 1 else item)
-        else:
-            made.append(item)
-    return made
+            one = behind.text.endswith(("s", "ed")) and behind.text not in ("miss", "pass")
+            found[place] = numbered.get(item.text, "") if one else ""
+    whole = all(found.values()) and len({*found.values()}) == len(found)
+    if not whole or any(item.text == "each" for item in items):
+        return items
+    return [_means(item, (found[place],)) if place in found else item for place, item in enumerate(items)]
 
 
 _SAYS = frozenset(["says", "said", "announces", "announced", "declares", "declared", "states", "stated", "reports"])

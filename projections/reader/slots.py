@@ -276,6 +276,15 @@ class Slots:
             self.guesses += 1
         return thread.actor if acts else (thread.target or thread.actor)
 
+    def pointed_at(self, actors: tuple[str, ...]) -> tuple[str, ...]:
+        """Return whom a pronoun behind a blow means: the last target or actor of the line, who is on the other side; of two that is a guess."""
+        thread, scene = self.thread, self.scene
+        told = [group for group in dict.fromkeys((thread.target, thread.actor)) if group and group != actors]
+        sides = {scene.side_of(who) for who in actors if who in scene.ids}
+        foes = [group for group in told if not sides & {scene.side_of(who) for who in group if who in scene.ids}]
+        self.guesses += len(told) > 1 and len(foes) != 1  # ana heals bo, the orc hits her
+        return (foes or told or [()])[0]
+
     def _is_of_the_act(self, verb: int) -> bool:
         """Say whether the pronoun before a verb is the act before it, and no person: but it missed."""
         part = self.parts[verb - 1] if verb > 0 else None

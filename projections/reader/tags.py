@@ -84,17 +84,26 @@ def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Toke
             made.append(structs.replace(token, kind="mark", text=token.text if says else ","))
         elif token.kind == "word" and (drawn := _DRAWN_OUT.search(token.text)) and token.text not in names:
             short = (_DRAWN_OUT.sub(drawn[1] * count, token.text) for count in (1, 2))
-            known = (each for each in short if _is_known(lexicon, each) or each in scene.called)
-            made.append(structs.replace(token, typed=(plain := next(known, token.typed)), text=plain.casefold()))
+            known = {
+                each for each in short if each in scene.called or (each not in _CALLED_OUT and _means(lexicon, each))
+            }
+            plain = known.pop() if len(known) == 1 else token.typed
+            made.append(structs.replace(token, typed=plain, text=plain.casefold()))
         else:
             made.append(token)
     return made
 
 
-def _is_known(lexicon: Lexicon, text: str) -> bool:
-    """Say whether a word has a meaning other than no, which is called out as often: nooo, bo is prone."""
-    senses = lexicon.senses(text)
-    return bool(senses) and not any(sense.kind == "not" for sense in senses)
+_CALLED_OUT = ("no", "oh", "ah", "so", "go")
+"""Words that say nothing where they are drawn out: nooo, bo is prone."""
+
+
+_NEGATED = "(did|do|does|is|are|was|were|has|have|had|ca|could|wo|would|should)n'?t"
+
+
+def _means(lexicon: Lexicon, text: str) -> bool:
+    """Say whether a word means something; a negation without its apostrophe does: isnttt."""
+    return bool(lexicon.senses(text)) or re.fullmatch(_NEGATED, text) is not None
 
 
 _DEATHS = ("status_dead", "die", "kill")

@@ -66,7 +66,10 @@ def taken_back(line: str) -> str | None:
 
     Its object is a line, an entry, something that somebody wrote, or "that"; never a name or a number.
     """
-    said = line.casefold().replace("’", "'").rstrip("?! ")
+    said = line.casefold().replace("’", "'").strip().rstrip("! ")
+    if re.fullmatch(r"(?:should|shall|do|did|may|might|must)\b.*\?|no undo|undo\?", said):
+        return None  # whether it should be is asked, or denied
+    said = said.rstrip("?! ")
     if _CALLED.isdisjoint(re.findall(r"\w+", said)):
         return None
     found = re.fullmatch(_LINE, said)

@@ -453,11 +453,11 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         and (at > verb or slots.parts[at - 1].is_("to", "against"))
         for at, part in enumerate(slots.parts)
     ):
-        targets = _pointed_at(slots, actors)
+        targets = slots.pointed_at(actors)
         if not targets or targets == actors:
             return None
     elif thread.target and thread.facts and (first is None or thread.frame == "blow") and thread.target != actors:
-        targets = thread.target
+        targets = slots.pointed_at(actors)  # gob hits bo for 3, ana hits for 4
     if targets and set(targets) & set(actors) and not slots.options:
         group = first is not None and slots.parts[first].people.group and len(targets) == 1
         side = slots.scene.side_of(targets[0]) if group else ""
@@ -469,16 +469,6 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not actors:
             return None
     return actors, targets
-
-
-def _pointed_at(slots: Slots, actors: tuple[str, ...]) -> tuple[str, ...]:
-    """Return whom a pronoun behind a blow means: the last target or actor of the line, who is on the other side; of two that is a guess."""
-    thread, scene = slots.thread, slots.scene
-    told = [group for group in dict.fromkeys((thread.target, thread.actor)) if group and group != actors]
-    sides = {scene.side_of(who) for who in actors if who in scene.ids}
-    foes = [group for group in told if not sides & {scene.side_of(who) for who in group if who in scene.ids}]
-    slots.guesses += len(told) > 1 and len(foes) != 1  # ana heals bo, the orc hits her
-    return (foes or told or [()])[0]
 
 
 def _is_behind_an_opportunity(slots: Slots, at: int) -> bool:

@@ -226,12 +226,20 @@ def leave(slots: Slots) -> Told | None:
     )
 
 
+_MOVES_OTHERS = ("move", "slid", "teleport", "shift", "relocat")
+"""The beginnings of verbs of moving that may have somebody as their object."""
+
+
 def move(slots: Slots) -> Told | None:
     """Fill the frame of a move: Ghoul 1 moves 20 feet towards Aldous, Ana goes to 3,3, Falk 8 metres back, is pushed 10 ft."""
     squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
     slots.guesses += any(
         one.says("move") in ("slip", "stumble") and other.text in ("on", "in") for one, other in pairwise(slots.parts)
     )  # slips in the mud, which is no move
+    slots.guesses += any(  # moves gob 10 ft, whom they may move
+        one.role == "word" and one.text.startswith(_MOVES_OTHERS) and other.role == "who" and not other.joined
+        for one, other in pairwise(slots.parts)
+    )
     slots.parts = _with_feet(slots)
     if told := _steps(slots):
         return told

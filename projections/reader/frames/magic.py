@@ -132,6 +132,8 @@ def cast(slots: Slots) -> Told | None:
         return None
     if verb < 0 and slots.has_verb("concentrate"):
         return None
+    if verb < 0 and known and any(part.text in ("has", "had", "have") for part in slots.parts[: known[0]]):
+        return None  # bo has bless
     if verb < 0 and known and slots.parts[known[0]].is_("thing") and slots.has("with", "consists"):
         return None  # blocks with his shield, has resistance
     ready = _held_by(slots)

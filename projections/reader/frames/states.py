@@ -913,8 +913,7 @@ def down(slots: Slots) -> Told | None:
                 return None
             whom = _of(slots)
         else:
-            slots.people(free[0])
-            whom = slots.thread.target
+            whom = slots.pointed_at(slots.people(free[0]))
     else:
         whom = _of(slots)
         by = [at for at in slots.free() if slots.parts[at].joined == "from"]

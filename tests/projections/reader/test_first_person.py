@@ -6,6 +6,7 @@ import encounterlog as el
 from eventstore.events import AttackRolled, ConditionGained, DamageDealt, RoundEnded, RulingMade, TurnEnded
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import decide
+from projections.reader.undoing import taken_back
 from tests.projections.reader.test_by_meaning_alone import fight, meant
 
 ORCS = ("join orc*3 foes hp=15",)
@@ -105,3 +106,69 @@ def test_a_skull_beside_a_word_for_death_says_no_more() -> None:
 def test_a_picture_that_is_a_name_is_no_comma() -> None:
     at = fight("5e", "join 🐺 foes hp=4")
     assert decide(at.context, "ana hits 🐺 for 3").meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [("bo, i take 5", "ana takes 5"), ("gob, i'm dead", "ana is dead"), ("bo, i'm stunned", "ana is stunned")],
+)
+def test_whoever_is_addressed_has_no_part_in_it(line: str, plain: str) -> None:
+    at = fight("5e")
+    at.speakers = ("ana",)
+    told, meant_ = meant(at, line), meant(at, plain)
+    assert [type(each) for each in told] == [type(each) for each in meant_]
+    assert [getattr(each, "target", getattr(each, "targets", None)) for each in told] == [
+        getattr(each, "target", getattr(each, "targets", None)) for each in meant_
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["i wish i hit gob for 3", "i wish gob dies", "kill me now", "i used to be prone", "bo used to be stunned"]
+)
+def test_what_is_wished_or_over_is_no_fact(line: str) -> None:
+    at = fight("5e")
+    at.speakers = ("ana",)
+    assert decide(at.context, line).meaning is None
+
+
+@pytest.mark.parametrize(
+    "line", ["gob is nooot dead", "gob isn'tttt dead", "gob diddddn't die", "ana doesnttt hit gob for 3"]
+)
+def test_a_negation_that_is_drawn_out_denies(line: str) -> None:
+    assert decide(fight("5e").context, line).meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "orcs 1 and 2 attack bo: 2 hit for 4 each",
+        "the orcs attack bo: 1 hits for 4, 2 miss",
+        "orcs 1 and 2 attack bo, 1 misses, 18 hits for 4",
+    ],
+)
+def test_numbers_that_count_or_are_rolled_name_nobody(line: str) -> None:
+    found = decide(fight("5e", *ORCS).context, line)
+    rolls = [each for each in (found.meaning.facts if found.meaning else ()) if isinstance(each, AttackRolled)]
+    assert all(each.die is not None for each in rolls)
+
+
+@pytest.mark.parametrize("line", ["no undo", "undo?", "should i undo that?", "do we undo that?"])
+def test_a_question_about_undoing_takes_nothing_back(line: str) -> None:
+    assert taken_back(line) is None
+
+
+@pytest.mark.parametrize("line", ["could you undo that?", "ugh, wrong target, undo", "undo!"])
+def test_a_request_to_undo_takes_the_last_line_back(line: str) -> None:
+    assert taken_back(line) is not None
+
+
+@pytest.mark.parametrize("line", ["bo has bless", "ana moves gob 10 ft"])
+def test_what_somebody_has_or_whom_they_move_is_asked_about(line: str) -> None:
+    assert decide(fight("5e").context, line).meaning is None
+
+
+@pytest.mark.parametrize("line", ["ana hits gob for 5, that's 5 damage", "ana hits gob for 5! 5 damage!"])
+def test_damage_that_seems_another_blow_is_asked_about(line: str) -> None:
+    found = decide(fight("5e").context, line)
+    assert found.meaning is None
+    assert [sum(isinstance(each, DamageDealt) for each in offer.facts) for offer in found.offers] == [1, 2]

@@ -106,3 +106,48 @@ def test_a_pronoun_behind_a_blow_is_whoever_of_the_line_is_on_the_other_side(lin
 
 def test_a_pronoun_that_can_be_two_of_the_line_is_asked_about() -> None:
     assert decide(fight("5e").context, "ana heals bo for 3, gob attacks her and misses").meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana hits gob for 3, he hits her for 4",
+        "gob hits ana for 3, she hits him for 4",
+        "ana misses gob but he hits her for 4",
+        "ana hits gob for 3, he kills her",
+        "ana moves to gob, he hits her for 3",
+        "ana scares gob, he flees",
+        "gob hits ana and bo for 3, he falls",
+        "gob hits ana and bo for 3, she hits him for 4",
+        "ana hits gob for 3, he heals himself for 5",
+    ],
+)
+def test_a_pronoun_that_can_be_the_actor_or_the_target_is_asked_about(line: str) -> None:
+    found = decide(fight("5e").context, line)
+    assert found.meaning is None
+    assert found.offers
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits gob for 3, he hits her back for 4", "ana hits gob for 3, gob hits ana for 4"),
+        ("ana hits gob for 3, she hits him again for 4", "ana hits gob for 3, ana hits gob for 4"),
+        ("ana hits gob for 3, it hits bo for 4", "ana hits gob for 3, gob hits bo for 4"),
+        ("ana hits gob, who hits her for 4", "ana hits gob, gob hits ana for 4"),
+        ("gob hits bo for 3, ana hits for 4", "gob hits bo for 3, ana hits gob for 4"),
+        ("gob hits bo for 3, ana kills him", "gob hits bo for 3, ana kills gob"),
+        ("gob shoots at ana but he misses her", "gob shoots at ana, gob misses ana"),
+    ],
+)
+def test_sides_and_small_words_say_who_a_pronoun_is(line: str, plain: str) -> None:
+    def rolls(said: str) -> list[tuple[object, ...]]:
+        found = decide(fight("5e").context, said)
+        assert found.meaning is not None
+        return [
+            (type(each), getattr(each, "combatant", None), getattr(each, "target", None), getattr(each, "values", None))
+            for each in found.meaning.facts
+            if not type(each).__name__.startswith(("Turn", "Round", "Action"))
+        ]
+
+    assert rolls(line)[-2:] == rolls(plain)[-2:]
