@@ -122,15 +122,19 @@ def test_a_value_that_is_kept_says_what_was_asked_for_it_whenever_it_is_read() -
 
 
 class Reading:
+    derived = 0
+
     @Once
     def answer(self) -> str:
         """The value of an option."""
+        self.derived += 1
         return asks("one")
 
 
 def test_a_property_that_is_derived_once_was_asked_for_by_all_who_read_it() -> None:
     one = Reading()
     assert [options(noting(lambda: reading(one.answer))) for _ in range(2)] == [{"one": "yes"}] * 2
+    assert one.derived == 1
 
 
 def test_a_value_of_the_memo_was_asked_for_by_all_who_get_it() -> None:
