@@ -645,7 +645,9 @@ def _rolls_of_those_aimed_at(
     slots: Slots, aimed: tuple[str, ...], rolls: list[int]
 ) -> list[tuple[str, Part | None, bool | None]] | None:
     """Take the rolls of a spell's targets, one for each, with each outcome or a common one: web on g1 and g2, dex saves 9 fail, 17 ok."""
-    went = [at for at in _outcomes(slots) if at > rolls[0]]
+    went = [
+        at for at in _outcomes(slots) if at > rolls[0] and (_saves(slots) or not slots.parts[at].item.is_verb("save"))
+    ]
     each = len(went) == len(rolls) and all(
         at < end for at, end in zip(went, [*rolls[1:], len(slots.parts)], strict=True)
     )

@@ -322,3 +322,16 @@ def test_whoever_rolls_on_somebody_strikes_at_them(behind: str) -> None:
     assert meant(fight("5e"), f"gob rolls a nat 20 on ana, {behind}") == meant(
         fight("5e"), "gob hits ana, 20, 11 damage"
     )
+
+
+def test_two_rolls_on_the_save_say_nothing_of_its_outcome() -> None:
+    at = fight("5e", "join orc foes hp=15")
+    told = [
+        each
+        for each in meant(at, "ana casts fireball on gob and orc, they roll 8 and 15 on the dex save")
+        if "save" in each
+    ]
+    assert [(each["combatant"], each["die"], "succeeded" in each) for each in told] == [
+        ("gob", 8, False),
+        ("orc", 15, False),
+    ]
