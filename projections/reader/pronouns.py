@@ -148,11 +148,7 @@ def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Ite
     verb = next((at for at in range(len(made) - 1, -1, -1) if made[at].who is None and made[at].is_verb()), 0)
     actor = next((each.who.ids for each in reversed(made[:verb]) if each.who and each.who.ids), ())
     targets = [each.who.ids for each in made[verb:] if each.who and each.who.ids and each.who.ids != actor]
-    if (
-        not (actor and targets)
-        or not behind
-        or not (item.is_("pronoun_subject") or item.text in ("he", "she", "it", "they", "who"))
-    ):
+    if not (actor and targets and behind and item.is_("pronoun_subject")):
         return None
     several = [ids for ids in (actor, *targets) if len(ids) > 1]
     if item.text == "they":

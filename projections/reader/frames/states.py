@@ -858,11 +858,9 @@ def _falls_into(parts: Sequence[Part]) -> bool:
     )
 
 
-def _surrenders(thread: Thread) -> Facts:
-    """Return the fact that the last actor or target of a line surrenders."""
-    return [
-        fact for fact in thread.facts[-1:] if fact["type"] == "condition_gained" and fact["condition"] == "surrendered"
-    ] or [{}]
+def _surrendered(thread: Thread) -> bool:
+    """Say whether the last fact of a line is that somebody surrenders."""
+    return any(fact.get("condition") == "surrendered" for fact in thread.facts[-1:])
 
 
 def down(slots: Slots) -> Told | None:
@@ -874,7 +872,7 @@ def down(slots: Slots) -> Told | None:
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
         return None
     ways = [part for part in slots.parts if part.text in ("out", "out of the fight", "out of the battle")]
-    gone = not slots.whom() and (slots.thread.frame == "leave" or slots.thread.facts[-1:] == _surrenders(slots.thread))
+    gone = not slots.whom() and (slots.thread.frame == "leave" or _surrendered(slots.thread))
     if ways and not dead and (gone or slots.has_verb("use", "move", "deed")):
         return _out_of_sight(slots) if gone else None  # flees → out; pops out
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")

@@ -1,5 +1,7 @@
 """Lines in the first person: I and me are the combatant whom their writer plays; where that is not known, it is asked."""
 
+from pathlib import Path
+
 import pytest
 
 import encounterlog as el
@@ -172,3 +174,11 @@ def test_damage_that_seems_another_blow_is_asked_about(line: str) -> None:
     found = decide(fight("5e").context, line)
     assert found.meaning is None
     assert [sum(isinstance(each, DamageDealt) for each in offer.facts) for offer in found.offers] == [1, 2]
+
+
+def test_a_line_in_the_first_person_that_is_sent_again_means_what_it_meant(tmp_path: Path) -> None:
+    log = el.new(tmp_path / "ford.jsonl", ruleset="5e")
+    for line in ("join ana party hp=10", "join gob foes hp=5"):
+        log.tell(line)
+    first, again = (log.tell("i hit gob for 3", by="ana", key="k").records for _ in range(2))
+    assert [each.seq for each in again] == [each.seq for each in first]
