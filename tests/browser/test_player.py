@@ -95,8 +95,8 @@ def test_two_players_who_write_at_the_same_moment_are_both_recorded_once(joins: 
     lines = {ana: "ana -1", ogre: "ogre -2"}
     for one, line in lines.items():
         one.page.fill("#line", line)
-    for one in lines:  # no key, which is lost where the other's line redraws the page meanwhile
-        one.page.evaluate("document.querySelector('#line').form.requestSubmit()")
+    for one in lines:
+        one.page.press("#line", "Enter")
     for one in lines:
         one.page.wait_for_function(
             "() => !document.querySelector('#line').value || document.querySelector('#answer .wrong')"

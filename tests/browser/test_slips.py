@@ -18,6 +18,17 @@ def events(server: Served) -> list[Any]:
     return [record.event for record in server.shelf.store(server.name).read()][4:]
 
 
+def holds(who: Person, address: str) -> list[Any]:
+    """Hold back the answer to the next question of a page at an address; return where it will stand, to be let go on."""
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    who.page.route(address, hold, times=1)
+    return held
+
+
 def test_roll_for_the_others_keeps_what_was_typed(joins: Joins, server: Served) -> None:
     gm = joins("gm", by="gm")
     gm.page.keyboard.press("i")
@@ -121,12 +132,7 @@ def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins,
     """The second one pressed it for the turn that was over then, though the page knew no more when it was sent."""
     tells(server, "i ana15 ogre9")
     one, other = joins("gm", by="one"), joins("gm", by="other")
-    held: list[Any] = []
-
-    def hold(route: Any) -> None:
-        held.append(route)
-
-    other.page.route("**/data?since=*", hold, times=1)
+    held = holds(other, "**/data?since=*")
     with other.page.expect_request("**/data?since=*"):
         one.page.click("#next")
         one.sees_all()
@@ -147,3 +153,37 @@ def test_a_page_that_is_loaded_again_shows_the_end_however_much_was_written_mean
     player.page.wait_for_selector("#slider[aria-valuetext]", state="attached")
     assert player.page.get_attribute("body", "data-view") == "table"
     player.page.wait_for_selector("#state :text('bloodied')")
+
+
+def test_an_answer_that_comes_late_changes_nothing_that_was_chosen_since(joins: Joins, server: Served) -> None:
+    """The page asks which line an entry is; meanwhile another entry is taken out, which is shown already."""
+    tells(server, "ana hits ogre -6", "ogre -4")
+    gm = joins("gm", by="gm")
+    gm.unfold()
+    gm.page.click("#events li:has-text('4 damage') .correct")
+    gm.page.wait_for_selector("#correcting", state="visible")
+    held = holds(gm, "**/line?event=7")
+    with gm.page.expect_request("**/line?event=7"):
+        gm.page.click("#events ol li:has-text('6 damage') .correct")
+    gm.page.click("[data-correction=strike]")
+    assert gm.page.input_value("#line") == "strike 8"
+    gm.page.click("#events li:has-text('4 damage') .correct")
+    gm.page.wait_for_function("() => document.getElementById('line').value.startsWith('amend 8')")
+    with gm.page.expect_response("**/line?event=7"):
+        held[0].continue_()
+    gm.page.evaluate("fetch(location.href)")
+    gm.page.click("[data-correction=strike]")
+    assert gm.page.input_value("#line") == "strike 8"
+
+
+def test_what_a_line_would_record_does_not_take_the_place_of_why_it_was_refused(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    held = holds(gm, "**/lines?dry=1")
+    with gm.page.expect_request("**/lines?dry=1"):
+        gm.page.fill("#line", "ana hits ogrre -6")
+    gm.page.press("#line", "Enter")
+    gm.page.wait_for_selector("#answer .wrong")
+    with gm.page.expect_response("**/lines?dry=1"):
+        held[0].continue_()
+    gm.page.evaluate("fetch(location.href)")  # what the answer does is done before another one comes
+    assert gm.page.locator("#answer .wrong").count() == 1

@@ -108,9 +108,9 @@ const card = {
     this.asked = asked;
     try {
       const response = await fetch(`/e/${encounterName}/card?who=${encodeURIComponent(who)}`, { cache: "no-store" });
-      if (this.asked !== asked) return;
-      if (!response.ok) return;
-      this.found = await response.json();
+      const found = response.ok && (await response.json());
+      if (!found || this.asked !== asked) return;
+      this.found = found;
       this.keepDeed();
       this.draw();
     } catch {

@@ -114,8 +114,7 @@ const cardControls = {
     this.kind = kind;
     this.draw();
     this.fill();
-    if (typed("amount") && KINDS[kind].fields[0] === "amount" && !same && form.line.value) form.tell(form.line.value);
-    else if (typed("amount") && same && form.line.value) form.tell(form.line.value);
+    if (typed("amount") && form.line.value && (same || KINDS[kind].fields[0] === "amount")) form.tell(form.line.value);
     else this.enter();
   },
 
@@ -336,7 +335,7 @@ if (form.made) {
   form.begin();
   preview.begin();
   nextWords.begin();
-  proposals.begin();
+  proposals.refresh();
   if (cardControls.grammar.everybody) {
     turns.begin();
     master.begin();

@@ -159,6 +159,7 @@ const form = {
 
   /** Keep the line, and say its error: at which character, or that others wrote meanwhile; offer lines that would do. */
   refused(line, { detail, hint, column, between, offers, readings, type }, kept = false) {
+    preview.asked = line; // what it would record does not take the place of what is said now
     if (between) {
       this.sent = { what: "", key: "" };
       if (kept) this.line.value ||= line;

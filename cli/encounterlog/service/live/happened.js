@@ -70,8 +70,7 @@ const flags = {
   /** Put a ruling that waives it into the line. */
   rule(found) {
     views.show("table");
-    form.put(`rule waive ${found.event} ${found.rule} `);
-    form.line.focus({ preventScroll: true });
+    form.offer(`rule waive ${found.event} ${found.rule} `);
   },
 
   correct(found) {

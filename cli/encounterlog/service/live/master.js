@@ -165,15 +165,16 @@ const correcting = {
     form.line.setSelectionRange(at, at);
   },
 
+  /** Open the panel once it is known which line the entry is, so that an answer that comes late changes nothing that was chosen since. */
   async open(place) {
     const [seq, , words] = data.events[place];
-    [this.place, this.line] = [place, ""];
+    this.asked = seq;
+    const line = await lineOf(seq);
+    if (this.asked !== seq) return;
+    Object.assign(this, { place, line });
     panels.show("correcting");
     field("corrected").replaceChildren(element("strong", {}, `Event ${seq}: `), ...sentence(words));
-    form.put("");
-    form.line.focus({ preventScroll: true });
-    this.line = await lineOf(seq);
-    if (this.place === place) this.pick("amend");
+    this.pick("amend");
   },
 
   /** Put the correction into the field, so that a number in it can be typed at once. */
@@ -181,8 +182,7 @@ const correcting = {
     const [seq, before] = [data.events[this.place][0], data.events[this.place - 1][0]];
     for (const each of field("corrections").children) each.setAttribute("aria-pressed", String(each.dataset.correction === kind));
     const lines = { amend: `amend ${seq} ${this.line}`, strike: `strike ${seq}`, insert: `insert ${before} ` };
-    form.put(lines[kind]);
-    form.line.focus({ preventScroll: true });
+    form.offer(lines[kind]);
     const number = kind === "amend" ? /\d+(?=\D*( parts=.*)?$)/.exec(this.line) : null;
     const start = lines.amend.length - this.line.length + (number?.index ?? this.line.length);
     if (kind === "amend") form.line.setSelectionRange(start, start + (number?.[0].length ?? 0));

@@ -35,7 +35,7 @@ const preview = {
     if (!line.trim() || /^\s*(\?|why |help)/.test(line)) return;
     try {
       const { ok, said: found } = await sending.post("lines?dry=1", { line });
-      if (form.line.value !== line || form.busy) return;
+      if (form.line.value !== line || form.busy || this.asked === line) return;
       this.asked = line;
       this.show(ok ? found : { wrong: found.detail });
     } catch {

@@ -5,10 +5,6 @@ const proposals = {
   waiting: [],
   busy: false,
 
-  begin() {
-    this.refresh();
-  },
-
   /** Ask which there are. */
   async refresh() {
     if (!form.made) return;
@@ -91,8 +87,7 @@ const proposals = {
     if (this.busy) return;
     this.busy = true;
     try {
-      const { ok, said } = await sending.post(`proposals/${id}`, { accept, version });
-      this.decided(ok, said);
+      this.decided(await sending.post(`proposals/${id}`, { accept, version }));
     } catch {
       form.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was decided. Decide again: nothing is written twice."));
     } finally {
@@ -101,10 +96,10 @@ const proposals = {
     }
   },
 
-  decided(done, said) {
+  decided({ ok, said }) {
     const { echo = [], findings = [], head, detail, hint } = said;
-    if (done && head) form.written = head;
-    if (done) form.say(...(echo.length ? [element("pre", {}, forTable(echo))] : []), ...sending.kept(said), ...findings.map((found) => element("p", {}, flag(found))));
+    if (ok && head) form.written = head;
+    if (ok) form.say(...(echo.length ? [element("pre", {}, forTable(echo))] : []), ...sending.kept(said), ...findings.map((found) => element("p", {}, flag(found))));
     else form.say(element("p", { class: "wrong" }, detail), ...(hint ? [element("p", {}, hint)] : []));
     page.refresh();
   },
