@@ -20,6 +20,7 @@ from eventstore.events import (
 from eventstore.form import REFERENCE_FIELDS, composed
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.grammar import names
 from projections.grammar.advising import advice
 from projections.grammar.concentrating import concentrating
 from projections.grammar.line_context import ClockFact, Gap, LineContext, Memory
@@ -107,7 +108,7 @@ class Table:
         parsed = self._completed(concentrating(self.context, self._read(line)))[-1]
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
-            _check_undo(parsed.words)
+            _check_undo(parsed.words, self.done.state)
             if re.fullmatch(_SAYS_NO_REASON, parsed.words):
                 parsed = structs.replace(parsed, words="")
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
@@ -501,13 +502,22 @@ _SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
 """Words after undo that name its object, and are no reason."""
 
 
-def _check_undo(words: str) -> None:
-    """Raise NotUnderstood for an undo of a record by its number, or of several lines."""
+_OF_THE_CLOCK = re.compile(r"(?i)(the |this |my )?(last )?(round|turn|segment|phase)( \d+)?")
+_OF_SOMEBODY = re.compile(
+    r"(?i)([\w-]+)(?:['’]s)?(?: (?:last|attack|blow|hit|damage|roll|save|spell|move|action|turn|round))*"
+)
+
+
+def _check_undo(words: str, state: State) -> None:
+    """Raise NotUnderstood for an undo of a record by its number, of several lines, or of what somebody did or a round had."""
     why = "undo takes back the last line, whole"
     if words.isdigit():
         raise NotUnderstood(1, why, f"strike {words[:20]} takes out a record")
     if re.fullmatch(SEVERAL, words.casefold()):
         raise NotUnderstood(1, why, "u takes back one line, once more the next")
+    of_whom = _OF_SOMEBODY.fullmatch(words)
+    if _OF_THE_CLOCK.fullmatch(words) or (of_whom and names.exactly(state, of_whom[1])):
+        raise NotUnderstood(1, why, "u takes back the last line, whatever it is; strike 12 takes out record 12")
 
 
 def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:
