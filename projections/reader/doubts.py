@@ -31,8 +31,11 @@ ROLLS = (ContestRolled, DiceRolled, SaveRolled)
 _ALMOST = re.compile(r"(?i)\b(almost|nearly|not quite|all but|as good as)\b")
 _WISH = re.compile(
     r"(?i)\b(tr(y|ies|ied|ying) to|attempt(s|ed)? to|want(s|ed)? to|would like to|hopes? to|pretends? to|threatens? to|"
-    r"could|might|maybe|perhaps)\b"
+    r"could|might|maybe|perhaps|cannot|can['’]?t|(about|ready|eager) to|"
+    r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
+_INTENTION = re.compile(r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b")
+_EVERYONE = re.compile(r"(?i)\b(everyone|everybody|all)\b")
 _LIKEWISE = re.compile(r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b")
 _TOO = re.compile(r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$")
 _LAST = re.compile(r"(?i)(?:\band|\bplus|,)\s+(?:an? |the )?([\w-]+)\s*[.!]?\s*$")
@@ -45,6 +48,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     """Return why a line leaves the meaning of its facts uncertain; "" if it does not."""
     if any(isinstance(fact, SaveRolled) and fact.save and names.exactly(state, fact.save) for fact in facts):
         return "somebody may be saved, or a save may be rolled"
+    if _is_saved_twice(facts):
+        return "this does not say once of each whether the save succeeds"
     last = _LAST.search(line)
     if last and any(isinstance(fact, CombatantJoined) for fact in facts) and names.exactly(state, last[1]):
         return "who is there already is named beside those who join"
@@ -53,12 +58,18 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     ):
         return "the roll may be that of the act"
     outcomes = [fact for fact in facts if isinstance(fact, OUTCOMES)]
+    hits = any(isinstance(fact, AttackRolled) and fact.hit is not None for fact in facts)
+    rolled = any(isinstance(fact, ROLLS) or (isinstance(fact, AttackRolled) and _has_roll(fact)) for fact in facts)
+    states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
+    if (hits or not states_it) and (_ALMOST.search(line) or (_WISH.search(line) and not rolled)):
+        return "this does not say that it happened"
+    if hits and not (outcomes or rolled) and _INTENTION.search(line):
+        return "this does not say that it happened"
+    if _EVERYONE.search(line) and _is_cast_on_both_sides(state, facts):
+        return "this does not say whether it is on both sides"
     if not outcomes:
         return ""
-    rolled = any(isinstance(fact, ROLLS) or (isinstance(fact, AttackRolled) and _has_roll(fact)) for fact in facts)
     too = _TOO.search(line)
-    if _ALMOST.search(line) or (_WISH.search(line) and not rolled):
-        return "this does not say that it happened"
     states = {fact.condition for fact in facts if isinstance(fact, ConditionGained)}
     if len(states) > 1 and re.search(r"(?i)\bor\b", line):
         return "this does not say which of the two it is"
@@ -71,6 +82,23 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     if _begins_with_a_list(facts, line):
         return "this does not say what becomes of the first"
     return ""
+
+
+def _is_saved_twice(facts: Sequence[Fact]) -> bool:
+    """Say whether somebody makes the same save twice, with no roll to tell them apart."""
+    saves = [
+        (fact.combatant, fact.save, fact.purpose)
+        for fact in facts
+        if isinstance(fact, SaveRolled) and fact.die is None and fact.total is None
+    ]
+    return len(saves) > len({*saves})
+
+
+def _is_cast_on_both_sides(state: State, facts: Sequence[Fact]) -> bool:
+    """Say whether something is cast on combatants of several sides, and hurts nobody: Ana blesses everyone."""
+    casts = [fact for fact in facts if isinstance(fact, ActionTaken) and fact.action.kind == "cast"]
+    sides = {state.combatants[who].side for fact in casts for who in fact.action.targets}
+    return len(sides) > 1 and not any(isinstance(fact, DamageDealt | SaveRolled) for fact in facts)
 
 
 def _has_roll(fact: AttackRolled) -> bool:

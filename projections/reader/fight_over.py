@@ -20,6 +20,8 @@ def end_of_fight(parts: Sequence[Part], place: int) -> int:
     They name the fight and say that it ends, or are a phrase that says so by itself: combat is over, that ends the
     battle, that's the fight, we won.
     """
+    if _is_awaited(parts, place):
+        return 0
     if not place and [part.text for part in parts if part.role != "mark"] == ["the", "end"]:
         return len(parts)
     if (end := side_wins(parts, place)) or (not _is_of_it(parts[place]) and not _leads(parts, place)):
@@ -37,6 +39,12 @@ def end_of_fight(parts: Sequence[Part], place: int) -> int:
     if last < 0 or not _says_it(said) or not (behind is None or behind.role == "mark" or _stops(parts, end)):
         return 0
     return place + last + 1
+
+
+def _is_awaited(parts: Sequence[Part], place: int) -> bool:
+    """Say whether the words at a place follow a word by which the fight is not over yet: until the fight ends."""
+    before = [part for part in parts[:place] if part.text not in ("the", "this", "that", "our")]
+    return bool(before) and before[-1].role == "word" and before[-1].text in _NOT_YET
 
 
 def side_wins(parts: Sequence[Part], place: int) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
+from projections.reader.dictionary import Sense
 from projections.reader.scene import People, distinct
 from projections.reader.tags import Item
 from projections.reader.times import Until, until
@@ -76,7 +77,28 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
             continue
         made, place = _part(items, place, totals)
         found += made
-    return _joined_names(_with_types_behind(found))
+    return _joined_names(_with_verbs_of_passives(_with_types_behind(found)))
+
+
+_IS = (Sense("become", "is"), Sense("filler", "is"))
+
+
+def _with_verbs_of_passives(found: Sequence[Part]) -> list[Part]:
+    """Return parts in which somebody to whom something is done by another one has the verb that was left out: gob grappled by Ana, gob frightened of Ana."""
+    made: list[Part] = []
+    for at, part in enumerate(found):
+        ahead = [each for each in found[at + 1 : at + 4] if each.text not in ("the", "a", "an")]
+        state = part.role == "word" and part.is_("condition") and not part.is_("spell")
+        by = "by" if part.item.is_verb() or state else ""
+        done = len(ahead) > 1 and ahead[0].text in (by, "of" if state else by) and ahead[1].role == "who"
+        before = next((each.role for each in reversed(made) if each.role != "mark"), "")
+        if done and part.role == "word" and part.text.endswith(_PARTICIPLES) and before == "who":
+            made.append(Part("word", Item("is", "is", part.item.start, part.item.start, "word", senses=_IS)))
+        made.append(part)
+    return made
+
+
+_PARTICIPLES = ("ed", "en", "id", "aid", "ck", "it", "ot", "ung", "und", "in")
 
 
 def _with_types_behind(found: list[Part]) -> list[Part]:
@@ -446,8 +468,9 @@ def _joined_names(found: list[Part]) -> list[Part]:
             whom, place = structs.replace(whom, who=people, item=item), behind + 1
         listed = {*whom.people.ids}
         owner = place < len(found) and found[place].item.text == "'s"
-        made.append(structs.replace(whom, joined=_preposition(made), owner=owner))
-        place += owner
+        aimed = owner and place + 1 < len(found) and _is_armor(found[place + 1]) and any(each.who for each in made)
+        made.append(structs.replace(whom, joined=_preposition(made), owner=owner and not aimed))
+        place += owner + (aimed and found[place + 1].role == "word")  # 17 beats gob's AC
         if (
             owner
             and place < len(found)
@@ -455,6 +478,11 @@ def _joined_names(found: list[Part]) -> list[Part]:
         ):
             found[place] = _as_noun(found[place])
     return made
+
+
+def _is_armor(part: Part) -> bool:
+    """Say whether a part names an armor class, or gives one: AC, AC 13."""
+    return part.role == "armor" or (part.role == "word" and part.is_("armor"))
 
 
 _CREDITS = ("kill", "victory")

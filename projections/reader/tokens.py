@@ -184,6 +184,10 @@ _PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
 """The kinds of tokens, in the order in which they are tried: how each is written, and parts of which a line with one has at least one, with 0 for each number."""
 
 
+_PROTECTION = re.compile(r"(?i)\b(armou?r|protection|resist\w*|reduc\w*|soak\w*|absorb\w*|dr)\b")
+"""Words in a difference by which it is one of damage: 9 minus 3 armour = 6."""
+
+
 def _patterns(line: str) -> list[tuple[str, re.Pattern[str]]]:
     """Return the kinds of tokens that a line may have; only their patterns are compiled."""
     plain = re.sub(r"\s+", " ", re.sub(r"\d+", "0", line.casefold()))
@@ -317,6 +321,9 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
         case "sum" | "times" | "halved":
             if is_name_before or (name == "sum" and before and before[-1].text in ("/",)):
                 return []
+            if name == "sum" and _PROTECTION.search(typed):
+                left = Token("number", typed, start, end, match["total"], Number(int(match["total"])), glued=glued)
+                return [left, Token("word", "damage", end, end, "damage")]
             return one("number", number=_summed(name, match))
         case "half_of":
             halved = Token("number", typed, start, end, match["total"], Number(int(match["total"])), glued=glued)

@@ -120,6 +120,9 @@ def blow(slots: Slots) -> Told | None:
     actors, targets = sides
     verb = _verb(slots)
     cost = slots.cost()
+    for at in range(1, len(slots.parts)):
+        if slots.parts[at].number is not None and slots.parts[at - 1].text == "by" and slots.has_verb("miss"):
+            slots.take(at)  # misses by 2
     manner = _manner(slots)
     advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
     intends = slots.has("declare", "will") and not any(part.text in _TRIES for part in slots.parts)

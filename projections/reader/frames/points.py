@@ -1,6 +1,7 @@
 """Points: damage from anything, healing, temporary points, points that are set."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -120,7 +121,7 @@ def damage(slots: Slots) -> Told | None:
         return None
     if slots.has("save", "initiative", "temporary", "armor"):
         return None
-    if _is_somebodys_spell(slots):
+    if _is_somebodys_spell(slots) or _is_of_acts(slots):
         return None
     dealer = _dealer(slots)
     if dealer is None or (dealer and slots.thread.open_blow(dealer) >= 0):
@@ -221,9 +222,26 @@ def damage(slots: Slots) -> Told | None:
     return Told("damage", half, unread=unread, guesses=slots.guesses, options=slots.options, others=(whole,))
 
 
+def _is_of_acts(slots: Slots) -> bool:
+    """Say whether a number that somebody takes counts acts or ammunition, and no points: takes 1 action, takes 3 arrows."""
+    return any(
+        part.item.is_verb("take")
+        and one.number is not None
+        and other.is_("cost_action", "cost_bonus", "cost_reaction", "ammunition")
+        and not other.is_("damage", "type")
+        for part, one, other in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
+    )
+
+
 def _is_half_of(slots: Slots) -> bool:
-    """Say whether the clause's number may be one of which somebody takes half: half of 12 fire damage."""
-    return sum(part.role in AMOUNTS for part in slots.parts) == 1 and any(
+    """Say whether the clause's number may be one of which somebody takes half: half of 12 fire damage, 12 fire halved."""
+    if sum(part.role in AMOUNTS for part in slots.parts) != 1:
+        return False
+    halved = any(
+        one.role in AMOUNTS and (of.text == "halved" or (of.is_("damage", "type") and behind.text == "halved"))
+        for one, of, behind in zip(slots.parts, slots.parts[1:], (*slots.parts[2:], slots.parts[-1]), strict=False)
+    )
+    return halved or any(
         one.is_("half") and of.text == "of" and behind.role in AMOUNTS
         for one, of, behind in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
     )
@@ -231,6 +249,9 @@ def _is_half_of(slots: Slots) -> bool:
 
 def _of_owner(slots: Slots) -> Origin:
     """Take the combatant who is the source of points, if one is named as their owner or after "from"."""
+    for at in slots.free(owner=True):
+        if at + 1 < len(slots.parts) and slots.parts[at + 1].is_("turn"):
+            slots.used |= {at, at + 1}  # after Ana's turn gob takes 3
     named = any(slots.parts[at].owner or slots.parts[at].joined == "from" for at in slots.free())
     return _comes_from(slots) if named else Origin()
 
@@ -318,11 +339,23 @@ def _dealer(slots: Slots) -> str | None:
         not slots.has_verb("take")
         and len(free) == 2
         and slots.has_role("damage", "loss")
-        and slots.parts[free[1]].joined == "to"
+        and (slots.parts[free[1]].joined == "to" or _stand_against_each_other(slots, free))
     ):
         found = slots.people(free[0])
         return found[0] if len(found) == 1 else None
     return ""
+
+
+def _stand_against_each_other(slots: Slots, free: Sequence[int]) -> bool:
+    """Say whether two names with nothing but an amount between or behind them are of two sides: ana 9 dmg gob."""
+    told = [part for part in slots.parts[free[0] :] if part.role not in ("who", *AMOUNTS)]
+    first, second = (slots.parts[at].people.ids for at in free)
+    return (
+        all(part.text == ":" or (part.role == "word" and part.is_("damage", "type", "points")) for part in told)
+        and all(slots.parts[at].joined == "" for at in free)
+        and bool(first and second)
+        and {slots.scene.side_of(who) for who in first}.isdisjoint(slots.scene.side_of(who) for who in second)
+    )
 
 
 def _pairs(slots: Slots) -> list[tuple[str, list[tuple[int, str]]]] | None:
@@ -982,7 +1015,8 @@ def resource(slots: Slots) -> Told | None:
         return _slot_alone(slots)
     if at > 0 and slots.parts[at - 1].is_("from"):
         return None  # takes 12, halved to 6 by rage
-    if at < 0 or not (slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")):
+    spends = slots.has_verb("spend", "use", "regain", "gain") or slots.has_role("loss")
+    if at < 0 or not (spends or slots.has_verb("take")) or _is_of_acts(slots):
         return None
     amount = slots.number("bare", "loss", "amount", "count", "gain")
     free = slots.free()

@@ -510,6 +510,9 @@ def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
     return next((name for name in names if all(name in each for each in has)), "")
 
 
+_STANDS = ("stand", "stands", "stood", "standing")
+_OTHERWISE = ("down", "still", "by", "aside", "back", "firm", "fast", "idle", "guard", "watch", "tall", "over", "there")
+"""Words behind a verb of standing by which nobody rises."""
 _OUT_OF = ("from", "of", "out of", "off", "without")
 
 
@@ -549,6 +552,8 @@ def lost(slots: Slots) -> Told | None:
         return None
     if rises and not states and any(slots.parts[at].joined == "to" for at in slots.whom()):
         return None  # stands beside Bo
+    if any(one.text in _STANDS and other.text in _OTHERWISE for one, other in pairwise(slots.parts)):
+        return None  # stands down
     if (
         rises
         and states

@@ -73,12 +73,12 @@ class Lexicon:
     def shortened(self, text: str) -> tuple[Sense, ...]:
         """Return the only condition that begins with a word: pois, para; nothing if there is none, or several.
 
-        A word with a past participle of its own is no short form: trap does not mean trapped.
+        A word with a past participle of its own is no short form: trap does not mean trapped, nor blood bloodied.
         """
         if len(text) < SHORTEST or not text.isalpha():
             return ()
         page = self._page(text)
-        if any(each in page for each in (f"{text}ed", f"{text}{text[-1]}ed", f"{text}d")):
+        if any(each in page for each in (f"{text}ed", f"{text}{text[-1]}ed", f"{text}d", f"{text}ied")):
             return ()
         begun = (each for word, senses in page.items() if word.startswith(text) and " " not in word for each in senses)
         found = {sense.value for sense in begun if sense.kind == "condition"}

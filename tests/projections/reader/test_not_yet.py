@@ -1,0 +1,101 @@
+"""What a line says of wishes, plans, conditions and other people's words did not happen, and is never recorded at once."""
+
+import pytest
+
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    DamageDealt,
+    EncounterClosed,
+    SaveRolled,
+)
+from projections.grammar.tokens import NotUnderstood
+from projections.reader.decision import decide
+from tests.projections.reader.test_by_meaning_alone import fight, meant
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana wants to hit gob",
+        "ana's about to hit gob",
+        "ana is going to hit gob",
+        "gob can't hit ana",
+        "ana tells bo to hit gob",
+        "ana stands down",
+        "ana stands still",
+        "gob is out for blood",
+        "gob takes 1 action",
+        "gob takes 3 arrows",
+        "ana blesses everyone",
+        "gob and orc save: gob passes, orc fails",
+        "undo gob",
+        "undo gob's attack",
+        "undo round 1",
+    ],
+)
+def test_what_did_not_happen_or_may_be_something_else_is_asked_about(line: str) -> None:
+    at = fight("5e")
+    before = at.done.state
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
+    assert at.done.state == before
+
+
+def test_a_time_that_is_awaited_ends_nothing() -> None:
+    found = decide(fight("5e").context, "ana gives bo 6 temp hp until the fight ends")
+    facts = [fact for each in (found.meaning, *found.offers) if each for fact in each.facts]
+    assert not any(isinstance(fact, EncounterClosed) for fact in facts)
+
+
+def test_a_number_that_is_halved_may_be_the_half_or_the_whole() -> None:
+    found = decide(fight("5e").context, "gob takes 12 fire halved")
+    assert found.meaning is None
+    assert [fact.amount for each in found.offers for fact in each.facts if isinstance(fact, DamageDealt)] == [6, 12]
+
+
+@pytest.mark.parametrize("line", ["after ana's turn gob takes 3", "on ana's turn gob takes 3"])
+def test_whose_turn_it_is_does_not_say_who_dealt_the_damage(line: str) -> None:
+    (fact,) = meant(fight("5e"), line)
+    assert isinstance(fact, DamageDealt)
+    assert (fact.target, fact.source) == ("gob", None)
+
+
+@pytest.mark.parametrize(
+    "line", ["gob frightened of ana", "gob, frightened of ana", "gob grappled by ana", "gob is scared of ana"]
+)
+def test_a_state_without_its_verb_is_of_the_combatant_before_it(line: str) -> None:
+    (fact,) = meant(fight("5e"), line)
+    assert isinstance(fact, ConditionGained)
+    assert (fact.targets, fact.source) == (("gob",), "ana")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ana hits gob's AC, 5 damage", "ana rolled 17 vs gob's AC of 13, 5 damage", "ana 17 vs gob's ac, hits for 5"],
+)
+def test_the_armor_class_that_is_hit_is_that_of_the_target(line: str) -> None:
+    roll = next(fact for fact in meant(fight("5e"), line) if isinstance(fact, AttackRolled))
+    assert (roll.combatant, roll.target, roll.hit) == ("ana", "gob", True)
+
+
+def test_the_number_by_which_a_blow_misses_is_no_roll() -> None:
+    act, roll = meant(fight("5e"), "ana misses gob by 2")
+    assert isinstance(act, ActionTaken)
+    assert isinstance(roll, AttackRolled)
+    assert (roll.die, roll.hit) == (None, False)
+
+
+@pytest.mark.parametrize("line", ["ana 9 dmg gob", "ana gob 9 damage", "ana: 9 fire damage gob"])
+def test_damage_beside_two_names_of_two_sides_is_that_of_the_first_to_the_second(line: str) -> None:
+    (fact,) = meant(fight("5e"), line)
+    assert isinstance(fact, DamageDealt)
+    assert (fact.source, fact.target, fact.amount) == ("ana", "gob", 9)
+    assert decide(fight("5e").context, line.replace("gob", "bo")).meaning is None
+
+
+def test_of_a_blow_that_armor_softens_what_is_left_is_the_damage() -> None:
+    facts = meant(fight("plain"), "ana hits gob with the axe, 9 minus 3 armour = 6")
+    assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [6]
+    assert [fact.die for fact in facts if isinstance(fact, AttackRolled | SaveRolled)] == [None]
