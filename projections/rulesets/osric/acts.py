@@ -17,13 +17,14 @@ from eventstore.events import (
     SaveRolled,
     SegmentReached,
 )
+from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.keys import HOLD, WAITING
 from projections.rulesets.osric.order import keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
-from projections.rulesets.osric.spells import begin
+from projections.rulesets.osric.spells import begin, due_key, why_of
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
 
@@ -43,6 +44,7 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 def acts(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act or fact.action.kind == HOLD:
+        is_no_act(state, fact)
         return
     action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
     act_fields = (fact.seq, who, action, fact.point)
@@ -61,6 +63,13 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
         begin(state, who, action, fact.seq, key.value)
     if action.kind not in WAITING and not is_interrupt(action):
         state.round.held.pop(who, None)
+
+
+def is_no_act(state: OsricState, fact: Reading[Fact]) -> None:
+    """Keep why an outcome stands for no act of its source: it is the effect of a spell."""
+    if isinstance(fact.event, OF_ACTS) and fact.casting is not None:
+        why = Because((), (fact.seq,), (why_of(state, fact), due_key(state, fact.casting)))
+        state.round.no_acts.setdefault(fact.casting.who, []).append(why)
 
 
 @derives("sequence.winner-then-loser", on=SegmentReached)

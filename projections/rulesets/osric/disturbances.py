@@ -53,7 +53,7 @@ def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]")
     else:
         hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
-        wound(state, event.target, fact.seq, key_of_outcome(state, fact))
+        wound(state, event.target, fact, key_of_outcome(state, fact))
     if isinstance(event, DamageDealt) and (hurts or how == "hit"):
         mark_unsure(state, fact, event.target)
 
@@ -91,9 +91,14 @@ def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
     return act is not None and takes_routine(act.action)
 
 
-def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
-    """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it."""
-    incident = Incident(seq, counted_through(state, place.point), SPOILED, Because(), place)
+def wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> None:
+    """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it.
+
+    One with several possible causes comes when the last of them does.
+    """
+    last = fact.fact.doubtful if fact.segment is None else 0
+    because = Because((), (last,) if last else ())
+    incident = Incident(fact.seq, counted_through(state, place.point), SPOILED, because, place)
     state.round.wounds.setdefault(who, []).append(incident)
     for casting in (*state.castings, *state.past.values()):
         if casting.who == who:

@@ -77,11 +77,13 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 
 
 @derives("spell.begins-in-own-segment", on=RoundEnded)
-def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
+def starts_without_a_row(state: OsricState, fact: Occurrence[RoundEnded]) -> None:
     """Keep declared spells whose start has no row, since their effects may come in a later round."""
     for who, declared in state.round.said.items():
         casting = casting_as_declared(state, who, action_word(declared.action))
         if casting:
+            if all(one is not casting for one in state.castings):
+                casting.kept = casting.kept or fact.seq
             state.past[casting.seq] = state.begun[casting.seq] = casting
 
 
@@ -300,14 +302,18 @@ def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, EffectStarted):
-        state.round.seen[fact.seq] = casting
+        state.round.seen[fact.seq], state.round.timed[fact.seq] = casting, when_effective(state, fact)
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         keep_casting(state, casting)
-    work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
+    work.complete(
+        casting, fact.seq, counted_through(state, point), Because(takes_effect.rules, of=(why_of(state, fact),)), key
+    )
 
 
 def _may_take_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
+    if isinstance(fact.event, EffectStarted):
+        _is_of_several(state, fact.seq, fact.event)
     if fact.cause or isinstance(fact.event, EffectStarted):
         return
     here, source = key_at(state.clock.point, END), fact.who
@@ -351,6 +357,39 @@ def casting_of(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
     return known[-1] if known else None
 
 
+def why_of(state: OsricState, fact: "Reading[Fact]") -> Because:
+    """Return why an effect is that of its casting: what kept the casting, when the effect comes, and what other castings
+    of its source, or of its name, have come to.
+    """
+    casting, event = fact.casting, fact.event
+    if casting is None:
+        return Because()
+    kept = (casting.kept,) if casting.kept else ()
+    name = getattr(event, "effect", None) or getattr(event, "condition", None)
+    if fact.cause and (name is None or _caused_by(state, fact)):
+        return Because((), kept)
+    if name is None:
+        others = [one for one in _all_due_now(state, fact.who, fact) if one.seq != casting.seq]
+        those = (due_key(state, casting), when_effective(state, fact))
+        return Because((), kept, (*those, *(status(state, one) for one in others)))
+    others = [] if fact.who else [one for one in state.castings if one is not casting and same(name, one.name)]
+    return Because((), kept, tuple(status(state, one) for one in others))
+
+
+def when_effective(state: OsricState, fact: "Reading[Fact]") -> Because:
+    """Return the record that set the clock, as a reason for the moment of an effect that gives none itself."""
+    timed = 0 if fact.segment is not None else state.clock.segment_event
+    return Because((), (timed,) if timed else ())
+
+
+def _is_of_several(state: OsricState, seq: int, event: EffectStarted) -> None:
+    """Keep that an effect without a source may be that of several castings, which therefore all go on."""
+    those = [one for one in state.castings if same(event.effect, one.name) and is_begun(state, one)]
+    for casting in those if len(those) > 1 and event.source is None else ():
+        others = tuple(one.because for one in those if one is not casting)
+        casting.asked += (Because((), (seq,), others),)
+
+
 def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
     """Return a combatant's castings of this name (None: any), the likeliest last."""
     known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
@@ -380,10 +419,14 @@ def _due_now(state: OsricState, source: str, fact: "Reading[Fact]") -> Casting |
 
     Of several, it is one whose start has a row, else one that is under way, and of those the first.
     """
-    point = moment_of_effect(state, fact)
-    due = [one for one in _castings_of(state, source, None) if _is_due_at(state, one, point)]
     rows = {one.seq for one in state.castings}
+    due = _all_due_now(state, source, fact)
     return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
+
+
+def _all_due_now(state: OsricState, source: str, fact: "Reading[Fact]") -> list[Casting]:
+    point = moment_of_effect(state, fact)
+    return [one for one in _castings_of(state, source, None) if _is_due_at(state, one, point)]
 
 
 def _is_due_at(state: OsricState, casting: Casting, point: Point) -> bool:

@@ -95,7 +95,11 @@ class Casting(Work, gc=False):
     barred: bool = False
     """Whether its start was reported as a breach, so that its effect is not reported again."""
     asked: tuple[Because, ...] = ()
-    """The options by which it goes on or not: on disturbances of its caster, and on castings that were begun in surprise."""
+    """Why it goes on or not, besides its incidents: the options on disturbances of its caster and on castings that were
+    begun in surprise, and effects that may have been its own.
+    """
+    kept: int = 0
+    """The event that closed its round, if its start has no row: since then it is kept without its declaration."""
 
 
 class Spear(Struct, frozen=True, gc=False):
@@ -187,8 +191,12 @@ class OsricRound(Round):
     """Acts that used routines, by combatant, round and, in surprise, segment."""
     keys: dict[int, Order] = {}
     """Keys of acts, effects and castings by their events."""
+    no_acts: dict[str, list[Because]] = {}
+    """Why outcomes of combatants stand for no acts of theirs: they are the effects of spells."""
     seen: dict[int, Casting] = {}
     """Castings by the events of their recorded effects."""
+    timed: dict[int, Because] = {}
+    """The records that set the clock to the moments of recorded effects, by the events of these."""
     wounds: dict[str, list[Incident]] = {}
     """Incidents that can spoil the spells of combatants; their ticks are segments counted through."""
     trails: dict[str, Trail] = {}

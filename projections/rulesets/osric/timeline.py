@@ -143,7 +143,7 @@ def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
 
 
 def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
-    key, of = state.round.keys[seq], (due_key(state, one), when_timed(state, seq))
+    key, of = state.round.keys[seq], (due_key(state, one), state.round.timed[seq])
     because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
     return _entry(key, one.who, "done", because, action="effect", name=one.name, events=(seq,))
 
@@ -235,7 +235,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     doubtful = is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
-    asked = (*touched, *(act.asked for act in answered))
+    asked = (*touched, *state.round.no_acts.get(one.id, ()), *(act.asked for act in answered))
     return "due", Because((), events, (own, *((one.standing,) if doubtful else ()), *asked))
 
 

@@ -56,7 +56,7 @@ def falls_or_rises(state: OsricState, fact: Reading[Changes]) -> None:
         state.outs[who] = _times(state, fact, state.combatants[who])
         out = fallen(state, who)
         if out and out not in before:
-            wound(state, who, fact.seq, out.key)
+            wound(state, who, fact, out.key)
             if isinstance(fact.event, DamageDealt):
                 mark_unsure(state, fact, who)
         _bar(state, who, fact)
