@@ -581,10 +581,18 @@ def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
     return found
 
 
+def _says_as_much(one: Fact | None, state: ConditionGained) -> bool:
+    """Say whether a fact has a state and its bearers, and the other fact adds nothing: grabs Ana, who is grappled."""
+    if not isinstance(one, ConditionGained) or one.condition != state.condition:
+        return False
+    whom = {*state.targets} <= {*one.targets}
+    return whom and state.source in (None, one.source) and state.duration in (None, one.duration)
+
+
 def _each_state_once(parsed: Parsed) -> Parsed:
     """Return the meaning of a line without a final state that repeats an earlier one in other words: was knocked over and fell prone."""
     *first, last = parsed.facts or (None,)
-    again = isinstance(last, ConditionGained) and first[-1:] == [last]
+    again = isinstance(last, ConditionGained) and any(_says_as_much(one, last) for one in first)
     return structs.replace(parsed, facts=tuple(first)) if again else parsed
 
 

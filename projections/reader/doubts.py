@@ -35,6 +35,7 @@ _WISH = re.compile(
     r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
 _INTENTION = re.compile(r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b")
+_WHO = re.compile(r"(?i)^\s*(the )?[\w-]+ who (?!is |was |are |then )[\w-]+")
 _EVERYONE = re.compile(r"(?i)\b(everyone|everybody|all)\b")
 _LIKEWISE = re.compile(r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b")
 _TOO = re.compile(r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$")
@@ -60,6 +61,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     outcomes = [fact for fact in facts if isinstance(fact, OUTCOMES)]
     hits = any(isinstance(fact, AttackRolled) and fact.hit is not None for fact in facts)
     rolled = any(isinstance(fact, ROLLS) or (isinstance(fact, AttackRolled) and _has_roll(fact)) for fact in facts)
+    if (hits or outcomes) and _WHO.search(line):
+        return "this does not say what of it happens now"  # the orc who attacked Bo takes 5
     states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
     if (hits or not states_it) and (_ALMOST.search(line) or (_WISH.search(line) and not rolled)):
         return "this does not say that it happened"

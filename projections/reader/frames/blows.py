@@ -128,10 +128,10 @@ def blow(slots: Slots) -> Told | None:
     intends = slots.has("declare", "will") and not any(part.text in _TRIES for part in slots.parts)
     declares = intends and bool(slots.scene.table.declares)
     _hits_are_told_by_damage(slots)
-    results = _in_columns(slots, len(actors)) or _results(slots, advantage, len(actors))
-    shared = (
-        len(results) == 1 and len(targets) > 1 and any(part.text in ("each", "ea", "apiece") for part in slots.parts)
+    results = _in_columns(slots, len(actors) if len(targets) < 2 else len(targets) * (len(actors) == 1)) or _results(
+        slots, advantage, len(actors)
     )
+    shared = len(results) == 1 and len(targets) > 1 and any(part.text in _OF_EACH for part in slots.parts)
     if shared and results[0].roll and not results[0].damage and results[0].hit is None:
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
     if _verb(slots) < 0 and not slots.has("hit", "miss", "to") and any(part.text == "," for part in slots.parts):
@@ -883,6 +883,9 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         and numbers[0] > (slots.whom() or [0])[-1]
     ):
         return [Result(roll=slots.take(at).number) for at in numbers]
+    if amounts := _amounts_of_each(slots, count):
+        slots.words("hit")
+        return [Result(hit=True, damage=[(slots.take(at).value, "")]) for at in amounts]
     if count < 2 or len(numbers) != 2 * count or len(hits) != 1 or not numbers[count - 1] < hits[0] < numbers[count]:
         return []
     slots.take(hits[0])
@@ -891,6 +894,24 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         Result(roll=roll.number, hit=True, damage=[(part.value, "")])
         for roll, part in zip(parts[:count], parts[count:], strict=True)
     ]
+
+
+_OF_EACH = ("each", "ea", "apiece")
+"""Words by which an amount is that of each blow."""
+
+
+def _amounts_of_each(slots: Slots, count: int) -> list[int]:
+    """Return the places of amounts of which each attacker in a list has one, in their order: Ana and Bo hit the ogre for 5 and 7."""
+    amounts = [at for at, part in enumerate(slots.parts) if part.number is not None]
+    if count < 2 or len(amounts) != count or slots.has("miss", "save", "critical", "type"):
+        return []
+    before = next(
+        (part for part in reversed(slots.parts[: amounts[0]]) if not part.is_("filler") or part.is_("for")), None
+    )
+    between = [part for at in range(amounts[0], amounts[-1]) for part in (slots.parts[at],) if part.number is None]
+    told = all(part.text in (",", "and") or part.is_("damage", "points") for part in between)
+    sure = all(slots.parts[at].role in ("bare", "amount", "damage", "points") for at in amounts)
+    return amounts if told and sure and before is not None and before.is_("for") else []
 
 
 _ANSWERS = {"yes": True, "yep": True, "yeah": True, "no": False, "nope": False, "nah": False}
@@ -1078,7 +1099,8 @@ def _origin(slots: Slots, at: int) -> int:
 
 
 def _settle(found: list[Result]) -> None:
-    """Decide for each blow whether it hits, and what its only number is."""
+    """Decide for each blow whether it hits, and what its only number is: a roll where another one misses with its number."""
+    parallel = any(each.hit is False and each.roll is not None and not each.damage for each in found)
     for each in found:
         if each.hit is None and each.damage:
             each.hit = True
@@ -1090,6 +1112,7 @@ def _settle(found: list[Result]) -> None:
             and not each.roll.summed
             and not each.is_rolled
             and not each.two
+            and not parallel
         ):
             each.sure = each.critical and each.roll.value < LOWEST_CRITICAL and each.roll.die is None
             if (each.roll.value <= HIGHEST and not each.critical) or each.critical or each.roll.value > HIGHEST:
@@ -1120,7 +1143,8 @@ def _combined(
     if len(actors) == len(results):
         return [(who, targets, result) for who, result in zip(actors, results, strict=True)]
     if len(results) == 1:
-        if results[0].damage or results[0].roll:
+        each = results[0].damage and any(part.text in _OF_EACH for part in slots.parts)
+        if (results[0].damage and not each) or results[0].roll:
             slots.guesses += 1
         return [(who, targets, results[0]) for who in actors]
     return None

@@ -592,11 +592,12 @@ def _is_of_the_order(slots: Slots) -> bool:
 
 
 def _goes_to(slots: Slots, who: str, where: str) -> Told:
-    """Fill the frame of a move to a thing at no given distance: runs for the door."""
-    slots.words("move", "will")
+    """Fill the frame of a move at no given distance, to a thing or nowhere in particular: runs for the door, dodges and moves back."""
+    slots.words("move", "will", *(() if where else ("towards",)))
 
     def tell(thread: Thread) -> None:
-        thread.act = thread.add({"type": "placed", "combatant": who, "words": where})
+        placed: Fields = {"type": "placed", "combatant": who, "words": where}
+        thread.act = thread.add(placed if where else {"type": "moved", "combatant": who})
         thread.actor = (who,)
 
     return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True)
@@ -652,12 +653,14 @@ def _beside(slots: Slots, at: int) -> str:
 def _approach(slots: Slots) -> Told | None:
     """Fill the frame of a move towards a combatant at no given distance."""
     free = slots.free()
-    if (
-        _has_outcome(slots)
-        or slots.has("condition", "spell", "weapon", "save", "not")
-        or len(free) not in (1, 2)
-        or slots.parts[free[0]].joined not in ("", "for")
-    ):
+    if _has_outcome(slots) or slots.has("condition", "spell", "weapon", "save", "not"):
+        return None
+    gone = any(fact["type"] == "combatant_left" for fact in slots.thread.facts)
+    goes_on = slots.thread.facts and not gone and len(slots.thread.actor) == 1 and not slots.has_role("pronoun")
+    if goes_on and len(free) < 2 and all(slots.parts[at].joined == "to" for at in free):
+        where = _beside(slots, free[0]) if free else _place(slots, "for")
+        return _goes_to(slots, slots.thread.actor[0], where) if where or not free else None
+    if len(free) not in (1, 2) or slots.parts[free[0]].joined not in ("", "for"):
         return None
     whom = slots.people(free[0])
     if not whom and not slots.options:

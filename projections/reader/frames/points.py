@@ -326,7 +326,10 @@ def _dealer(slots: Slots) -> str | None:
     """Take the source of damage, where the verb needs one: Grok does 5 to the ogre; "" where nobody is named, None where it is uncertain."""
     verb = slots.where("deal", "burns")
     free = slots.free(owner=False)
-    stands = verb > 0 and slots.parts[verb - 1].text not in ARTICLES  # and not the burning curtain
+    before_it = slots.parts[verb - 1] if verb > 0 else None
+    stands = (
+        before_it is not None and before_it.text not in ARTICLES and not before_it.is_("from")
+    )  # the burning curtain
     if stands and slots.parts[verb].item.is_verb("deal", "burns"):
         before = [at for at in free if at < verb]
         behind = [at for at in free if at > verb]

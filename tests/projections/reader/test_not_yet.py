@@ -8,6 +8,8 @@ from eventstore.events import (
     ConditionGained,
     DamageDealt,
     EncounterClosed,
+    Moved,
+    Placed,
     SaveRolled,
 )
 from projections.grammar.tokens import NotUnderstood
@@ -30,6 +32,7 @@ from tests.projections.reader.test_by_meaning_alone import fight, meant
         "gob takes 3 arrows",
         "ana blesses everyone",
         "gob and orc save: gob passes, orc fails",
+        "the gob who attacked bo takes 5",
         "undo gob",
         "undo gob's attack",
         "undo round 1",
@@ -99,3 +102,39 @@ def test_of_a_blow_that_armor_softens_what_is_left_is_the_damage() -> None:
     facts = meant(fight("plain"), "ana hits gob with the axe, 9 minus 3 armour = 6")
     assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [6]
     assert [fact.die for fact in facts if isinstance(fact, AttackRolled | SaveRolled)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("line", "amounts"),
+    [
+        ("ana and bo both hit gob, for 5 and 7 respectively", [("ana", 5), ("bo", 7)]),
+        ("ana and bo attack gob, for 3 and 4 points", [("ana", 3), ("bo", 4)]),
+        ("ana and bo hit gob for 5 each", [("ana", 5), ("bo", 5)]),
+    ],
+)
+def test_each_of_several_attackers_deals_the_amount_in_its_place(line: str, amounts: list[tuple[str, int]]) -> None:
+    facts = meant(fight("5e"), line)
+    rolls = [fact.combatant for fact in facts if isinstance(fact, AttackRolled)]
+    hurts = [fact.amount for fact in facts if isinstance(fact, DamageDealt)]
+    assert [*zip(rolls, hurts, strict=True)] == amounts
+
+
+@pytest.mark.parametrize("line", ["ana attacks gob, 15 hits, and 12 misses", "ana attacks gob: 12 misses, 15 hits"])
+def test_a_number_that_hits_beside_one_that_misses_is_a_roll(line: str) -> None:
+    facts = meant(fight("5e"), line)
+    assert sorted((fact.die, fact.hit) for fact in facts if isinstance(fact, AttackRolled)) == [(12, False), (15, True)]
+    assert not any(isinstance(fact, DamageDealt) for fact in facts)
+
+
+def test_a_state_that_is_told_again_without_its_origin_begins_once() -> None:
+    found = fight("5e").tell("gob grabs ana, she's grappled")
+    assert [fact.source for fact in found.facts if isinstance(fact, ConditionGained)] == ["gob"]
+
+
+def test_who_goes_on_without_a_name_is_who_acted_before() -> None:
+    *_, placed = meant(fight("5e"), "gob disengages and runs behind bo")
+    assert isinstance(placed, Placed)
+    assert (placed.combatant, placed.words) == ("gob", "behind bo")
+    *_, moved = meant(fight("5e"), "ana dodges and moves back")
+    assert isinstance(moved, Moved)
+    assert moved.combatant == "ana"
