@@ -11,6 +11,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.reader.composition import Reading, readings
 from projections.reader.dictionary import listed
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
@@ -31,7 +32,7 @@ class Match(Struct, frozen=True):
 def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
     """Return the meanings of a correction, the latest fact first; None if the line is not one. Words before the line may have `cued` it as one."""
     items = _without_counted(items)
-    cue = cued or _is_cued(items) or any(item.text in _WRONG for item in items)
+    cue = cued or _is_cued(items) or _says_only_that(items) or any(item.text in _WRONG for item in items)
     numbers = [
         at
         for at, item in enumerate(items)
@@ -88,6 +89,12 @@ def _without_counted(items: Sequence[Item]) -> Sequence[Item]:
         else item
         for at, item in enumerate(items)
     ]
+
+
+def _says_only_that(items: Sequence[Item]) -> bool:
+    """Say whether a line has only who or how much it was, and perhaps not: the orc, not gob; 5 actually."""
+    words = {item.text for item in items if item.kind == "word" and item.who is None and item.text not in ARTICLES}
+    return bool(words) and words <= {*_AGAINST, "actually", "really"}
 
 
 def _is_cued(items: Sequence[Item]) -> bool:

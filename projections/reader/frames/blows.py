@@ -441,7 +441,7 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not thread.facts or not thread.actor:
             if pronoun or not behind or slots.scene.turn == "":
                 return None
-            slots.guesses += 2
+            slots.guesses += 0 if _is_against_who_is_up(slots, verb, behind) else 2
             actors = (slots.scene.turn,)
         else:
             actors = slots.by_pronoun(verb, acts=True)
@@ -459,6 +459,12 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         targets = slots.pointed_at(actors)
         if not targets or targets == actors:
             return None
+    elif not thread.facts and len(actors) == 1 and any(part.text == "back" for part in slots.parts[max(verb, 0) :]):
+        attacker, struck = slots.scene.context.memory.told
+        if struck != actors[0] or attacker not in slots.scene.ids:
+            return None
+        slots.used |= {at for at, part in enumerate(slots.parts) if part.text == "back"}
+        targets = (attacker,)  # Bo hits back for 6, whom gob had hit
     elif thread.target and thread.facts and (first is None or thread.frame == "blow") and thread.target != actors:
         targets = slots.pointed_at(actors)  # gob hits bo for 3, ana hits for 4
     if targets and set(targets) & set(actors) and not slots.options:
@@ -472,6 +478,20 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not actors:
             return None
     return actors, targets
+
+
+def _is_against_who_is_up(slots: Slots, verb: int, behind: Sequence[int]) -> bool:
+    """Say whether a blow begins with its verb and its target, who stands against the combatant whose turn it is, after whom nobody else acted: hits gob 17 for 5."""
+    first = next((at for at, part in enumerate(slots.parts) if part.role != "mark" and part.text != "and"), -1)
+    between = slots.parts[verb + 1 : behind[0]]
+    whom, turn = slots.parts[behind[0]].people.ids, slots.scene.turn
+    return (
+        verb == first >= 0
+        and slots.scene.context.memory.doer == turn
+        and all(part.text in ("at", *ARTICLES) for part in between)
+        and bool(whom)
+        and all(slots.scene.side_of(who) != slots.scene.side_of(turn) for who in whom)
+    )
 
 
 def _is_behind_an_opportunity(slots: Slots, at: int) -> bool:

@@ -63,10 +63,10 @@ def test_of_two_numbers_joined_by_and_each_of_two_rolled_one() -> None:
 @pytest.mark.parametrize(
     "line", ["hits orc 1, 17, 6", "attacks gob, 14 hits, 9 damage", "2nd swing misses", "moves up on orc 2"]
 )
-def test_a_line_without_a_subject_is_offered_of_whoever_acted_last(line: str) -> None:
-    found = asked("5e", line, *KINDS)
-    assert found.offers
-    assert all(getattr(offer.facts[0], "combatant", "") == "ana" for offer in found.offers)
+def test_a_line_without_a_subject_is_of_whoever_acted_last(line: str) -> None:
+    found = decide(fight("5e", *KINDS).context, line)
+    readings = [found.meaning] if found.meaning else [*found.offers]
+    assert {getattr(each.facts[0], "combatant", "") for each in readings} == {"ana"}
 
 
 def test_what_befalls_somebody_without_a_name_is_offered_of_whoever_was_struck_first() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from eventstore.events import (
     ActionTaken,
+    Amended,
     AttackRolled,
     ConditionGained,
     DamageDealt,
@@ -138,3 +139,33 @@ def test_who_goes_on_without_a_name_is_who_acted_before() -> None:
     *_, moved = meant(fight("5e"), "ana dodges and moves back")
     assert isinstance(moved, Moved)
     assert moved.combatant == "ana"
+
+
+@pytest.mark.parametrize("line", ["hits gob for 5", "attack gob 5", "hits gob 17 for 5"])
+def test_a_blow_without_its_attacker_against_the_other_side_is_of_who_is_up(line: str) -> None:
+    found = decide(fight("5e").context, line)
+    readings = [found.meaning] if found.meaning else [*found.offers]
+    assert {
+        (fact.combatant, fact.target) for each in readings for fact in each.facts if isinstance(fact, AttackRolled)
+    } == {("ana", "gob")}
+    assert decide(fight("5e").context, line.replace("gob", "bo")).meaning is None
+
+
+def test_who_hits_back_hits_the_last_attacker() -> None:
+    (roll,) = (
+        fact for fact in meant(fight("5e", "gob hits bo for 3"), "bo hits back for 4") if isinstance(fact, AttackRolled)
+    )
+    assert (roll.combatant, roll.target) == ("bo", "gob")
+    assert decide(fight("5e", "gob hits ana for 3").context, "bo hits back for 4").meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "expected"),
+    [("actually 5", "amount", 5), ("ana, not bo", "target", "ana"), ("5, not 3", "amount", 5)],
+)
+def test_a_line_that_only_says_who_or_how_much_it_was_corrects_the_last_one(
+    line: str, field: str, expected: object
+) -> None:
+    *_, amended = fight("5e", "gob hits bo for 3").tell(line).facts
+    assert isinstance(amended, Amended)
+    assert getattr(amended.replacement, field) == expected
