@@ -354,7 +354,8 @@ def _stand_against_each_other(slots: Slots, free: Sequence[int]) -> bool:
     told = [part for part in slots.parts[free[0] :] if part.role not in ("who", *AMOUNTS)]
     first, second = (slots.parts[at].people.ids for at in free)
     return (
-        all(part.text == ":" or (part.role == "word" and part.is_("damage", "type", "points")) for part in told)
+        not slots.has_role("loss")
+        and all(part.text == ":" or (part.role == "word" and part.is_("damage", "type", "points")) for part in told)
         and all(slots.parts[at].joined == "" for at in free)
         and bool(first and second)
         and {slots.scene.side_of(who) for who in first}.isdisjoint(slots.scene.side_of(who) for who in second)
