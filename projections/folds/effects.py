@@ -46,7 +46,6 @@ def _new(state: State, fact: Occurrence[EffectStarted | ConditionGained], name: 
         seq=fact.seq, name=name, bearer=bearer, source=source, duration=duration, left=left, since=fact.point
     )
     begun.of = (Derived(fact.point, Because((), (timed,))),) if timed else ()
-    begun.in_place = bool(timed)
     begun.author = None if source or not duration else author(state, fact.cause)
     return begun
 
@@ -341,7 +340,8 @@ def _ends(state: State, who: str, name: str) -> Derived[object]:
     if state.rules.durations and state.rules.durations.ends_at is None:
         return Derived(NOTHING, Because(state.rules.effect_rules, (state.combatants[who].joined,)))
     keys = matching(state.effects, name, (who,), None)
-    return (runs_out_at(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
+    known = runs_out_at(state, keys[-1]) if keys else None
+    return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_left(state, who, name),)))
 
 
 def _timed(state: State) -> Iterator[tuple[str, str]]:

@@ -114,7 +114,7 @@ def _due(state: State) -> Derived[list[str]]:
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]
     reasons += [each for row in rows for each in (row.because, Because((), row.events))]
-    reasons += [standing(one).because for one in state.combatants.values()]
+    reasons += [*(standing(one).because for one in state.combatants.values()), state.rules.schedule.besides(state)]
     of = tuple(Derived(None, each) for each in reasons)
     return Derived(list(waiting), Because(state.rules.clock_rules, (), of))
 

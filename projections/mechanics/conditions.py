@@ -48,9 +48,7 @@ class Effect(Struct, gc=False):
     author: Derived[str] | None = None
     """The combatant whose act or roll caused it, if no source is recorded."""
     in_place: bool = False
-    """Whether it replaced an effect of its name, or got its moment from a clock record; the reason for its end then
-    never lapses.
-    """
+    """Whether it replaced an effect of its name; the reason for its end then never lapses."""
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
     set_by: int = 0

@@ -93,6 +93,8 @@ class Passed(Struct, frozen=True, gc=False):
     """Whether they are counted in place of a missing turn."""
     of: tuple[int, ...] = ()
     """The other facts by which they count, such as the one that began the turn that is over."""
+    again: bool = False
+    """Whether another record has reached the same time before, without which this one would have."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
@@ -179,7 +181,8 @@ def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
         if passed.owner in (None, timer.owner) and passed.at in (None, timer.at):
             _takes(timer, seq, passed)
             timer.beyond += passed.times * timer.step
-            if (timer.effect.left or 0) - timer.beyond + timer.most < timer.least and not timer.absent:
+            enough = passed.again or (timer.effect.left or 0) - timer.beyond + timer.most < timer.least
+            if enough and not timer.absent:
                 found[key] = timers.past.pop(key)
                 same = timers.left.get(timer.owner, {}).items()
                 timers.left[timer.owner] = {k: each for k, each in same if each.last[0] == seq} | {key: timer}

@@ -53,6 +53,8 @@ class History(Struct):
     """The place from which on these two have held."""
     risen: array[int] = field(default_factory=_numbers)
     """The total of all points that were added up to each change."""
+    unseen: bool = False
+    """Whether there was a change while the value was unknown, so that it is not among these."""
 
     def __len__(self) -> int:
         return len(self.seqs)
@@ -143,6 +145,30 @@ class Changes(Struct, frozen=True):
         changes, start = self.changes, self.places.start
         risen = changes.risen[self.count - 1] - changes.risen[start]
         return risen if added else risen - self.left + changes.left[start]
+
+    def set_in_vain(self, limit: int) -> bool:
+        """Say whether the value was set, though it has been on this side of a limit from the beginning, and would be,
+        whichever of the changes that set it were the last one.
+        """
+        changes, settled = self.changes, {0, *(place for place in self.changes.settled if place < self.count)}
+        if len(settled) == 1 or changes.unseen or len({self._above(place, limit) for place in range(self.count)}) > 1:
+            return False
+        return len({self._above_since(place, settled, limit) for place in settled}) == 1
+
+    def _above(self, place: int, limit: int) -> bool:
+        """Return whether the value was above a limit after a change; an unknown one was."""
+        detailed = self.changes.detailed.get(place)
+        return self.changes.left[place] > limit or bool(detailed and detailed.left is None)
+
+    def _above_since(self, start: int, settled: Container[int], limit: int) -> bool:
+        """Return whether the value would be above a limit, had no change set it after one."""
+        changes, (floor, most) = self.changes, self.bounds
+        if changes[start].left is None:
+            return True
+        value = changes.left[start]
+        for place in (place for place in range(start + 1, self.count) if place not in settled):
+            value = max(floor, min(value + changes.unlimited(place), most))
+        return value > limit
 
     def first(self) -> list[Change]:
         """Return the change that set the value, if one did."""

@@ -55,6 +55,8 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     """Say whether shared places can depend on acts of a combatant."""
     missed: Callable[[RulesState], Because] | None = None
     """Return why nobody else is in the order; without it the rows of the timeline say who is due."""
+    unlisted: Callable[[RulesState], Because] = lambda _state: NOTHING_CITED
+    """Return what decides on the rows of those who are due, and stands in none: why others have none, and in which order they stand."""
 
     def order(self, state: RulesState) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
@@ -67,6 +69,10 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     def absent(self, state: RulesState) -> Because:
         """Return why nobody else is in the order."""
         return self.missed(state) if self.missed else Because()
+
+    def besides(self, state: RulesState) -> Because:
+        """Return what decides who is due, besides the order and the rows."""
+        return self.unlisted(state)
 
     def due(self, state: RulesState) -> Derived[list[str]] | None:
         """Return the combatants who are still to act in this round, in order, if places have reasons.

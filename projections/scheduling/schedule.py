@@ -91,6 +91,10 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return why a combatant who would have a place in the order has none."""
         return Because()
 
+    def besides(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
+        """Return what decides who is due, besides the order and the rows of the timeline."""
+        return Because()
+
     def nobody(self, state: RulesState) -> Because:
         """Return why the order is empty."""
         raise NotImplementedError

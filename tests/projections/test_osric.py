@@ -566,3 +566,10 @@ def test_nothing_is_left_of_a_thing_that_there_is_not() -> None:
 def test_what_is_left_of_a_round_that_is_over_rests_on_its_beginning() -> None:
     value, _, events = reason("mira.left.routines", *FIGHT, *DICE, fact("round_ended", round=1))
     assert (value, events) == (1, (2, 5))
+
+
+def test_how_long_a_die_surprises_a_side_does_not_rest_on_rulings_on_its_members() -> None:
+    die = fact("surprise_rolled", side="party", die=2)
+    ruling = fact("ruling_made", ruling="override", decision="she heard them", values={"mira.surprise": 1})
+    assert reason("party.surprise", *FIGHT[:2], die, ruling)[::2] == (2, (1, 4))
+    assert reason("mira.surprise", *FIGHT[:2], die, ruling)[::2] == (1, (2, 5))

@@ -217,6 +217,16 @@ MENDED = {
         "Ulf's axe hits as Cleo's bolt comes: each damage belongs to its own source.": "the segment in which the damage came",
         "It begins to rain, which no combatant cast.": "that the other spell of this name was over",
         "Two blows may have hurt Cleo in her starting segment": "the last blow that may have dealt the damage",
+        "Before the dice a declaration can be withdrawn without effect": "what was withdrawn, for the order of those who are due",
+        "Her web of round 1 is done and she declares another, while Dov begins his": "the web of round 1, whose effect it is",
+        "She had declared her sword, and her blow at the place of a shot comes early.": "the declaration, for a blow without an act",
+        "Ulf bears a curse of Ada's: its damage is no act of hers": "the curse that deals the damage",
+        "Zug, hasted, has a second routine, which may still come in 5 or later.": "the haste that gives the second routine",
+        "Ada is felled as a spell takes effect, at the start of the segment": "the declaration of the spell, for when it takes hold",
+        "The same in segment 2 of surprise, which is no row of the round": "the act in surprise, which used up the place",
+        "The second die is granted to the heroes, not to the orcs": "the die because of which another does not count",
+        "Both sides are surprised for two segments: both pass": "the dice, for that nobody is due",
+        "The clock is at a surprise segment that does not exist": "the segment on the clock, for that nobody is due",
     },
 }
 """The beginnings of comments of plays in which reasons lacked a fact, by ruleset, and that fact."""
@@ -227,6 +237,29 @@ def test_a_reason_that_lacked_a_fact_has_it(key: str, says: str) -> None:
     (play,) = (each for each in plays(find(key)) if each.says.startswith(says))
     found = judge(EngineLog(records_of(play)))
     assert [one for one in found.breaks if one.law in "AD"] == []
+
+
+PRUNED = {
+    "osric": {
+        "Another source by a ruling: the war drum gives Ada a second routine": "a ruling on hit points of one who stays up",
+        "The GM no longer counts Ada's hit points": "a ruling that hit points are unknown, of one who is up before a blow",
+        "It also does on an alerted side.": "for a row, the reason of how long surprise lasts",
+        "The clock is set back from 4 to 2": "the segment on the clock, where a later row gives the time",
+        "An invalid segment counts for nothing.": "a row that another one timed",
+        "No segment is recorded yet: an effect of two segments counts": "an effect that nothing ends yet, for when it ends",
+        "A round passes without a clock: the seven segments after 3": "an effect that another record would have ended as well",
+        "Three segments from 4 on: over as 7 comes.": "a condition that would be over by now, too, without the segment that ended it",
+        "A ruling gives the blessing on Ada two segments more": "the beginning of an effect whose time a ruling set",
+    },
+}
+"""The beginnings of comments of plays in which reasons cited a fact that changes nothing, by ruleset, and that fact."""
+
+
+@pytest.mark.parametrize(("key", "says"), [(key, says) for key, found in PRUNED.items() for says in found])
+def test_a_reason_that_cited_a_fact_idly_no_longer_does(key: str, says: str) -> None:
+    (play,) = (each for each in plays(find(key)) if each.says.startswith(says))
+    outcome = outcome_of(key, [Subject(says, records_of(play))], exceptions())
+    assert outcome.breaks == [], words(outcome)
 
 
 # ---------------------------------------------------------------- exceptions, ceilings, and the command

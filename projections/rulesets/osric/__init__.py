@@ -45,6 +45,7 @@ RULESET = Ruleset(
         rounds_from=(RoundStarted,),
         missing=keys.missing,
         runs_out=durations.runs_out,
+        unlisted=timeline.unlisted,
     ),
     strip=("segment", 10),
 )

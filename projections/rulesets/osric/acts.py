@@ -24,7 +24,7 @@ from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.keys import HOLD, WAITING
 from projections.rulesets.osric.order import keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
-from projections.rulesets.osric.spells import begin, due_key, why_of
+from projections.rulesets.osric.spells import begin, declared_as, due_key, why_of
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
 
@@ -44,11 +44,13 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 def acts(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act or fact.action.kind == HOLD:
-        is_no_act(state, fact)
         return
     action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
     act_fields = (fact.seq, who, action, fact.point)
-    act = KeyedAct(*act_fields, key.value, key.because, fact.number, fact.extra, answers=fact.trigger, spears=spears)
+    said = (fact.declared.seq,) if fact.declared else ()
+    act = KeyedAct(
+        *act_fields, key.value, key.because, said, fact.number, fact.extra, answers=fact.trigger, spears=spears
+    )
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
@@ -65,11 +67,17 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
         state.round.held.pop(who, None)
 
 
+@derives("spell.completes-after-casting-time", on=(*OF_ACTS, EffectStarted, ConditionGained))
 def is_no_act(state: OsricState, fact: Reading[Fact]) -> None:
-    """Keep why an outcome stands for no act of its source: it is the effect of a spell."""
-    if isinstance(fact.event, OF_ACTS) and fact.casting is not None:
+    """Keep why an outcome stands for no act of its source: it is the effect of a spell, or of what goes on."""
+    if fact.casting is not None:
+        name = fact.casting.name
+        if not isinstance(fact.event, OF_ACTS) and declared_as(state, fact.casting.who, name) is None:
+            return
         why = Because((), (fact.seq,), (why_of(state, fact), due_key(state, fact.casting)))
         state.round.no_acts.setdefault(fact.casting.who, []).append(why)
+    elif fact.continues:
+        state.round.no_acts.setdefault(fact.who, []).append(Because((), (fact.seq, *fact.continues)))
 
 
 @derives("sequence.winner-then-loser", on=SegmentReached)
@@ -98,7 +106,7 @@ def moment_is_recorded(state: OsricState, fact: Reading[Fact]) -> None:
 
 def _row(state: OsricState, fact: Reading[Fact]) -> None:
     if fact.point.round == state.clock.round:
-        keep_highest_row(state, fact.point.segment, fact.seq)
+        keep_highest_row(state, fact.point.segment, fact.seq, fact.fact.timed)
 
 
 @derives("segments.held-action", on=(ActionHeld, ActionTaken))

@@ -5,6 +5,7 @@ from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
 from projections.folds.order import ORDER
 from projections.folds.order import read as read_order
+from projections.folds.vitals import standing
 from projections.rulesets.osric.keys import fallen, highest_other, other_key, shown_key, side_key
 from projections.rulesets.osric.order import other_orders, routines_due, set_routines
 from projections.rulesets.osric.sheet import RULES
@@ -26,8 +27,9 @@ from projections.rulesets.ruleset import describing
 def _order(state: OsricState) -> Derived[object]:
     """Return the order, with reasons for combatants who are in it and for the ones who are not."""
     order = read_order(state)
-    out = tuple(one.standing for one in state.here() if fallen(state, one.id))
-    play = () if state.clock.round else (because_play(state),)
+    out = [one.standing for one in state.here() if fallen(state, one.id)]
+    out += [standing(one) for one in state.combatants.values() if one.left]
+    play = () if state.clock.round else (Derived(length_of_play(state), because_play(state)),)
     unplaced = tuple(key for side in state.sides if (key := side_key(state, side)).value is None)
     return Derived(order.value, Because(of=(order, *out, *play, *unplaced)))
 
@@ -37,7 +39,9 @@ def _initiative(state: OsricState) -> Derived[object]:
     dice = state.round.dice
     highest = max((rolled.face for rolled in dice.values()), default=None)
     first = [side for side, rolled in dice.items() if rolled.face == highest]
-    events = tuple(seq for rolled in dice.values() for seq in rolled.events) or state.clock.events or (1,)
+    rolled_before = state.last is not None and state.last.dice
+    none = (state.clock.round_event if rolled_before else 0) or 1
+    events = tuple(seq for rolled in dice.values() for seq in rolled.events) or (none,)
     return Derived(first[0] if len(first) == 1 else first or NOTHING, Because(highest_other.rules, events))
 
 

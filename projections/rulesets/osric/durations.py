@@ -42,7 +42,8 @@ def boundaries_of(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, 
     if not 1 <= point.segment <= SEGMENTS or point.round != state.clock.round:
         return ()
     now = counted_through(state, point)
-    return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached else ()
+    again = now == state.reached and state.durations.past
+    return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached or again else ()
 
 
 @derives("time.round-is-ten-segments")
@@ -51,17 +52,19 @@ def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
     at, reached = state.round.keys.get(effect.seq, effect.since), 0 if state.reached == NOWHERE else state.reached
     began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
     ahead = max(0, began - reached)
-    effect.of += (Derived(began, _why_from(state, effect, at)),)
+    effect.of += (Derived(began, _why_from(state, effect, at, began)),)
     if said.unit == "segment":
         return Timer(effect, EACH, skip=ahead)
     return Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead))
 
 
-def _why_from(state: OsricState, effect: Effect, at: Point) -> Because:
+def _why_from(state: OsricState, effect: Effect, at: Point, began: int) -> Because:
     """Return why a duration counts from a segment: how long surprise lasts, or what reached the present segment."""
     if at.segment and not at.round:
         return because_play(state)
     by_ruling = bool(effect.ticked_by)
+    if at.segment and not by_ruling and began < state.reached:
+        return Because((), (state.reached_by,))
     seq = (state.clock.segment_event if by_ruling else 0) if at.segment else state.reached_by
     return Because((), (seq,) if seq else ())
 
@@ -87,6 +90,8 @@ def _reached_by(state: OsricState, boundary: Boundary) -> int:
 def passes(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
     """Yield the segments that pass by a boundary, for each owner of durations."""
     now = _reached_by(state, boundary)
+    if now == state.reached and boundary.seq != state.reached_by:
+        return iter([Passed(owner, times=0, again=True) for owner in owners(state.durations)])
     return _between(state, now if state.reached == NOWHERE else state.reached, now)
 
 
@@ -112,7 +117,7 @@ def end_of(state: OsricState, key: Key) -> Derived[str] | None:
     if state.reached == NOWHERE:
         return None
     timer = state.durations[key]
-    because = Because(end_of.rules, (timer.effect.seq,), (Derived(None, effect_because(state, timer.effect)),))
+    because = Because(end_of.rules, (), (Derived(None, effect_because(state, timer.effect)),))
     return Derived(str(point_of(state, _last(state, timer))), because)
 
 

@@ -288,7 +288,7 @@ def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
     """Return the action of a combatant in its own segment: the one done, else the one declared; None if neither is known."""
     for act in state.round.acts_of.get(one.id, ()):
         if act.action.kind not in WAITING and not act.answers:
-            return Derived(act.action, Because((), (act.seq,)))
+            return Derived(act.action, Because((), (act.seq, *act.declared)))
     declared = state.round.said.get(one.id)
     if declared and declared.action.kind not in WAITING and (declared.action.kind == SPELL or not declared.withdrawn):
         return Derived(declared.action, Because((), (declared.seq,)))

@@ -121,11 +121,11 @@ def still_free(state: OsricState, segment: int) -> list[Combatant]:
 # ---------------------------------------------------------------- rows, and routines that are due
 
 
-def keep_highest_row(state: OsricState, segment: int, seq: int) -> None:
-    """Record a row in the highest segment so far."""
+def keep_highest_row(state: OsricState, segment: int, seq: int, timed: int = 0) -> None:
+    """Record a row in the highest segment so far; one that was timed by another is there because of that."""
     if state.round.highest < segment <= SEGMENTS:
         state.round.highest, state.round.highest_by = segment, []
-    if state.round.highest == segment:
+    if state.round.highest == segment and timed not in state.round.highest_by:
         state.round.highest_by.append(seq)
 
 

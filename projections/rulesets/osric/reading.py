@@ -3,6 +3,7 @@
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
+from projections.mechanics.declarations import Declared
 from projections.mechanics.memo import Once
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt
@@ -63,7 +64,7 @@ class Reading(FactReading[E_co]):
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
-        return self.casting is None and self.source_act is None and not self._continues
+        return self.casting is None and self.source_act is None and not self.continues
 
     @Once
     def waits(self) -> bool:
@@ -92,12 +93,12 @@ class Reading(FactReading[E_co]):
         return self.act_behind is not None and self.act_behind.answers == act.seq
 
     @Once
-    def _continues(self) -> bool:
-        """Whether this may result from an effect or condition that its source has put on the target, and is no new act."""
+    def continues(self) -> tuple[int, ...]:
+        """The effects and conditions that its source has put on the target: this may result from them, and is no new act."""
         if not isinstance(self.event, DamageDealt | Healed):
-            return False
+            return ()
         running = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))
-        return any(each.source == self.who for each in running)
+        return tuple(each.seq for each in running if each.source == self.who)
 
     @Once
     def action(self) -> Action:
@@ -112,11 +113,17 @@ class Reading(FactReading[E_co]):
         return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner)
 
     @Once
+    def declared(self) -> Declared | None:
+        """The declaration that says how an attack was made for which this stands."""
+        stands_for = isinstance(self.event, AttackRolled | DamageDealt)
+        return self.state.round.said.get(self.who) if stands_for else None
+
+    @Once
     def _manner(self) -> tuple[str, ...]:
         """The manner of an attack without one: as declared, else missile if it comes in the place of a shot."""
-        state, declared = self.state, self.state.round.said.get(self.who)
-        if declared:
-            return tuple(declared.action.manner)
+        state = self.state
+        if self.declared:
+            return tuple(self.declared.action.manner)
         blow, shot = (own_key(state, self.one, Action(kind="attack", manner=how)).value for how in ((), MISSILE))
         there = shot is not None and shot.segment == self.point.segment
         return MISSILE if there and shot != blow else ()

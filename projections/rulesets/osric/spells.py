@@ -199,7 +199,9 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
         tick = counted_through(state, fact.point)
         work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), key_at(fact.point, END))
     if not begun:
-        withdraw(state.round.said, who, name, fact.seq, late=bool(state.round.dice))
+        late = bool(state.round.dice)
+        taken = withdraw(state.round.said, who, name, fact.seq, late=late)
+        state.round.taken_back += [fact.seq] if taken and not late else []
 
 
 # ---------------------------------------------------------------- its status

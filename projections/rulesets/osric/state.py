@@ -58,6 +58,8 @@ class SurpriseDie(SideDie, frozen=True, gc=False):
 
     surprised_on: int = 2
     """The highest number that surprises."""
+    again: bool = False
+    """Whether another die followed, which does not count because of this one."""
 
 
 class Settled(Struct, frozen=True, gc=False):
@@ -75,6 +77,8 @@ class KeyedAct(Act, frozen=True, gc=False):
     key: Order
     because: Because = Because()
     """The reason for the key."""
+    declared: tuple[int, ...] = ()
+    """The declaration that says how it was done, where no record of the act does."""
     routine: int = 0
     """The number of its routine; 0 without one."""
     extra: bool = False
@@ -192,7 +196,11 @@ class OsricRound(Round):
     keys: dict[int, Order] = {}
     """Keys of acts, effects and castings by their events."""
     no_acts: dict[str, list[Because]] = {}
-    """Why outcomes of combatants stand for no acts of theirs: they are the effects of spells."""
+    """Why outcomes of combatants stand for no acts of theirs: they are of spells, or of what goes on."""
+    fell_then: dict[int, Derived[Order]] = {}
+    """When blows of spells take hold, by their events."""
+    taken_back: list[int] = []
+    """The events by which declarations were withdrawn in time, so that they are none."""
     seen: dict[int, Casting] = {}
     """Castings by the events of their recorded effects."""
     timed: dict[int, Because] = {}

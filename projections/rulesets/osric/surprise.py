@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec import structs
+
 from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
@@ -40,6 +42,8 @@ def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> N
     if granted is None or granted.value:
         because = granted.because.events if granted else ()
         state.surprise[event.side] = SurpriseDie(face(event.die), fact.seq, because, event.surprised_on)
+    else:
+        state.surprise[event.side] = structs.replace(state.surprise[event.side], again=True)
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled, phase="reading")
@@ -164,7 +168,8 @@ def because_play(state: OsricState) -> Because:
         return Because(length_of_play.rules, (), (ruled,))
     longest = length_of_play(state)
     those = [one for one in state.combatants.values() if longest and length(state, one) == longest]
-    return Because(length_of_play.rules, (1,), tuple(because_length(state, one) for one in those))
+    stand = tuple(seq for die in state.surprise.values() if die.again and not longest for seq in die.events)
+    return Because(length_of_play.rules, (1, *stand), tuple(because_length(state, one) for one in those))
 
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
@@ -208,13 +213,18 @@ def seconds(state: OsricState) -> Derived[int]:
     row = tuple(state.round.highest_by) if highest > now.segment else ()
     rules = ("time.round-is-ten-segments", "time.rounds-not-turns") if now.round and runs and segment else seconds.rules
     play = () if now.round else (because_play(state),)
-    because = Because(rules, (*state.clock.events, *row), play)
+    clock = (state.clock.round_event,) if row and now.round and runs else state.clock.events
+    because = Because(rules, (*clock, *row), play)
     return Derived(6 * counted_through(state, Point(now.round, segment=segment)), because)
 
 
 def side_length(state: OsricState, side: str) -> Derived[int]:
     """Return for how many segments the die surprises a side, without Dexterity and thresholds of its members."""
-    members = tuple(because_length(state, each) for each in state.here() if each.side == side)
+    members = tuple(
+        because_length(state, each)
+        for each in state.here()
+        if each.side == side and each.id not in state.ruled_surprise
+    )
     if ruled := state.ruled_surprise.get(side):
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), (ruled,)))
     rolled = state.surprise.get(side)

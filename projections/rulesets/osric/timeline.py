@@ -7,6 +7,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, EffectStarted, Fact
 from projections.because import Because, Cites, Derived
+from projections.folds.clock import because_of
 from projections.folds.moves import STILL, not_open, to_segment
 from projections.folds.rows import in_order, when_timed
 from projections.mechanics.acts import action_word
@@ -41,7 +42,7 @@ from projections.rulesets.osric.spells import (
     under_way,
 )
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
-from projections.rulesets.osric.surprise import because_length, free, length_of_play, listed, point_of
+from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
 from projections.rulesets.ruleset import derives
 from projections.scheduling.schedule import ClockMove
@@ -181,8 +182,18 @@ def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
     if not declared or any(declared_as(state, one.id, each.name) for each in begun):
         return None
     own = own_key(state, one, declared.action)
-    because = Because(("declare.spell-may-be-given-up",), over(state), (own,))
+    because = Because(("declare.spell-may-be-given-up",), over(state), (own, *state.round.no_acts.get(one.id, ())))
     return _row(state, one, own.value, "withdrawn", because)
+
+
+def unlisted(state: OsricState) -> Because:
+    """Return what decides who is due and stands in no row: what has no row, and in surprise its length, the present segment and who is free."""
+    others = tuple(act.seq for act in state.round.acts.values() if act.key.round != state.clock.point.round)
+    events = (*others, *state.round.taken_back)
+    if state.clock.round:
+        return Because((), events)
+    lengths = (because_length(state, one) for one in state.here())
+    return Because((), events, (because_play(state), because_of(state, "segment"), *lengths))
 
 
 def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
@@ -193,7 +204,8 @@ def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
         for one in still_free(state, segment):
             if one.id not in acted and not under_way(state, one.id):
                 before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
-                because = Because(free.rules, before, (because_length(state, one),))
+                surprised = Derived(segment, because_length(state, one))
+                because = Because(free.rules, before, (surprised,))
                 found.append(_row(state, one, Order(0, segment), "due", because))
     return found
 
@@ -224,7 +236,8 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     key = own.value or Order(state.clock.point.round, 0)
     out, held = fallen(state, one.id), state.round.held.get(one.id)
     if out and not _still_acts(state, out.key, key):
-        return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), (one.standing, own))
+        then = [state.round.fell_then[out.seq]] if out.seq in state.round.fell_then else []
+        return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), (one.standing, own, *then))
     if found := _status_of_its_spell(state, one, own) or _lost_out_of_turn(state, one, own):
         return found
     if over(state):
@@ -236,6 +249,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
     asked = (*touched, *state.round.no_acts.get(one.id, ()), *(act.asked for act in answered))
+    asked += (routines_due(state, one),) if answered else ()
     return "due", Because((), events, (own, *((one.standing,) if doubtful else ()), *asked))
 
 

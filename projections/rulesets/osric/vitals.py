@@ -11,6 +11,7 @@ from projections.rulesets.osric.disturbances import key_of_blow, mark_unsure, wo
 from projections.rulesets.osric.keys import fallen
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
+from projections.rulesets.osric.spells import due_key
 from projections.rulesets.osric.state import END, Blow, OsricState, Out, key_at
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -82,6 +83,8 @@ def _times(state: OsricState, fact: Reading[Fact], one: Combatant) -> tuple[Out,
     limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
         blow = Blow(key_of_blow(state, fact), -lost.hp, fact.seq)
+        if fact.casting:
+            state.round.fell_then[fact.seq] = due_key(state, fact.casting)
         state.round.trails[one.id] = trail = trail_of(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs
     state.round.trails.pop(one.id, None)
