@@ -123,6 +123,8 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])
             if part.text in ("(", "who", "which"):
                 found[-1].append(part)
+            elif _is_spell_as_verb(parts, place + 1):
+                found[-1] += [each for each in now if each.role == "who"][:1]
         elif now and part.text in _ARROWS and _begins_after_arrow(parts, place, now):
             found.append([])
         elif now and part.role in ("damage", "loss") and _save_is_told(now):
@@ -541,6 +543,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return aimed and part.item.is_verb("hit") and _verb_in(now, *_NO_BLOWS) and not _verb_in(now, *_BLOWS)
     if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):
         return False
+    if _is_spell_as_verb(parts, place):
+        return True
     if part.is_("weapon") and _is_noun(parts, place):
         return False
     if part.item.is_verb(*ACTS) and not _is_noun(parts, place):
@@ -565,6 +569,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             and not parts[ahead].is_("condition")
         ):
             ahead += 1
+        if _verb_in(now, *_BLOWS) and _is_struck_by(parts[ahead - 1 : ahead + 4]):
+            return True  # hits gob for 8 and is missed by the orc
         return (
             ahead < len(parts)
             and parts[ahead].role == "word"
@@ -572,6 +578,19 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             and not parts[ahead].is_("filler")
         )
     return _is_state(parts, place, now)
+
+
+def _is_spell_as_verb(parts: Sequence[Part], place: int) -> bool:
+    """Say whether the name of a spell is a verb with its target: stands up and fire bolts gob."""
+    said = parts[place : place + 2]
+    return len(said) == 2 and said[0].is_("inflected") and said[0].is_("spell") and said[1].role == "who"
+
+
+def _is_struck_by(parts: Sequence[Part]) -> bool:
+    """Say whether words say by whom somebody is struck or missed: hit by the orc."""
+    said = [part for part in parts if part.text not in ARTICLES]
+    verb = next((at for at, part in enumerate(said) if part.item.is_verb("strike", "shoot", "hit", "miss")), -1)
+    return 0 <= verb < len(said) - 2 and said[verb + 1].text == "by" and said[verb + 2].role == "who"
 
 
 def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:

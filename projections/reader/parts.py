@@ -68,6 +68,9 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
     found: list[Part] = []
     place = 0
     while place < len(items):
+        if _is_in_turn(items, place):
+            place += 3
+            continue
         if turns and (time := until(items, place)):
             said, end = time
             typed = " ".join(each.typed for each in items[place:end])
@@ -78,6 +81,15 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
         made, place = _part(items, place, totals)
         found += made
     return _joined_names(_with_verbs_of_passives(_with_types_behind(found)))
+
+
+def _is_in_turn(items: Sequence[Item], place: int) -> bool:
+    """Say whether words between a subject and its verb add only that it had its turn: the ogre in its turn missed Ana."""
+    said = [item.text for item in items[place : place + 3]]
+    between = place > 0 and items[place - 1].who is not None and _at(items, place + 3).is_verb()
+    return (
+        between and said[:1] == ["in"] and said[1:2] in (["its"], ["his"], ["her"], ["their"]) and said[2:] == ["turn"]
+    )
 
 
 _IS = (Sense("become", "is"), Sense("filler", "is"))
@@ -515,7 +527,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     if not by_and and before and before[-1].item.text == "by" and any(each.is_("spell") for each in _clause(before)):
         return -1  # burning hands by Ana, rats save
     has_verb = any(_tells(each) for each in _clause(before))
-    behind = found[at + 1] if at + 1 < len(found) else None
+    behind = next((each for each in found[at + 1 :] if each.item.text not in _IN_TURN), None)
     together = by_and and _are_apart(before) and behind is not None and not behind.item.text.endswith("s")
     if has_verb and behind is not None and behind.item.text in LIKEWISE:
         return -1  # misses Lysa, gnoll 5 too
@@ -543,6 +555,10 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         if not closes and not has_verb and ends:
             return -1 if further < len(found) and found[further].number is not None else at
     return at
+
+
+_IN_TURN = ("also", "then", "now", "still", "just", "finally")
+"""Words that may stand between a subject and its verb: the ogre then missed Ana."""
 
 
 def _are_apart(before: list[Part]) -> bool:

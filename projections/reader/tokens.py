@@ -199,6 +199,8 @@ def _patterns(line: str) -> list[tuple[str, re.Pattern[str]]]:
 
 
 _MARKUP = re.compile(r"(?<!\w)[*_~`]+(?=\S)|(?<=\S)[*_~`]+(?!\w)")
+_OUGHT = re.compile(r"(?i)\bought to\b")
+"""An older form of should: that ought to have been 10."""
 _BEHIND = {"t": "thp", "n": "nonlethal"}
 """Letters right after a number that give its meaning, as in the notation."""
 _SHORT = frozenset(
@@ -262,6 +264,7 @@ _WITHOUT_APOSTROPHE = {
 def tokens(line: str) -> list[Token]:
     """Return the tokens of a line."""
     line = _MARKUP.sub(lambda found: " " * len(found[0]), line[:LONGEST])
+    line = _OUGHT.sub(lambda found: "should".ljust(len(found[0])), line)
     found: list[Token] = []
     place = 0
     patterns = _patterns(line)

@@ -395,6 +395,9 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     if passive:
         by = [at for at in whom if slots.parts[at].joined == "from"]
         others = [at for at in whom if at not in by]
+        if by and not others and len(thread.actor) == 1 and thread.facts and thread.frame == "blow":
+            slots.passive = True  # hits gob for 8 and is hit by the orc for 3
+            return slots.people(by[0]), thread.actor
         if not by or not others:
             return None
         slots.passive = True
@@ -653,6 +656,9 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                 if slots.parts[words[0]].text in slots.scene.effects:
                     continue  # with bless, which is running
                 said = slots.parts[words[0]]
+                others = (place for place, each in enumerate(slots.parts) if place not in slots.used and place != verb)
+                if said.is_("feature") and any(slots.parts[place].is_("weapon") for place in others):
+                    continue  # shortbow on gob, 11 damage with sneak attack
                 slots.guesses += said.is_("spell") and not (said.is_("weapon") or 0 <= verb < at)
                 name = _named([slots.parts[place] for place in words])
                 manner = words[0] == at + 1 and said.role == "word" and not said.item.senses  # with glee

@@ -169,3 +169,33 @@ def test_a_line_that_only_says_who_or_how_much_it_was_corrects_the_last_one(
     *_, amended = fight("5e", "gob hits bo for 3").tell(line).facts
     assert isinstance(amended, Amended)
     assert getattr(amended.replacement, field) == expected
+
+
+def blows(line: str) -> list[tuple[str, str, bool | None]]:
+    facts = meant(fight("5e"), line)
+    return [(fact.combatant, fact.target, fact.hit) for fact in facts if isinstance(fact, AttackRolled)]
+
+
+def test_who_strikes_and_is_struck_by_another_in_one_sentence_is_the_same() -> None:
+    assert blows("bo struck gob for 8 and was missed by gob") == [("bo", "gob", True), ("gob", "bo", False)]
+    assert blows("ana hits gob for 8 and is hit by the gob for 3") == [("ana", "gob", True), ("gob", "ana", True)]
+
+
+def test_words_between_a_subject_and_its_verb_that_only_say_it_had_its_turn_change_nothing() -> None:
+    missed = blows("ana missed gob, bo missed gob, and gob in its turn missed ana")
+    assert missed == [("ana", "gob", False), ("bo", "gob", False), ("gob", "ana", False)]
+
+
+def test_a_feature_beside_a_weapon_is_not_the_weapon() -> None:
+    facts = meant(fight("5e"), "ana shortbow on gob, 19 to hit, 11 dmg w/ sneak attack")
+    assert [fact.name for fact in facts if isinstance(fact, AttackRolled)] == ["shortbow"]
+
+
+def test_a_spell_that_is_a_verb_goes_on_with_its_caster() -> None:
+    assert blows("ana stands up and fire bolts gob with a 20, 12 fire") == [("ana", "gob", True)]
+
+
+def test_what_ought_to_have_been_is_what_should_have_been() -> None:
+    *_, amended = meant(fight("5e", "ana hits gob for 12"), "that ought to have been ten rather than twelve")
+    assert isinstance(amended, Amended)
+    assert getattr(amended.replacement, "amount", None) == 10
