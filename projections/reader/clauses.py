@@ -392,6 +392,8 @@ def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause has a save and its outcome, so that the following words are its consequence."""
     while now and (now[-1].text in ("for", ",", "and") or (now[-1].role == "word" and now[-1].is_("half"))):
         now = now[:-1]  # saves, takes half, 5
+    if not now:
+        return False  # and 3 cold
     words = [part for part in now if part.role == "word"]
     of_whom = all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
     of_whom = of_whom and (len(now) > 1 or (words[:1] == now and now[0].item.is_verb("succeed", "fail")))

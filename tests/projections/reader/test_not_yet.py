@@ -171,7 +171,7 @@ def test_a_line_that_only_says_who_or_how_much_it_was_corrects_the_last_one(
     assert getattr(amended.replacement, field) == expected
 
 
-def blows(line: str) -> list[tuple[str, str, bool | None]]:
+def blows(line: str) -> list[tuple[str, str | None, bool | None]]:
     facts = meant(fight("5e"), line)
     return [(fact.combatant, fact.target, fact.hit) for fact in facts if isinstance(fact, AttackRolled)]
 
@@ -199,3 +199,8 @@ def test_what_ought_to_have_been_is_what_should_have_been() -> None:
     *_, amended = meant(fight("5e", "ana hits gob for 12"), "that ought to have been ten rather than twelve")
     assert isinstance(amended, Amended)
     assert getattr(amended.replacement, "amount", None) == 10
+
+
+def test_a_line_that_begins_with_and_and_an_amount_is_refused_and_no_fault() -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e", "gob hits ana for 8").tell("and 3 cold")
