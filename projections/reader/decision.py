@@ -23,6 +23,7 @@ from projections.reader import forgotten, whole
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, readings
 from projections.reader.forgotten import remembered
+from projections.reader.hedges import hedged
 from projections.reader.lexicon import lexicon
 from projections.reader.parts import Part, parts, without_praise
 from projections.reader.pronouns import resolved
@@ -226,7 +227,7 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     if is_sure(best):
         parsed = _parsed(context, best)
         why_not = _objection(context, best, parsed, line)
-        if parsed is not None and why_not is None:
+        if parsed is not None and why_not is None and not hedged(line, parsed.facts):
             return Decision(meaning=parsed)
         return Decision(offers=(parsed,) if parsed else (), why_not=why_not)
     ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)

@@ -98,6 +98,10 @@ def _held_by(slots: Slots) -> Action | None:
     return held if is_spell and slots.has_verb("carry_out", "hold") else None
 
 
+_AVOIDS = ("dodg", "evad", "avoid", "resist", "duck")
+"""How verbs begin by which somebody is met by a spell, and casts none."""
+
+
 def cast(slots: Slots) -> Told | None:
     """Fill the frame of a spell that is cast, or will be: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
     scene = slots.scene
@@ -134,6 +138,8 @@ def cast(slots: Slots) -> Told | None:
         return None
     if verb < 0 and known and any(part.text in ("has", "had", "have") for part in slots.parts[: known[0]]):
         return None  # bo has bless
+    if verb < 0 and known and any(part.text.startswith(_AVOIDS) for part in slots.parts[: known[0]]):
+        return None  # dodges the fireball
     if verb < 0 and known and slots.parts[known[0]].is_("thing") and slots.has("with", "consists"):
         return None  # blocks with his shield, has resistance
     ready = _held_by(slots)

@@ -536,6 +536,9 @@ def lost(slots: Slots) -> Told | None:
     states, ailments = _states(slots), _ailments(slots)
     recovers = _recovers(slots)
     negated = _is_denied(slots.parts, states)
+    denies_at = next((at for at, part in enumerate(slots.parts) if part.text == "not"), -1)
+    if any(at < denies_at for at in states) and any(at > denies_at for at in states):
+        return None  # stunned, not paralysed
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
     is_up = slots.has("up") and not up  # of a combatant who is not down this may mean that it is their turn
     ends = (

@@ -1,0 +1,72 @@
+"""Words that leave a report open: a guess, a plan, a bound, a share, a total so far. Such a line is asked about with its reading, not recorded at once."""
+
+import re
+from collections.abc import Sequence
+
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectStarted,
+    Fact,
+    Healed,
+    Moved,
+    ResourceChanged,
+    RulingMade,
+    SaveRolled,
+    TurnStarted,
+)
+
+POINTS = (DamageDealt, Healed)
+OUTCOMES = (*POINTS, AttackRolled, CombatantLeft, ConditionGained, ConditionLost, EffectStarted, RulingMade)
+HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
+    (r"\b(probably|hopefully|presumably|i guess|i suppose)\b", OUTCOMES, 1),
+    (r"\b(at least|at most|more than|less than|over|about|around|roughly) \d", POINTS, 1),
+    (r"\b(so far|already|all told so far)\b|\b(had|has|have) (taken|lost) \d", (*POINTS, AttackRolled), 1),
+    (r"\bdoubled?\b", POINTS, 1),
+    (r"\bbetween (them|the (two|three)|[\w-]+ and [\w-]+)\b|\b(in )?total\b|\baltogether\b", (DamageDealt,), 2),
+    (r"\b(for|takes?|loses?) \d+ ?[-/] ?\d", (DamageDealt,), 1),
+    (r"\bat -\d|\bbut only\b", (DamageDealt,), 2),
+    (r"\b(all|everyone|everybody)\b.*\b(but|bar)\b", (SaveRolled,), 1),
+    (r"\b(or|else)( takes?)? \d", (SaveRolled,), 1),
+    (r"\b(saves?|saved|fails?|failed)\b.*\bby \d", (SaveRolled,), 1),
+    (r"\b(actually|wait),? no\W*$|\bdoes (that|it) (hit|miss)\b", OUTCOMES, 1),
+    (r"\b(has|have|had|gets?|got)\b.*\breaction( back)?\W*$", (ActionTaken,), 1),
+    (r"\bturn next\b|\bafter [\w-]+['’]s turn\W*$|\bnext turn\W*$", (TurnStarted,), 1),
+    (r"\band (then )?(takes?|took|loses?|lost) \d", (AttackRolled,), 1),
+    (r"\b(dodg|evad|parr|block|avoid|resist)\w* .*['’]s (attack|hit|blow)", (AttackRolled,), 1),
+    (r"\bis \d+ ?(ft|feet|foot|m|metres?|squares?)\b.*\b(away|up|off|high)\b", (Moved,), 1),
+    (r"\b\d+ (gold|silver|gp|sp|cp|coins?)\b", (DamageDealt, ResourceChanged), 1),
+)
+"""The words of each kind, the facts that they leave open, and how many of these there are at least."""
+
+
+_PLAN = (
+    r"(?<!that )(?<!it )\b(will|gonna|going to|must|has to|have to|needs? to|is to) "
+    r"(take|lose|suffer|heal|be (?!\d)|hit|kill|die|flee|leave|fall)"
+)
+
+
+def hedged(line: str, facts: Sequence[Fact]) -> bool:
+    """Say whether words of a line leave open what its facts would record as certain."""
+    said = line.casefold()
+    rolled = any(
+        isinstance(fact, SaveRolled) or (isinstance(fact, AttackRolled) and (fact.die or fact.total)) for fact in facts
+    )
+    if not rolled and any(isinstance(fact, OUTCOMES) for fact in facts) and re.search(_PLAN, said):
+        return True
+    return _saves_leave_open(facts) or any(
+        sum(isinstance(fact, kinds) for fact in facts) >= least and re.search(words, said) is not None
+        for words, kinds, least in HEDGES
+    )
+
+
+def _saves_leave_open(facts: Sequence[Fact]) -> bool:
+    """Say whether combatants of whom some save and some fail take the same damage: gob saves, the orc fails, 12 damage."""
+    hurt = {fact.target: fact.amount for fact in facts if isinstance(fact, DamageDealt)}
+    saves = {fact.combatant: fact.succeeded for fact in facts if isinstance(fact, SaveRolled)}
+    met = {saves[who] for who in hurt if who in saves}
+    return {True, False} <= met and len({*hurt.values()}) == 1
