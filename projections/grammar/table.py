@@ -502,10 +502,9 @@ _SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
 """Words after undo that name its object, and are no reason."""
 
 
-_OF_THE_CLOCK = re.compile(r"(?i)(the |this |my )?(last )?(round|turn|segment|phase)( \d+)?")
-_OF_SOMEBODY = re.compile(
-    r"(?i)([\w-]+)(?:['’]s)?(?: (?:last|attack|blow|hit|damage|roll|save|spell|move|action|turn|round))*"
-)
+_OF_THE_CLOCK = r"(?i)(the |this |my )?(last )?(round|turn|segment|phase)( \d+)?"
+_OF_SOMEBODY = r"(?i)([\w-]+)(?:['’]s)?(?: (?:last|attack|blow|hit|damage|roll|save|spell|move|action|turn|round))*"
+"""Words after undo that name something other than the last line, or nothing else than what somebody did."""
 
 
 def _check_undo(words: str, state: State) -> None:
@@ -515,8 +514,8 @@ def _check_undo(words: str, state: State) -> None:
         raise NotUnderstood(1, why, f"strike {words[:20]} takes out a record")
     if re.fullmatch(SEVERAL, words.casefold()):
         raise NotUnderstood(1, why, "u takes back one line, once more the next")
-    of_whom = _OF_SOMEBODY.fullmatch(words)
-    if _OF_THE_CLOCK.fullmatch(words) or (of_whom and names.exactly(state, of_whom[1])):
+    of_whom = re.fullmatch(_OF_SOMEBODY, words)
+    if re.fullmatch(_OF_THE_CLOCK, words) or (of_whom and names.exactly(state, of_whom[1])):
         raise NotUnderstood(1, why, "u takes back the last line, whatever it is; strike 12 takes out record 12")
 
 

@@ -28,21 +28,21 @@ from projections.state import State
 
 OUTCOMES = (ConditionGained, ConditionLost, CombatantLeft, DamageDealt, EffectStarted, Healed, RulingMade)
 ROLLS = (ContestRolled, DiceRolled, SaveRolled)
-_ALMOST = re.compile(r"(?i)\b(almost|nearly|not quite|all but|as good as)\b")
-_WISH = re.compile(
+_ALMOST = r"(?i)\b(almost|nearly|not quite|all but|as good as)\b"
+_WISH = (
     r"(?i)\b(tr(y|ies|ied|ying) to|attempt(s|ed)? to|want(s|ed)? to|would like to|hopes? to|pretends? to|threatens? to|"
     r"could|might|maybe|perhaps|cannot|can['’]?t|(about|ready|eager) to|"
     r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
-_INTENTION = re.compile(r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b")
-_WHO = re.compile(r"(?i)^\s*(the )?[\w-]+ who (?!is |was |are |then )[\w-]+")
-_EVERYONE = re.compile(r"(?i)\b(everyone|everybody|all)\b")
-_LIKEWISE = re.compile(r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b")
-_TOO = re.compile(r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$")
-_LAST = re.compile(r"(?i)(?:\band|\bplus|,)\s+(?:an? |the )?([\w-]+)\s*[.!]?\s*$")
-_PART = re.compile(r"(?i)\bfor \d+ \(\d+ [a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)")
-_OWN = re.compile(r"(?i)\b(and|but|then)(?: then| also)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b")
-_BUT = re.compile(r"(?i)\bbut (takes?|loses?|dies|falls?)\b")
+_INTENTION = r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b"
+_WHO = r"(?i)^\s*(the )?[\w-]+ who (?!is |was |are |then )[\w-]+"
+_EVERYONE = r"(?i)\b(everyone|everybody|all)\b"
+_LIKEWISE = r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b"
+_TOO = r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$"
+_LAST = r"(?i)(?:\band|\bplus|,)\s+(?:an? |the )?([\w-]+)\s*[.!]?\s*$"
+_PART = r"(?i)\bfor \d+ \(\d+ [a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)"
+_OWN = r"(?i)\b(and|but|then)(?: then| also)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b"
+_BUT = r"(?i)\bbut (takes?|loses?|dies|falls?)\b"
 
 
 def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
@@ -51,7 +51,7 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
         return "somebody may be saved, or a save may be rolled"
     if _is_saved_twice(facts):
         return "this does not say once of each whether the save succeeds"
-    last = _LAST.search(line)
+    last = re.search(_LAST, line)
     if last and any(isinstance(fact, CombatantJoined) for fact in facts) and names.exactly(state, last[1]):
         return "who is there already is named beside those who join"
     if any(isinstance(fact, InitiativeRolled) for fact in facts) and any(
@@ -61,24 +61,24 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     outcomes = [fact for fact in facts if isinstance(fact, OUTCOMES)]
     hits = any(isinstance(fact, AttackRolled) and fact.hit is not None for fact in facts)
     rolled = any(isinstance(fact, ROLLS) or (isinstance(fact, AttackRolled) and _has_roll(fact)) for fact in facts)
-    if (hits or outcomes) and _WHO.search(line):
+    if (hits or outcomes) and re.search(_WHO, line):
         return "this does not say what of it happens now"  # the orc who attacked Bo takes 5
     states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
-    if (hits or not states_it) and (_ALMOST.search(line) or (_WISH.search(line) and not rolled)):
+    if (hits or not states_it) and (re.search(_ALMOST, line) or (re.search(_WISH, line) and not rolled)):
         return "this does not say that it happened"
-    if hits and not (outcomes or rolled) and _INTENTION.search(line):
+    if hits and not (outcomes or rolled) and re.search(_INTENTION, line):
         return "this does not say that it happened"
-    if _EVERYONE.search(line) and _is_cast_on_both_sides(state, facts):
+    if re.search(_EVERYONE, line) and _is_cast_on_both_sides(state, facts):
         return "this does not say whether it is on both sides"
     if not outcomes:
         return ""
-    too = _TOO.search(line)
+    too = re.search(_TOO, line)
     states = {fact.condition for fact in facts if isinstance(fact, ConditionGained)}
     if len(states) > 1 and re.search(r"(?i)\bor\b", line):
         return "this does not say which of the two it is"
-    if _LIKEWISE.search(line) or (too and names.combatants(state, too[1])):
+    if re.search(_LIKEWISE, line) or (too and names.combatants(state, too[1])):
         return "this does not say of each what happens"
-    if _PART.search(line) or _is_a_share_untold(facts, line):
+    if re.search(_PART, line) or _is_a_share_untold(facts, line):
         return "this does not say how much it comes to"
     if _is_of_the_doer(facts, line):
         return "this does not say to whom it happens"
@@ -132,7 +132,7 @@ def _struck(facts: Sequence[Fact]) -> set[str]:
 
 def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
     """Say whether a verb after "and" may be about the target of an act, other than a blow, rather than its subject."""
-    if not _OWN.search(line):
+    if not re.search(_OWN, line):
         return False
     doers: set[str] = set()
     blow = any(
@@ -144,7 +144,7 @@ def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
             doers.add(fact.combatant)
         elif isinstance(fact, Healed | DamageDealt) and fact.source:
             doers.add(fact.source)
-    if blow and not _BUT.search(line):
+    if blow and not re.search(_BUT, line):
         return False
     last = facts[-1]
     whom = (

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from projections.reader.dictionary import Sense
+from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People, distinct
 from projections.reader.tags import Item
 from projections.reader.times import Until, until
@@ -85,32 +86,33 @@ def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] =
 
 def _is_in_turn(items: Sequence[Item], place: int) -> bool:
     """Say whether words between a subject and its verb add only that it had its turn: the ogre in its turn missed Ana."""
-    said = [item.text for item in items[place : place + 3]]
+    said = " ".join(item.text for item in items[place : place + 3])
     between = place > 0 and items[place - 1].who is not None and _at(items, place + 3).is_verb()
-    return (
-        between and said[:1] == ["in"] and said[1:2] in (["its"], ["his"], ["her"], ["their"]) and said[2:] == ["turn"]
-    )
-
-
-_IS = (Sense("become", "is"), Sense("filler", "is"))
+    return between and said in ("in its turn", "in his turn", "in her turn", "in their turn")
 
 
 def _with_verbs_of_passives(found: Sequence[Part]) -> list[Part]:
     """Return parts in which somebody to whom something is done by another one has the verb that was left out: gob grappled by Ana, gob frightened of Ana."""
     made: list[Part] = []
     for at, part in enumerate(found):
-        ahead = [each for each in found[at + 1 : at + 4] if each.text not in ("the", "a", "an")]
-        state = part.role == "word" and part.is_("condition") and not part.is_("spell")
-        by = "by" if part.item.is_verb() or state else ""
-        done = len(ahead) > 1 and ahead[0].text in (by, "of" if state else by) and ahead[1].role == "who"
         before = next((each.role for each in reversed(made) if each.role != "mark"), "")
-        if done and part.role == "word" and part.text.endswith(_PARTICIPLES) and before == "who":
+        if before == "who" and part.role == "word" and _is_done_by(part, found[at + 1 : at + 4]):
             made.append(Part("word", Item("is", "is", part.item.start, part.item.start, "word", senses=_IS)))
         made.append(part)
     return made
 
 
-_PARTICIPLES = ("ed", "en", "id", "aid", "ck", "it", "ot", "ung", "und", "in")
+_IS = (Sense("become", "is"), Sense("filler", "is"))
+_PARTICIPLES = ("ed", "en", "ck", "it", "ot", "ung", "und", "in")
+"""The ends of participles, such as grappled, bitten, struck, hit, shot, stung, bound and slain."""
+
+
+def _is_done_by(part: Part, behind: Sequence[Part]) -> bool:
+    """Say whether a part is a participle, and by whom follows: grappled by Ana; after a state also of whom: frightened of Ana."""
+    said = [each for each in behind if each.text not in ARTICLES]
+    state = part.is_("condition") and not part.is_("spell")
+    links = ("by", "of") if state else ("by",) if part.item.is_verb() else ()
+    return len(said) > 1 and said[0].text in links and said[1].role == "who" and part.text.endswith(_PARTICIPLES)
 
 
 def _with_types_behind(found: list[Part]) -> list[Part]:

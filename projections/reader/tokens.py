@@ -184,7 +184,7 @@ _PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
 """The kinds of tokens, in the order in which they are tried: how each is written, and parts of which a line with one has at least one, with 0 for each number."""
 
 
-_PROTECTION = re.compile(r"(?i)\b(armou?r|protection|resist\w*|reduc\w*|soak\w*|absorb\w*|dr)\b")
+_PROTECTION = r"(?i)\b(armou?r|protection|resist\w*|reduc\w*|soak\w*|absorb\w*|dr)\b"
 """Words in a difference by which it is one of damage: 9 minus 3 armour = 6."""
 
 
@@ -199,7 +199,7 @@ def _patterns(line: str) -> list[tuple[str, re.Pattern[str]]]:
 
 
 _MARKUP = re.compile(r"(?<!\w)[*_~`]+(?=\S)|(?<=\S)[*_~`]+(?!\w)")
-_OUGHT = re.compile(r"(?i)\bought to\b")
+_OUGHT = r"(?i)\bought to\b"
 """An older form of should: that ought to have been 10."""
 _BEHIND = {"t": "thp", "n": "nonlethal"}
 """Letters right after a number that give its meaning, as in the notation."""
@@ -264,7 +264,8 @@ _WITHOUT_APOSTROPHE = {
 def tokens(line: str) -> list[Token]:
     """Return the tokens of a line."""
     line = _MARKUP.sub(lambda found: " " * len(found[0]), line[:LONGEST])
-    line = _OUGHT.sub(lambda found: "should".ljust(len(found[0])), line)
+    if "ought to" in line.casefold():
+        line = re.sub(_OUGHT, lambda found: "should".ljust(len(found[0])), line)
     found: list[Token] = []
     place = 0
     patterns = _patterns(line)
@@ -324,7 +325,7 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
         case "sum" | "times" | "halved":
             if is_name_before or (name == "sum" and before and before[-1].text in ("/",)):
                 return []
-            if name == "sum" and _PROTECTION.search(typed):
+            if name == "sum" and re.search(_PROTECTION, typed):
                 left = Token("number", typed, start, end, match["total"], Number(int(match["total"])), glued=glued)
                 return [left, Token("word", "damage", end, end, "damage")]
             return one("number", number=_summed(name, match))

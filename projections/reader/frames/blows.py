@@ -128,9 +128,8 @@ def blow(slots: Slots) -> Told | None:
     intends = slots.has("declare", "will") and not any(part.text in _TRIES for part in slots.parts)
     declares = intends and bool(slots.scene.table.declares)
     _hits_are_told_by_damage(slots)
-    results = _in_columns(slots, len(actors) if len(targets) < 2 else len(targets) * (len(actors) == 1)) or _results(
-        slots, advantage, len(actors)
-    )
+    apart = len(targets) if len(actors) == 1 < len(targets) else len(actors) if len(targets) < 2 else 0
+    results = _in_columns(slots, apart) or _results(slots, advantage, len(actors))
     shared = len(results) == 1 and len(targets) > 1 and any(part.text in _OF_EACH for part in slots.parts)
     if shared and results[0].roll and not results[0].damage and results[0].hit is None:
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
@@ -934,7 +933,7 @@ def _amounts_of_each(slots: Slots, count: int) -> list[int]:
     before = next(
         (part for part in reversed(slots.parts[: amounts[0]]) if not part.is_("filler") or part.is_("for")), None
     )
-    between = [part for at in range(amounts[0], amounts[-1]) for part in (slots.parts[at],) if part.number is None]
+    between = [part for part in slots.parts[amounts[0] : amounts[-1]] if part.number is None]
     told = all(part.text in (",", "and") or part.is_("damage", "points") for part in between)
     sure = all(slots.parts[at].role in ("bare", "amount", "damage", "points") for at in amounts)
     return amounts if told and sure and before is not None and before.is_("for") else []

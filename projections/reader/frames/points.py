@@ -237,11 +237,8 @@ def _is_half_of(slots: Slots) -> bool:
     """Say whether the clause's number may be one of which somebody takes half: half of 12 fire damage, 12 fire halved."""
     if sum(part.role in AMOUNTS for part in slots.parts) != 1:
         return False
-    halved = any(
-        one.role in AMOUNTS and (of.text == "halved" or (of.is_("damage", "type") and behind.text == "halved"))
-        for one, of, behind in zip(slots.parts, slots.parts[1:], (*slots.parts[2:], slots.parts[-1]), strict=False)
-    )
-    return halved or any(
+    told = [part for part in slots.parts if part.role == "mark" or not part.is_("damage", "type")]
+    return any(one.role in AMOUNTS and other.text == "halved" for one, other in pairwise(told)) or any(
         one.is_("half") and of.text == "of" and behind.role in AMOUNTS
         for one, of, behind in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
     )
@@ -326,10 +323,7 @@ def _dealer(slots: Slots) -> str | None:
     """Take the source of damage, where the verb needs one: Grok does 5 to the ogre; "" where nobody is named, None where it is uncertain."""
     verb = slots.where("deal", "burns")
     free = slots.free(owner=False)
-    before_it = slots.parts[verb - 1] if verb > 0 else None
-    stands = (
-        before_it is not None and before_it.text not in ARTICLES and not before_it.is_("from")
-    )  # the burning curtain
+    stands = verb > 0 and not (slots.parts[verb - 1].text in ARTICLES or slots.parts[verb - 1].is_("from"))
     if stands and slots.parts[verb].item.is_verb("deal", "burns"):
         before = [at for at in free if at < verb]
         behind = [at for at in free if at > verb]
@@ -398,6 +392,8 @@ def healing(slots: Slots) -> Told | None:
         or slots.has_verb("strike", "shoot", "take")
     ):
         return None
+    if heals and any(one.text == "to" and other.number is not None for one, other in pairwise(slots.parts)):
+        return None  # is healed to 15
     amount = slots.number("gain", "amount", "points", "bare", "damage", "roll")
     from_one = [at for at in slots.free() if slots.parts[at].joined == "from"]
     given = _comes_from(slots) if not heals and (slots.has("from") or from_one) else Origin()
@@ -1019,8 +1015,9 @@ def resource(slots: Slots) -> Told | None:
         return _slot_alone(slots)
     if at > 0 and slots.parts[at - 1].is_("from"):
         return None  # takes 12, halved to 6 by rage
-    spends = slots.has_verb("spend", "use", "regain", "gain") or slots.has_role("loss")
-    if at < 0 or not (spends or slots.has_verb("take")) or _is_of_acts(slots):
+    if at < 0 or not (slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")):
+        return None
+    if _is_of_acts(slots):
         return None
     amount = slots.number("bare", "loss", "amount", "count", "gain")
     free = slots.free()
