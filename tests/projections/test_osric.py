@@ -573,3 +573,15 @@ def test_how_long_a_die_surprises_a_side_does_not_rest_on_rulings_on_its_members
     ruling = fact("ruling_made", ruling="override", decision="she heard them", values={"mira.surprise": 1})
     assert reason("party.surprise", *FIGHT[:2], die, ruling)[::2] == (2, (1, 4))
     assert reason("mira.surprise", *FIGHT[:2], die, ruling)[::2] == (1, (2, 5))
+
+
+def test_who_is_due_rests_on_damage_that_is_of_a_running_curse_and_no_act() -> None:
+    curse = {"kind": "cast", "name": "curse", "time": 1}
+    cast = (
+        fact("action_taken", combatant="mira", segment=3, action=curse),
+        fact("effect_started", segment=4, effect="curse", source="mira", targets=["ogre"]),
+    )
+    later = (fact("round_ended", round=1), fact("round_started", round=2), *DICE)
+    burns = fact("damage_dealt", segment=1, target="ogre", amount=1, source="mira")
+    value, _, events = reason("due", *FIGHT, *DICE, *cast, *later, burns)
+    assert (value, 14 in events) == (["mira", "ogre"], True)

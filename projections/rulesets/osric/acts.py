@@ -67,19 +67,6 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
         state.round.held.pop(who, None)
 
 
-@derives("spell.completes-after-casting-time", on=(*OF_ACTS, EffectStarted, ConditionGained))
-def is_no_act(state: OsricState, fact: Reading[Fact]) -> None:
-    """Keep why an outcome stands for no act of its source: it is the effect of a spell, or of what goes on."""
-    if fact.casting is not None:
-        name = fact.casting.name
-        if not isinstance(fact.event, OF_ACTS) and declared_as(state, fact.casting.who, name) is None:
-            return
-        why = Because((), (fact.seq,), (why_of(state, fact), due_key(state, fact.casting)))
-        state.round.no_acts.setdefault(fact.casting.who, []).append(why)
-    elif fact.continues:
-        state.round.no_acts.setdefault(fact.who, []).append(Because((), (fact.seq, *fact.continues)))
-
-
 @derives("sequence.winner-then-loser", on=SegmentReached)
 def clock_is_a_row(state: OsricState, fact: Reading[SegmentReached]) -> None:
     """Count a recorded segment among the rows of the round; one before the highest sets the clock back."""
@@ -94,6 +81,8 @@ def outcome_is_a_row(state: OsricState, fact: Reading[Fact]) -> None:
     """Count an effect, or an outcome with a segment of its own, among the rows of the round, whose segments never fall."""
     if isinstance(fact.event, EffectStarted) or fact.segment is not None:
         _row(state, fact)
+    if isinstance(fact.event, (*OF_ACTS, EffectStarted, ConditionGained)):
+        _keep_why_no_act(state, fact)
 
 
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
@@ -102,6 +91,18 @@ def moment_is_recorded(state: OsricState, fact: Reading[Fact]) -> None:
     segment = fact.segment
     if segment and segment <= SEGMENTS:
         state.round.latest_moment = max(state.round.latest_moment, (segment, fact.seq))
+
+
+def _keep_why_no_act(state: OsricState, fact: Reading[Fact]) -> None:
+    """Keep why an outcome stands for no act of its source: it is the effect of a spell, or of what goes on."""
+    if fact.casting is not None:
+        name = fact.casting.name
+        if not isinstance(fact.event, OF_ACTS) and declared_as(state, fact.casting.who, name) is None:
+            return
+        why = Because((), (fact.seq,), (why_of(state, fact), due_key(state, fact.casting)))
+        state.round.no_acts.setdefault(fact.casting.who, []).append(why)
+    elif fact.continues:
+        state.round.no_acts.setdefault(fact.who, []).append(Because((), (fact.seq, *fact.continues)))
 
 
 def _row(state: OsricState, fact: Reading[Fact]) -> None:
