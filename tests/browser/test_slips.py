@@ -132,6 +132,8 @@ def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins,
     """The second one pressed it for the turn that was over then, though the page knew no more when it was sent."""
     tells(server, "i ana15 ogre9")
     one, other = joins("gm", by="one"), joins("gm", by="other")
+    other.hears()  # what its stream has it ask as it opens is asked before
+    other.sees_all()
     held = holds(other, "**/data?since=*")
     with other.page.expect_request("**/data?since=*"):
         one.page.click("#next")
