@@ -111,6 +111,7 @@ def test_three_rounds_on_the_page_alone_by_two_game_masters_and_two_players_who_
             second.page.wait_for_selector("#proposals li")
             second.page.focus("#next")
             second.page.keyboard.press("Shift+Y")
+            second.page.wait_for_selector("#proposals", state="hidden")  # decided, and written
             gm.page.wait_for_selector("#proposals", state="hidden")
             gm.sees_all()
         do(gm, strokes("key n", "click ana", "type 1", "key Enter", "key e"))
