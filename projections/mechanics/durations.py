@@ -95,6 +95,8 @@ class Passed(Struct, frozen=True, gc=False):
     """The other facts by which they count, such as the one that began the turn that is over."""
     again: bool = False
     """Whether another record has reached the same time before, without which this one would have."""
+    instead: int = 0
+    """The record of an earlier time without which this one would have counted for both, or 0."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
@@ -218,7 +220,8 @@ def _counts_down(timer: Timer, seq: int, passed: Passed) -> bool:
         return False
     effect = timer.effect
     effect.left = (effect.left or 0) - counted * timer.step
-    effect.ticked_by = (*effect.ticked_by, *passed.of, seq)
+    before = effect.ticked_by
+    effect.ticked_by = (*(before[:-1] if before[-1:] == (passed.instead,) else before), *passed.of, seq)
     timer.ends += (seq,) if passed.at == "end" else ()
     return effect.left < timer.least
 

@@ -585,3 +585,21 @@ def test_who_is_due_rests_on_damage_that_is_of_a_running_curse_and_no_act() -> N
     burns = fact("damage_dealt", segment=1, target="ogre", amount=1, source="mira")
     value, _, events = reason("due", *FIGHT, *DICE, *cast, *later, burns)
     assert (value, 14 in events) == (["mira", "ogre"], True)
+
+
+def test_of_the_wounds_by_a_curse_the_first_alone_says_that_its_source_has_not_acted() -> None:
+    curse = fact("effect_started", effect="curse", source="mira", targets=["ogre"], segment=2)
+    burn = fact("damage_dealt", source="mira", target="ogre", amount=1)
+    assert set(reason("due", *FIGHT, *DICE, curse, burn, burn)[2]) & {8, 9, 10} == {8, 9}
+
+
+def test_an_effect_that_segments_end_rests_on_the_last_of_a_round_and_on_time_that_passes() -> None:
+    begun = fact(
+        "effect_started", effect="bless", targets=["mira"], duration={"amount": 20, "unit": "segment"}, segment=1
+    )
+    clock = [fact("segment_reached", segment=number) for number in (2, 3, 4)]
+    assert reason("mira.effects.bless", *FIGHT, *DICE, begun, *clock)[::2] == (17, (8, 11))
+    passed = fact("time_passed", time={"amount": 6, "unit": "second"})
+    assert reason("mira.effects.bless", *FIGHT, *DICE, begun, clock[0], passed, *clock[1:])[::2] == (16, (8, 9, 10, 12))
+    rounds = fact("round_ended", round=1), fact("round_started", round=2)
+    assert reason("mira.effects.bless", *FIGHT, *DICE, begun, clock[0], *rounds, clock[1])[::2] == (8, (8, 9, 10, 12))

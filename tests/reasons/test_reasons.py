@@ -250,6 +250,8 @@ PRUNED = {
         "A round passes without a clock: the seven segments after 3": "an effect that another record would have ended as well",
         "Three segments from 4 on: over as 7 comes.": "a condition that would be over by now, too, without the segment that ended it",
         "A ruling gives the blessing on Ada two segments more": "the beginning of an effect whose time a ruling set",
+        "A row's segment counts like the clock, and a row of surprise": "a segment before the one that an effect ran out in",
+        "The damage of a blow in 4 is recorded in 4": "another row of the latest segment, beside the act that the outcome is of",
     },
 }
 """The beginnings of comments of plays in which reasons cited a fact that changes nothing, by ruleset, and that fact."""

@@ -95,14 +95,14 @@ def moment_is_recorded(state: OsricState, fact: Reading[Fact]) -> None:
 
 def _keep_why_no_act(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep why an outcome stands for no act of its source: it is the effect of a spell, or of what goes on."""
-    if fact.casting is not None:
-        name = fact.casting.name
-        if not isinstance(fact.event, OF_ACTS) and declared_as(state, fact.casting.who, name) is None:
+    if (casting := fact.casting) is not None:
+        why_not = state.round.no_acts.setdefault(casting.who, {})
+        if casting.seq in why_not:
             return
-        why = Because((), (fact.seq,), (why_of(state, fact), due_key(state, fact.casting)))
-        state.round.no_acts.setdefault(fact.casting.who, []).append(why)
-    elif fact.continues:
-        state.round.no_acts.setdefault(fact.who, []).append(Because((), (fact.seq, *fact.continues)))
+        if isinstance(fact.event, OF_ACTS) or declared_as(state, casting.who, casting.name) is not None:
+            why_not[casting.seq] = Because((), (fact.seq,), (why_of(state, fact), due_key(state, casting)))
+    elif isinstance(fact.event, OF_ACTS) and fact.who and fact.source_act is None and (those := fact.continues):
+        state.round.no_acts.setdefault(fact.who, {}).setdefault(those[0], Because((), (fact.seq, *those)))
 
 
 def _row(state: OsricState, fact: Reading[Fact]) -> None:

@@ -132,7 +132,7 @@ def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading[Fact]) ->
 
 @check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, only=_alone)
 def segments_of_outcomes_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return breach_of_order(state, fact.point)
+    return breach_of_order(state, fact.point, fact.cause)
 
 
 @check("sequence.winner-then-loser", on=OTHER_MOMENTS, group="row", rank=4, only=_alone)

@@ -92,7 +92,9 @@ def passes(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
     now = _reached_by(state, boundary)
     if now == state.reached and boundary.seq != state.reached_by:
         return iter([Passed(owner, times=0, again=True) for owner in owners(state.durations)])
-    return _between(state, now if state.reached == NOWHERE else state.reached, now)
+    in_round = boundary.kind == "slot reached" and state.reached > SEGMENTS * (state.clock.round - 1) >= 0
+    instead = state.reached_by if in_round else 0
+    return _between(state, now if state.reached == NOWHERE else state.reached, now, instead)
 
 
 @derives("time.rounds-not-turns")
@@ -102,13 +104,13 @@ def time(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
     return _between(state, state.reached, state.reached + max(0, segments))
 
 
-def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
+def _between(state: OsricState, before: int, now: int, instead: int = 0) -> Iterator[Passed]:
     """Yield, for each owner, the number of segments between two that it counts: all, or one in ten."""
     for owner in tuple(owners(state.durations)):
         passed = now - before
         if owner != EACH:
             passed = (now - int(owner)) // SEGMENTS - (before - int(owner)) // SEGMENTS
-        yield Passed(owner, times=passed)
+        yield Passed(owner, times=passed, instead=instead)
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns")

@@ -195,8 +195,8 @@ class OsricRound(Round):
     """Acts that used routines, by combatant, round and, in surprise, segment."""
     keys: dict[int, Order] = {}
     """Keys of acts, effects and castings by their events."""
-    no_acts: dict[str, list[Because]] = {}
-    """Why outcomes of combatants stand for no acts of theirs: they are of spells, or of what goes on."""
+    no_acts: dict[str, dict[int, Because]] = {}
+    """Why outcomes of combatants stand for no acts of theirs, by the spells or what goes on that each first one is of."""
     fell_then: dict[int, Derived[Order]] = {}
     """When blows of spells take hold, by their events."""
     taken_back: list[int] = []

@@ -182,7 +182,9 @@ def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
     if not declared or any(declared_as(state, one.id, each.name) for each in begun):
         return None
     own = own_key(state, one, declared.action)
-    because = Because(("declare.spell-may-be-given-up",), over(state), (own, *state.round.no_acts.get(one.id, ())))
+    because = Because(
+        ("declare.spell-may-be-given-up",), over(state), (own, *state.round.no_acts.get(one.id, {}).values())
+    )
     return _row(state, one, own.value, "withdrawn", because)
 
 
@@ -248,7 +250,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     doubtful = is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
-    asked = (*touched, *state.round.no_acts.get(one.id, ()), *(act.asked for act in answered))
+    asked = (*touched, *state.round.no_acts.get(one.id, {}).values(), *(act.asked for act in answered))
     asked += (routines_due(state, one),) if answered else ()
     return "due", Because((), events, (own, *((one.standing,) if doubtful else ()), *asked))
 

@@ -49,16 +49,17 @@ def surprise_segments(last: int) -> str:
     return f"surprise segment 1 to {last}" if last > 1 else "surprise segment 1" if last else "no surprise segment"
 
 
-def breach_of_order(state: OsricState, point: Point) -> Breach | None:
+def breach_of_order(state: OsricState, point: Point, cause: int = 0) -> Breach | None:
     """Return the breach of a row in a segment before that of an earlier row, unless the clock was set back to it.
 
-    It is a notice if the earlier fact is no row, such as a roll.
+    It is a notice if the earlier fact is no row, such as a roll. Of several rows the cause of the later one is cited.
     """
     highest = state.round.highest
     if point.round != state.clock.round or not 1 <= point.segment < highest or point.segment == state.round.back:
         return notice_of_order(state, point)
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
-    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", tuple(state.round.highest_by[:1]))
+    row = (cause,) if cause in state.round.highest_by else tuple(state.round.highest_by[:1])
+    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", row)
 
 
 def notice_of_order(state: OsricState, point: Point) -> Breach | None:
