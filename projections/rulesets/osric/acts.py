@@ -43,7 +43,7 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 @derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
 def acts(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
-    if not fact.is_act or fact.action.kind == HOLD:
+    if not fact.is_act or fact.action.plain_kind == HOLD:
         return
     action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
     act_fields = (fact.seq, who, action, fact.point)
@@ -59,11 +59,11 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
     routines.keep(state, act)
-    if action.kind in (FLEE, CHARGE):
+    if action.plain_kind in (FLEE, CHARGE):
         state.openings[fact.seq] = act
-    if action.kind == SPELL:
+    if action.plain_kind == SPELL:
         begin(state, who, action, fact.seq, key.value)
-    if action.kind not in WAITING and not is_interrupt(action):
+    if action.plain_kind not in WAITING and not is_interrupt(action):
         state.round.held.pop(who, None)
 
 
@@ -113,7 +113,7 @@ def _row(state: OsricState, fact: Reading[Fact]) -> None:
 @derives("segments.held-action", on=(ActionHeld, ActionTaken))
 def keep_held_action(state: OsricState, fact: Reading[ActionHeld | ActionTaken]) -> None:
     """Keep that a combatant holds its action."""
-    if isinstance(fact.event, ActionHeld) or fact.action.kind == HOLD:
+    if isinstance(fact.event, ActionHeld) or fact.action.plain_kind == HOLD:
         state.round.held[fact.who] = fact.seq
         state.round.announced.add(fact.who)
         _row(state, fact)

@@ -69,7 +69,7 @@ class Reading(FactReading[E_co]):
     @Once
     def waits(self) -> bool:
         """Whether this spends nothing and needs neither dice nor a segment."""
-        return self.action.kind in WAITING
+        return self.action.plain_kind in WAITING
 
     @Once
     def source_act(self) -> KeyedAct | None:
@@ -79,7 +79,7 @@ class Reading(FactReading[E_co]):
             if seq in acts and acts[seq].combatant == self.who:
                 return acts[seq]
         own = self.state.round.acts_of.get(self.who, ())
-        here = [act for act in own if self.point.segment == act.key.segment and act.action.kind not in FREE]
+        here = [act for act in own if self.point.segment == act.key.segment and act.action.plain_kind not in FREE]
         return here[-1] if here else None
 
     @Once

@@ -37,7 +37,7 @@ SPOILING = "spell.spoiled-by-interruption"
 
 def is_spell(action: Action) -> bool:
     """Return whether an action is the casting of a spell; other declarations do not bind."""
-    return action.kind == SPELL
+    return action.plain_kind == SPELL
 
 
 # ---------------------------------------------------------------- declarations

@@ -10,7 +10,6 @@ from eventstore.shapes import Action
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
-from projections.rulesets import keys
 from projections.stream.placing import called
 from projections.views.view import show
 from tests.projections.logs import fact, joins, play, value
@@ -34,7 +33,7 @@ def outcome(records: list[Recorded]) -> tuple[str, str]:
     return ENCODER.encode(view).decode().casefold(), ENCODER.encode(findings).decode().casefold()
 
 
-@every_script(*(key for key in keys() if key != "osric"))  # osric compares kinds as they were recorded
+@every_script()
 def test_a_log_with_kinds_and_manners_in_capitals_comes_to_the_same(plays: Script) -> None:
     for each in one_in(15, plays):
         records = records_of(each)
