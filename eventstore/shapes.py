@@ -177,7 +177,7 @@ class Action(Shape, frozen=True, kw_only=True):
     @property
     def plain_manner(self) -> tuple[str, ...]:
         """Its manners as rules compare them: case folded."""
-        return tuple(word.casefold() for word in self.manner)
+        return tuple(map(str.casefold, self.manner))
 
 
 class Fork(Shape, frozen=True, kw_only=True):

@@ -43,6 +43,8 @@ class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
     """The key of its record."""
     called: str = ""
     """The name of the effect or condition that it is about, as names are compared: case folded, once, as it is read."""
+    kind: str = ""
+    """The kind of the action that it has, as kinds are compared: case folded, once, as it is read; "" without an action."""
     covers: bool = False
     """Whether it announces a round, and one of the two records after it in its append is withheld."""
 

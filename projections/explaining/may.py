@@ -34,6 +34,7 @@ from projections.judging.audit import Memory, findings_of
 from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.state import Combatant, State
+from projections.stream.placing import kind_of
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
 """The kinds of choices: the turn, a thing to spend, acts on which it cannot be spent, a due, a fact that can be
@@ -219,7 +220,7 @@ def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
     """Return the ruleset's clauses that the audit would find broken if an act came next, each with the events behind
     the finding.
     """
-    fact = Occurrence(state.seq + 1, 0, act, state.clock.point)
+    fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=kind_of(act))
     found = findings_of(state, fact, Memory())
     return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
 

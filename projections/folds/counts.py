@@ -51,7 +51,7 @@ def _kept(row: Count) -> str:
 def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
     """Count an act of a kind that the row names."""
     for row in rows(state).values():
-        if fact.event.action.plain_kind in row.kinds:
+        if fact.kind in row.kinds:
             resources.spend(state.spending, fact.event.combatant, _kept(row), fact.seq)
 
 
@@ -70,7 +70,7 @@ def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     act = state.moments.get(fact.cause)
     said = {each.name.casefold(): each.amount for each in event.modifiers}
     for row in rows(state).values() if said else ():
-        if act is None or not isinstance(act.event, ActionTaken) or act.event.action.plain_kind not in row.kinds:
+        if act is None or not isinstance(act.event, ActionTaken) or act.kind not in row.kinds:
             continue
         wanted = modifier(state, one, row.name, event.name or act.event.action.name or "", but=fact.cause)
         found = said.get(row.modifier, 0)

@@ -114,7 +114,7 @@ def take_in(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
         turn.stray.add((event.combatant, event.target))
     for each in (*behind, *followers(behind[:1])):
         each.brought |= marks_of(event)
-    if isinstance(event, ActionTaken) and event.action.plain_kind == "attack":
+    if isinstance(event, ActionTaken) and fact.kind == "attack":
         for charge in turn.charges.pop(event.combatant, ()):  # that attack is the end of it
             charge.ended = True
     if isinstance(event, ORIGINS):
@@ -162,7 +162,7 @@ def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> No
             turn.effects.setdefault(who, []).append(one)
     if isinstance(fact.event, ActionTaken):
         turn.acts[fact.event.combatant] = one
-        if fact.event.action.plain_kind == "charge":
+        if fact.kind == "charge":
             turn.charges.setdefault(fact.event.combatant, []).append(one)
     for each in behind:
         each.superseded.update(touched)

@@ -247,7 +247,7 @@ def has_failed(each: Candidate, event: Fact) -> bool:
     match origin := each.fact.event:
         case ActionTaken():
             harmless = SPEECH + MOVEMENT if isinstance(event, DamageDealt | Healed) else SPEECH
-            return origin.succeeded is False or origin.action.plain_kind in harmless
+            return origin.succeeded is False or each.fact.kind in harmless
         case ContestRolled():
             won = origin.winner or _highest(origin)
             return bool(won) and won not in each.actors
@@ -313,7 +313,7 @@ def _touches(each: Candidate, event: Fact, whom: tuple[str, ...]) -> bool:
     """Say whether a candidate touched all of these combatants, and can have such an outcome."""
     origin = each.fact.event
     if isinstance(origin, ActionTaken):
-        if isinstance(event, Healed) and origin.action.plain_kind == "attack":
+        if isinstance(event, Healed) and each.fact.kind == "attack":
             return False
         if not whom:
             return isinstance(event, EffectStarted) and is_called(origin, event.effect)
@@ -327,7 +327,7 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
     event, origin = fact.event, each.fact.event
     if not isinstance(event, EffectStarted) or not isinstance(origin, ActionTaken) or origin.action.targets:
         return False
-    return is_called(origin, event.effect) or (origin.action.plain_kind == "other" and each.fact.point == fact.point)
+    return is_called(origin, event.effect) or (each.fact.kind == "other" and each.fact.point == fact.point)
 
 
 def _is_of_another_name(origin: Fact, event: Fact) -> bool:

@@ -16,7 +16,7 @@ class FactReading(Generic[E_co]):
     def __init__(self, state: State, fact: Occurrence[E_co]) -> None:
         self.state, self.fact = state, fact
         self.seq, self.line, self.point = fact.seq, fact.line, fact.point
-        self.cause, self.own, self.called = fact.cause, fact.own, fact.called
+        self.cause, self.own, self.called, self.kind = fact.cause, fact.own, fact.called, fact.kind
         self.event: E_co = fact.event
 
     @Once

@@ -6,6 +6,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Fact, Healed, Momentary, TimePassed
+from eventstore.shapes import Action
 from projections.mechanics.candidates import BRINGS_ABOUT, ORIGINS, TurnFacts
 from projections.mechanics.conditions import Effect
 from projections.mechanics.implied import implied
@@ -17,6 +18,10 @@ from projections.time import Point
 E = TypeVar("E", bound=Fact)
 
 MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
+NAMING = frozenset(kind for kind in EVENT_TYPES if {"condition", "effect"}.intersection(kind.__struct_fields__))
+"""The facts about an effect or a condition."""
+ACTING = frozenset(kind for kind in EVENT_TYPES if "action" in kind.__struct_fields__)
+"""The facts that have an action: acts, declarations, holds."""
 OUTCOMES = frozenset(BRINGS_ABOUT)
 """The facts that can have an implied cause; a move without a cause is a move as such."""
 
@@ -34,7 +39,8 @@ def placed_in_time(state: State, fact: Occurrence[E]) -> Occurrence[E]:
     point, own = _moment(state, fact, state.moments.get(origin))
     return structs.replace(
         fact,
-        called=called(fact.event),
+        called=called(fact.event) if kind in NAMING else "",
+        kind=kind_of(fact.event) if kind in ACTING else "",
         point=point,
         own=own,
         cause=cause or certain,
@@ -155,3 +161,9 @@ def called(event: Fact) -> str:
     """Return the name of the effect or condition that a fact is about, case folded; "" for a fact about none."""
     name: str | None = getattr(event, "condition", None) or getattr(event, "effect", None)
     return name.casefold() if name else ""
+
+
+def kind_of(event: Fact) -> str:
+    """Return the kind of the action that a fact has, case folded; "" for a fact without an action."""
+    action: Action | None = getattr(event, "action", None)
+    return action.plain_kind if action else ""

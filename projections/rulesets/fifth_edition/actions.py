@@ -33,7 +33,7 @@ from projections.time import Boundary
 @derives("act.dodge", "act.disengage", on=ActionTaken)
 def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant dodge, or disengage for the rest of the turn."""
-    who, kind = fact.event.combatant, fact.event.action.plain_kind
+    who, kind = fact.event.combatant, fact.kind
     if kind == "dodge":
         unable, stopped = acts_not(state, who), stops(state, who)
         why = Because(("act.dodge",), (fact.seq,), (unable, stopped))
@@ -78,7 +78,7 @@ def disengaging_ends(state: FifthState, turn: Boundary) -> None:
 def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep help in an attack: a target of the helper's side is helped against a target of another side."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    if event.action.plain_kind != "help":
+    if fact.kind != "help":
         return
     known = [state.combatants[who] for who in state.joined(event.action.targets)]
     foes = [each.id for each in known if each.side != one.side]
@@ -141,7 +141,7 @@ def hiding_ends(state: FifthState, fact: Occurrence[AttackRolled | ActionTaken])
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
         words = "verbal" in figures.components(state, state.combatants[who], event.action)
-        if event.action.plain_kind != "cast" or not words:
+        if fact.kind != "cast" or not words:
             return
         if not state.is_new:
             depend_on(state.conditions[key] for key in matching(state.conditions, "hidden", (who,), None))

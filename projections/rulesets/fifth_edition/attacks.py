@@ -267,7 +267,7 @@ def the_charmed_do_not_harm_the_charmer(
     who = event.source if isinstance(event, DamageDealt) else event.combatant
     whom: tuple[str | None, ...]
     if isinstance(event, ActionTaken):
-        whom = event.action.targets if event.action.plain_kind in STRIKES else ()
+        whom = event.action.targets if fact.kind in STRIKES else ()
     else:
         whom = (event.target,)
         deed = deed_behind(state, fact.cause)

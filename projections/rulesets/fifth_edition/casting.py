@@ -219,7 +219,7 @@ def bars(state: FifthState, one: Combatant) -> Because | None:
 @check("component.verbal", on=ActionTaken)
 def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    if event.action.plain_kind != "cast":
+    if fact.kind != "cast":
         return None
     found = has(state, one.id, "silenced", "gagged")
     if not found.value or "verbal" not in figures.components(state, one, event.action):
@@ -232,7 +232,7 @@ def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) 
 @check("spell.armor", on=ActionTaken)
 def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
-    if fact.event.action.plain_kind != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
+    if fact.kind != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
         return None
     return Breach(f"{one.id} wears armour in which it is not trained", "no spell", "a spell", one.records("untrained"))
 
@@ -240,7 +240,7 @@ def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTake
 @check("spell.range", on=ActionTaken)
 def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(state, one, event.action) if event.action.plain_kind == "cast" else None
+    entry = figures.spell_of(state, one, event.action) if fact.kind == "cast" else None
     if entry is None or is_long(state, event.action.time):
         return None
     word, targets = str(entry.range).casefold(), [*state.joined(event.action.targets)]

@@ -581,7 +581,7 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTa
     event = fact.event
     if isinstance(event, ActionTaken):
         whom = next(iter(event.action.targets), "")
-        if event.action.plain_kind == "stabilize" and whom in state.combatants:
+        if fact.kind == "stabilize" and whom in state.combatants:
             state.aid[event.combatant] = fact.seq, whom
         return
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():

@@ -285,7 +285,7 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
     Any combatant may let go of a target whose holder is unknown.
     """
     event = fact.event
-    release = event if isinstance(event, ActionTaken) and event.action.plain_kind == "release" else None
+    release = event if isinstance(event, ActionTaken) and fact.kind == "release" else None
     for key, hold in [*state.conditions.items()]:
         who = hold.bearer
         if hold.called != "grappled":

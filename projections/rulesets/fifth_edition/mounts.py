@@ -19,7 +19,7 @@ from projections.state import Combatant
 def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the mount of a rider, or that it has dismounted."""
     event, who = fact.event, fact.event.combatant
-    kind, mount = event.action.plain_kind, next(iter(event.action.targets), "")
+    kind, mount = fact.kind, next(iter(event.action.targets), "")
     if kind == "mount" and mount in state.combatants:
         controlled = "controlled" in event.action.plain_manner
         before = state.mounts.get(who)
@@ -46,7 +46,7 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
 def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     other = state.combatants.get(next(iter(event.action.targets), ""))
-    if event.action.plain_kind != "mount" or other is None:
+    if fact.kind != "mount" or other is None:
         return None
     larger = figures.larger_by(other, one)
     if larger is None or larger > 0:

@@ -137,7 +137,7 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
 @derives("move.stand-up", "move.drop-prone", on=ActionTaken)
 def prone_begins_or_ends(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant stand up, or drop prone."""
-    who, kind = fact.event.combatant, fact.event.action.plain_kind
+    who, kind = fact.event.combatant, fact.kind
     if kind == "stand-up":
         lose(state, matching(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,)))
     elif kind == "drop-prone":
@@ -153,7 +153,7 @@ def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
 @check("move.stand-up", on=ActionTaken)
 def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
-    stands = fact.event.action.plain_kind == "stand-up" and one.status != "dead"
+    stands = fact.kind == "stand-up" and one.status != "dead"
     return stays_down(state, one) if stands else None
 
 
@@ -173,7 +173,7 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
 @check("move.drop-prone", on=ActionTaken)
 def a_combatant_drops_in_its_own_turn(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     who, turn = fact.event.combatant, state.clock.turn
-    if not state.is_new or fact.event.action.plain_kind != "drop-prone":
+    if not state.is_new or fact.kind != "drop-prone":
         return None
     if stopped := standstill(state, state.combatants[who]):
         return Breach(f"the speed of {who} is 0", "not dropping", "dropping prone", events_of(stopped))

@@ -318,7 +318,7 @@ def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:
     who = getattr(event, "combatant", "")
     if state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL
-    if isinstance(event, ActionTaken) and event.action.plain_kind in FREE:
+    if isinstance(event, ActionTaken) and fact.kind in FREE:
         return in_any_turn(state, who)
     move = to_turn(state, who)
     return in_its_round(state, move) if state.rounds_recorded else move

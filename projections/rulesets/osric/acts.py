@@ -43,14 +43,12 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 @derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
 def acts(state: OsricState, fact: Reading[Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
-    if not fact.is_act or fact.action.plain_kind == HOLD:
+    if not fact.is_act or (kind := fact.doing) == HOLD:
         return
     action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
-    act_fields = (fact.seq, who, action, fact.point)
+    act_fields = (fact.seq, who, action, fact.point, kind, key.value, key.because)
     said = (fact.declared.seq,) if fact.declared else ()
-    act = KeyedAct(
-        *act_fields, key.value, key.because, said, fact.number, fact.extra, answers=fact.trigger, spears=spears
-    )
+    act = KeyedAct(*act_fields, said, fact.number, fact.extra, answers=fact.trigger, spears=spears)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
@@ -59,11 +57,11 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
     routines.keep(state, act)
-    if action.plain_kind in (FLEE, CHARGE):
+    if kind in (FLEE, CHARGE):
         state.openings[fact.seq] = act
-    if action.plain_kind == SPELL:
+    if kind == SPELL:
         begin(state, who, action, fact.seq, key.value)
-    if action.plain_kind not in WAITING and not is_interrupt(action):
+    if kind not in WAITING and not is_interrupt(action):
         state.round.held.pop(who, None)
 
 
@@ -113,7 +111,7 @@ def _row(state: OsricState, fact: Reading[Fact]) -> None:
 @derives("segments.held-action", on=(ActionHeld, ActionTaken))
 def keep_held_action(state: OsricState, fact: Reading[ActionHeld | ActionTaken]) -> None:
     """Keep that a combatant holds its action."""
-    if isinstance(fact.event, ActionHeld) or fact.action.plain_kind == HOLD:
+    if isinstance(fact.event, ActionHeld) or fact.doing == HOLD:
         state.round.held[fact.who] = fact.seq
         state.round.announced.add(fact.who)
         _row(state, fact)

@@ -127,7 +127,7 @@ def _is_wary(state: OsricState, side: str) -> bool:
 @check("surprise.what-fits-a-segment", on=ActionTaken)
 def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[ActionTaken]) -> Breach | None:
     length = state.rules.calendar.length(fact.event.action.time)
-    if fact.point.round or fact.event.action.plain_kind == SPELL or length is None or fact.barred:
+    if fact.point.round or fact.kind == SPELL or length is None or fact.barred:
         return None
     taken = state.rules.calendar.count(length, "second")
     if taken is None or taken <= 6:
@@ -162,7 +162,7 @@ def initiative_is_one_d6_a_side(state: OsricState, fact: Reading[InitiativeRolle
 
 @check("declare.spells-before-initiative", on=ActionDeclared)
 def spells_are_declared_before_the_dice(state: OsricState, fact: Reading[ActionDeclared]) -> Breach | None:
-    if fact.event.action.plain_kind != SPELL or not state.round.dice:
+    if fact.kind != SPELL or not state.round.dice:
         return None
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
     return Breach("a spell is declared after the initiative dice", "before the dice", "after them", dice)
@@ -172,7 +172,7 @@ def spells_are_declared_before_the_dice(state: OsricState, fact: Reading[ActionD
 def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading[ActionDeclared | ActionTaken]) -> Breach | None:
     event = fact.event
     length = state.rules.calendar.length(event.action.time)
-    if event.action.plain_kind != SPELL or length is None or fact.barred:
+    if fact.kind != SPELL or length is None or fact.barred:
         return None
     taken = state.rules.calendar.count(length, "segment")
     declared = state.round.said.get(fact.who)

@@ -45,9 +45,9 @@ def fault_of(state: OsricState, fact: "Reading[Fact]") -> str:
     there = is_of_opponent and opening.key.round == point.round and point.segment in (0, opening.key.segment)
     if is_allowed_by_ruling(state, fact, opening):
         return "" if there else "none"
-    if opening.action.plain_kind == FLEE:
+    if opening.kind == FLEE:
         return "" if there and _leaves(state, fact, opening) else FLEE
-    if opening.action.plain_kind == CHARGE:
+    if opening.kind == CHARGE:
         return "" if there and _is_met(fact, opening) else CHARGE
     return "none"
 
@@ -92,7 +92,7 @@ def is_extra(state: OsricState, fact: "Reading[Fact]") -> bool:
     if not is_interrupt(fact.action):
         return False
     cost = state.option("interrupt-cost")
-    fleeing = fact.opening is not None and fact.opening.action.plain_kind == FLEE
+    fleeing = fact.opening is not None and fact.opening.kind == FLEE
     return cost == "all-free" or (cost == "flee-free" and fleeing)
 
 
@@ -107,7 +107,7 @@ def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> No
     for name in [event.combatant] if event.combatant else side:
         if not state.round.dice:
             _put_down(state, name, None)
-        if event.action.plain_kind == SET_SPEAR:
+        if fact.kind == SET_SPEAR:
             state.spears.setdefault(name, Spear(fact.seq, number, action_word(event.action)))
 
 
@@ -126,7 +126,7 @@ def _put_down(state: OsricState, who: str, name: str | None) -> None:
 @derives("interrupt.set-spears", on=ActionTaken)
 def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
     """Keep that a combatant sets a spear, and forget the spear of one who moves."""
-    who, kind = fact.event.combatant, fact.event.action.plain_kind
+    who, kind = fact.event.combatant, fact.kind
     if kind == SET_SPEAR:
         state.spears[who] = Spear(fact.seq)
     elif kind in ("move", FLEE, CHARGE):

@@ -86,7 +86,7 @@ WAITING = (*FREE, HOLD)
 
 def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome: talk."""
-    return isinstance(fact.event, ActionTaken) and fact.event.action.plain_kind in FREE
+    return isinstance(fact.event, ActionTaken) and fact.kind in FREE
 
 
 # ---------------------------------------------------------------- what moves a combatant's place
@@ -102,8 +102,8 @@ def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> N
 @derives("initiative.missile-dexterity", on=ActionTaken, phase="reading")
 def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
     """Treat an act whose kind or name is readying as the readying of a weapon."""
-    action = fact.event.action
-    called = action.plain_kind if action.plain_kind != "other" else (action.name or "").partition(" ")[0].casefold()
+    name = fact.event.action.name or ""
+    called = fact.kind if fact.kind != "other" else name.partition(" ")[0].casefold()
     if called in ("ready", "readies") and state.round.dice and fact.point.round:
         state.round.readied[fact.event.combatant] = fact.seq
 
@@ -287,7 +287,7 @@ def _place_of_side(state: OsricState, one: Combatant, segment: int) -> Derived[i
 def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
     """Return the action of a combatant in its own segment: the one done, else the one declared; None if neither is known."""
     for act in state.round.acts_of.get(one.id, ()):
-        if act.action.plain_kind not in WAITING and not act.answers:
+        if act.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq, *act.declared)))
     declared = state.round.said.get(one.id)
     if (

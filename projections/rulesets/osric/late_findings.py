@@ -54,7 +54,7 @@ def _barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[
 
 def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
     """Return the acts of a combatant in the segment of a key that nothing bars so far, without talk."""
-    acts = [act for act in state.round.acts_of.get(who, ()) if act.action.plain_kind not in FREE]
+    acts = [act for act in state.round.acts_of.get(who, ()) if act.kind not in FREE]
     return [act for act in acts if act.key.point == key.point and act.seq not in state.round.barred]
 
 
@@ -79,7 +79,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | Dama
     if act is None or fact.barred or fact.who not in ("", act.combatant):
         return None
     out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
-    if out is None or act.action.plain_kind == "cast":
+    if out is None or act.kind == "cast":
         return None
     says = f"{act.combatant} falls before the blow in its own row"
     return Breach(says, "no blow", "a blow", (out.seq,), once=("blow", act.seq))

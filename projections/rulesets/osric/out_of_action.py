@@ -54,4 +54,9 @@ def still_deals_damage(state: OsricState, who: str, action: Action, fell: Order,
     """Return whether an option lets a combatant that fell on equal dice still deal damage in that segment or round."""
     at_once = fell.segment == key.segment and fell.band == key.band == BY_DICE
     lets = state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)
-    return lets and takes_routine(action) and fell.round == key.round and shares_dice(state, state.combatants[who].side)
+    return (
+        lets
+        and takes_routine(action.plain_kind)
+        and fell.round == key.round
+        and shares_dice(state, state.combatants[who].side)
+    )

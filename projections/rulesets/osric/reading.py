@@ -69,7 +69,7 @@ class Reading(FactReading[E_co]):
     @Once
     def waits(self) -> bool:
         """Whether this spends nothing and needs neither dice nor a segment."""
-        return self.action.plain_kind in WAITING
+        return self.doing in WAITING
 
     @Once
     def source_act(self) -> KeyedAct | None:
@@ -79,7 +79,7 @@ class Reading(FactReading[E_co]):
             if seq in acts and acts[seq].combatant == self.who:
                 return acts[seq]
         own = self.state.round.acts_of.get(self.who, ())
-        here = [act for act in own if self.point.segment == act.key.segment and act.action.plain_kind not in FREE]
+        here = [act for act in own if self.point.segment == act.key.segment and act.kind not in FREE]
         return here[-1] if here else None
 
     @Once
@@ -111,6 +111,11 @@ class Reading(FactReading[E_co]):
         if isinstance(event, Healed):
             return Action(kind="other")
         return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner)
+
+    @property
+    def doing(self) -> str:
+        """The kind of that action, case folded."""
+        return self.kind or self.action.plain_kind
 
     @Once
     def declared(self) -> Declared | None:

@@ -23,9 +23,9 @@ Key = Derived[Order]
 
 
 @derives("attack.one-routine", "attack.two-weapons-one-routine")
-def takes_routine(action: Action) -> bool:
-    """Return whether an action uses a routine: an attack or a charge, with any number of blows and weapons."""
-    return action.plain_kind in ("attack", CHARGE)
+def takes_routine(kind: str) -> bool:
+    """Return whether an action of a kind uses a routine: an attack or a charge, with any number of blows and weapons."""
+    return kind in ("attack", CHARGE)
 
 
 def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
@@ -51,7 +51,7 @@ def number_of(fact: "Reading[Fact]") -> int:
     A blow out of turn without a stated number has one below 0.
     """
     action, point = fact.action, fact.point
-    if not takes_routine(action):
+    if not takes_routine(fact.doing):
         return 0
     if action.routine:
         return action.routine
@@ -59,7 +59,7 @@ def number_of(fact: "Reading[Fact]") -> int:
         return -fact.seq
     before = [act for act in fact.used if act.routine >= 1]
     last = before[-1] if before else None
-    if last and last.action.plain_kind == CHARGE and action.plain_kind == "attack" and _together(last, point):
+    if last and last.kind == CHARGE and fact.doing == "attack" and _together(last, point):
         return last.routine
     return max((act.routine for act in before), default=0) + 1
 
@@ -118,7 +118,7 @@ def key_of_act(state: OsricState, fact: "Reading[Fact]") -> Key:
         because = Because(("attack.further-routine-waits",), events, (own,))
         return Derived(key_at(point, band), because)
     usual = act_key(state, fact)
-    costs_nothing = fact.action.plain_kind in FREE and point.round and point.segment and usual.value == key_at(point)
+    costs_nothing = fact.doing in FREE and point.round and point.segment and usual.value == key_at(point)
     return Derived(key_at(point, BY_CHOICE), usual.because) if costs_nothing else usual
 
 
@@ -146,8 +146,8 @@ def interrupt_key(state: OsricState, fact: "Reading[Fact]") -> Key:
     if opening is None:
         return Derived(key_at(fact.point), Because(interrupt_key.rules, (fact.seq,)))
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
-    kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.action.plain_kind)
-    spear = state.spears.get(fact.who) if opening.action.plain_kind == CHARGE else None
+    kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.kind)
+    spear = state.spears.get(fact.who) if opening.kind == CHARGE else None
     events = (fact.seq, opening.seq, *((spear.seq,) if spear else ()))
     rules = (kind or "interrupt.others-by-ruling", *interrupt_key.rules)
     because = Because(rules, events, (opening.because,))

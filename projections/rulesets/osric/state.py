@@ -74,6 +74,8 @@ class Settled(Struct, frozen=True, gc=False):
 class KeyedAct(Act, frozen=True, gc=False):
     """An act with its key."""
 
+    kind: str
+    """The kind of its action, case folded."""
     key: Order
     because: Because = Because()
     """The reason for the key."""

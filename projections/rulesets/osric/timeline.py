@@ -112,7 +112,7 @@ def _in_surprise(state: OsricState, fact: Reading[Fact]) -> ClockMove:
 def entries(state: OsricState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
     rows = [_casting(state, one) for one in state.castings]
-    rows += [_act(state, act) for act in state.round.acts.values() if act.action.plain_kind != SPELL]
+    rows += [_act(state, act) for act in state.round.acts.values() if act.kind != SPELL]
     rows += [_effect(state, seq, one) for seq, one in state.round.seen.items()]
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
@@ -151,9 +151,7 @@ def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
 
 def _busy(state: OsricState) -> set[str]:
     """Return the combatants who have used their places: by an act, a routine out of turn after the place, or a casting."""
-    acts = (
-        act for act in state.round.acts.values() if act.action.plain_kind not in WAITING and not _is_ahead(state, act)
-    )
+    acts = (act for act in state.round.acts.values() if act.kind not in WAITING and not _is_ahead(state, act))
     return {act.combatant for act in acts} | {
         one.who for one in state.castings if one.key.round == state.clock.point.round
     }

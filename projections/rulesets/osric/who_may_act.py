@@ -99,7 +99,7 @@ def surprise_play_has_its_length(state: OsricState, fact: Reading[Fact]) -> Brea
     last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment:
         return None
-    if _unplaced(fact) and (last or fact.action.plain_kind in FREE):
+    if _unplaced(fact) and (last or fact.doing in FREE):
         return None
     because = because_play(state).flat().events
     return Breach("an act outside the surprise segments", surprise_segments(last), str(fact.point), because)
@@ -132,7 +132,7 @@ def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading[Fact]) -> B
 
 def _missing(state: OsricState, fact: Reading[Fact]) -> list[str]:
     """Return the sides without a die at the first act of the round."""
-    acted = any(act.action.plain_kind not in WAITING for act in state.round.acts.values())
+    acted = any(act.kind not in WAITING for act in state.round.acts.values())
     return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
 
 
@@ -213,7 +213,7 @@ def a_declared_spell_binds(state: OsricState, fact: Reading[Fact]) -> Breach | N
         return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
     declared = declared_spell(state, who)
     begun = any(one.who == who and one.key.round == fact.point.round for one in state.castings)
-    its_own = fact.action.plain_kind == SPELL and declared_as(state, who, fact.action.name) and not begun
+    its_own = fact.doing == SPELL and declared_as(state, who, fact.action.name) and not begun
     if declared is None or its_own:
         return None
     spell = action_word(declared.action)
@@ -239,7 +239,7 @@ def a_caster_does_nothing_else(state: OsricState, fact: Reading[Fact]) -> Breach
 @act_check("spell.spoiled-by-interruption", 82)
 def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     wound = disturbed_before(state, fact.who, fact.point)
-    if wound is None or fact.action.plain_kind != SPELL:
+    if wound is None or fact.doing != SPELL:
         return None
     return Breach(f"{action_word(fact.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,))
 
@@ -247,7 +247,7 @@ def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Readi
 @act_check("declare.spell-may-be-given-up", 83)
 def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     declared = declared_spell(state, fact.who)
-    if declared is None or not declared.withdrawn or fact.action.plain_kind != SPELL:
+    if declared is None or not declared.withdrawn or fact.doing != SPELL:
         return None
     says = f"{action_word(declared.action)} of {fact.who} was given up"
     return Breach(says, "no casting", "a start", (declared.withdrawn,))
@@ -317,7 +317,7 @@ def _early(state: OsricState, fact: Reading[Fact]) -> Breach | None:
 
 @act_check("spell.begins-in-own-segment", 100)
 def a_casting_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return _early(state, fact) if fact.action.plain_kind == SPELL else None
+    return _early(state, fact) if fact.doing == SPELL else None
 
 
 @act_check("segments.held-action", 101)
@@ -367,7 +367,7 @@ def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading[Fact]) 
 
 @act_check("declare.spells-before-initiative", 110)
 def a_casting_was_declared(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.action.plain_kind != SPELL or fact.point.round == 0 or declared_spell(state, fact.who):
+    if fact.doing != SPELL or fact.point.round == 0 or declared_spell(state, fact.who):
         return None
     says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
     return Breach(says, "a declaration", "none")

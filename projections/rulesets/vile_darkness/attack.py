@@ -304,7 +304,7 @@ def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
 def is_idle(state: VileState, fact: Occurrence[Fact]) -> bool:
     """Return whether a fact is the choice of a target, or an attack roll without a hit, stated or derived."""
     if isinstance(fact.event, ActionTaken):
-        return fact.event.action.plain_kind == "target"
+        return fact.kind == "target"
     roll = state.round.rolls.get(fact.seq)
     return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
 

@@ -59,7 +59,7 @@ def touched(fact: Reading[Fact]) -> Iterator[str]:
         yield from event.targets
     elif isinstance(event, DamageDealt):
         yield from (event.target,) if event.amount > 0 and not event.object else ()
-    elif isinstance(event, Moved) or (isinstance(event, ActionTaken) and event.action.plain_kind == "flee"):
+    elif isinstance(event, Moved) or (isinstance(event, ActionTaken) and fact.kind == "flee"):
         yield event.combatant
 
 

@@ -81,7 +81,7 @@ def walks(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
     """Keep the end of a path as the mover's square; after a move without a path the square is unknown."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
-        if event.action.square is not None and event.action.plain_kind in ("move", "charge", "flee"):
+        if event.action.square is not None and fact.kind in ("move", "charge", "flee"):
             stands(state, who, event.action.square, fact.seq)
     elif event.path:
         stands(state, who, event.path[-1], fact.seq)

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from eventstore.events import ConditionGained, EffectEnded, Fact, TurnEnded
+from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, ConditionGained, EffectEnded, Fact, TurnEnded
 from eventstore.record import Recorded
 from eventstore.shapes import Action
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
-from projections.stream.placing import called
+from projections.stream.placing import called, kind_of
 from projections.views.view import show
 from tests.projections.logs import fact, joins, play, value
 from tests.projections.stage import Script, every_script, one_in
@@ -51,6 +51,12 @@ def test_a_fact_about_an_effect_or_condition_has_its_name_folded_and_any_other_n
     assert called(ConditionGained(condition="Prone", targets=("ana",))) == "prone"
     assert called(EffectEnded(effect="Bless")) == "bless"
     assert called(TurnEnded(combatant="ana")) == ""
+
+
+def test_an_act_and_a_declaration_have_their_kind_folded_and_a_fact_without_an_action_none() -> None:
+    assert kind_of(ActionTaken(combatant="ana", action=Action(kind="Cast"))) == "cast"
+    assert kind_of(ActionDeclared(combatant="ana", action=Action(kind="CHARGE"))) == "charge"
+    assert kind_of(ActionHeld(combatant="ana")) == kind_of(TurnEnded(combatant="ana")) == ""
 
 
 @pytest.mark.parametrize("name", ["exhaustion", "Exhaustion"])

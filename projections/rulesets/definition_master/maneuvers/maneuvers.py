@@ -210,7 +210,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken, phase="effects")
 def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) -> None:
     """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
-    kind, who = fact.event.action.plain_kind, fact.event.combatant
+    kind, who = fact.kind, fact.event.combatant
     if kind == "drop-prone":
         gain(state, who, PRONE, fact.seq)
     elif kind in ENDS:

@@ -98,7 +98,7 @@ def swallowing(state: MasterState, fact: Reading[events.ActionTaken | events.Con
     """Return the pairs of swallower and prey in an act, or in a contest without such an act."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
-        others = event.action.targets if event.action.plain_kind == "swallow" else ()
+        others = event.action.targets if fact.kind == "swallow" else ()
         return [(event.combatant, other) for other in others if other in state.combatants]
     pair = [each.combatant for each in event.contenders if each.combatant in state.combatants][:2]
     known = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
