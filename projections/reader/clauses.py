@@ -775,6 +775,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         and (before.item.is_verb() or before.is_("filler", "to", "towards", "with", "from", "for", "against"))
     ):
         return False
+    if parts[place - 1].role == "who" and not any(each.role == "word" and each.item.is_verb() for each in now[1:]):
+        return False  # entangle: gob orc restrained
     at = place + 1
     if (
         marked

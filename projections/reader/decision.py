@@ -25,7 +25,7 @@ from projections.reader.composition import Reading, readings
 from projections.reader.forgotten import remembered
 from projections.reader.hedges import hedged
 from projections.reader.lexicon import lexicon
-from projections.reader.parts import Part, parts, without_praise
+from projections.reader.parts import Part, parts, without_praise, without_sums
 from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
@@ -72,10 +72,12 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items, when = remembered(resolved(scene, without_praise(tagged(scene, words, said))))
+    items, when = remembered(resolved(scene, without_sums(without_praise(tagged(scene, words, said)))))
     found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
-        items, when = remembered(resolved(scene, without_praise(tagged(scene, words, with_throws(context, said)))))
+        items, when = remembered(
+            resolved(scene, without_sums(without_praise(tagged(scene, words, with_throws(context, said)))))
+        )
         found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]

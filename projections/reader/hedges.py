@@ -39,6 +39,12 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     (r"\band (then )?(takes?|took|loses?|lost) \d", (AttackRolled,), 1),
     (r"\b(dodg|evad|parr|block|avoid|resist)\w* .*['’]s (attack|hit|blow)", (AttackRolled,), 1),
     (r"\bis \d+ ?(ft|feet|foot|m|metres?|squares?)\b.*\b(away|up|off|high)\b", (Moved,), 1),
+    (
+        r"\b(dead set|hell-?bent|bent|keen|intent) on\b|\b(has|have|had|gets?|got) the (drop|jump|better|edge) o[fn]\b",
+        OUTCOMES,
+        1,
+    ),
+    (r"\b(trips?|tripped|stumbles?|stumbled) (over|on)\b", (ConditionGained,), 1),
     (r"\b\d+ (gold|silver|gp|sp|cp|coins?)\b", (DamageDealt, ResourceChanged), 1),
 )
 """The words of each kind, the facts that they leave open, and how many of these there are at least."""

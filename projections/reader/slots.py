@@ -59,6 +59,8 @@ class Thread(Struct):
     said: Fields = field(default_factory=dict)
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
+    apart: bool = False
+    """Whether the last damage was told of each of several by name, so that what follows without a name befalls the last."""
     label: str = ""
     """The spell at the beginning of a line that goes on to report its effects."""
 

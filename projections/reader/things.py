@@ -78,3 +78,11 @@ def subject(parts: Sequence[Part]) -> list[Part]:
     if ends < len(parts) and len(words) > 2:
         words = words[:-1]  # its verb
     return words if all(not part.item.senses or part.is_(*_OF_THINGS) for part in words[1:]) else []
+
+
+def lists_below_a_spell(parts: Sequence[Part]) -> bool:
+    """Say whether several with a number each stand behind a spell and a colon, which may be the damage of each: fireball: gob 7, orc 14."""
+    told = [part for part in parts if part.text != ","]
+    if len(told) < 6 or told[0].role != "word" or not told[0].is_("spell", "effect") or told[1].text != ":":
+        return False
+    return [part.role for part in told[2:]] == ["who", "bare"] * (len(told) // 2 - 1)

@@ -13,7 +13,7 @@ from projections.reader import weapons
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import Slots, Thread, Told
-from projections.reader.things import thing_behind
+from projections.reader.things import lists_below_a_spell, thing_behind
 from projections.reader.tokens import Number
 
 STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "contest")
@@ -94,7 +94,7 @@ def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
     if foiled := _foiled(slots):
         return foiled
-    if is_of_a_feature(slots) or thing_behind(slots.parts):
+    if is_of_a_feature(slots) or thing_behind(slots.parts) or lists_below_a_spell(slots.parts):
         return None
     if slots.has_verb("take", "regain", "heal") and _verb(slots) < 0:
         return None

@@ -134,12 +134,13 @@ def cast(slots: Slots) -> Told | None:
     )
     if verb < 0 and not known and as_verb < 0:
         return None
+    named = min((*known, *([as_verb] if as_verb >= 0 else [])), default=0)
+    if verb < 0 and any(part.text.startswith(_AVOIDS) for part in slots.parts[:named]):
+        return None  # dodges the fireball
     if verb < 0 and slots.has_verb("concentrate"):
         return None
     if verb < 0 and known and any(part.text in ("has", "had", "have") for part in slots.parts[: known[0]]):
         return None  # bo has bless
-    if verb < 0 and known and any(part.text.startswith(_AVOIDS) for part in slots.parts[: known[0]]):
-        return None  # dodges the fireball
     if verb < 0 and known and slots.parts[known[0]].is_("thing") and slots.has("with", "consists"):
         return None  # blocks with his shield, has resistance
     ready = _held_by(slots)
@@ -552,6 +553,10 @@ def begins(slots: Slots) -> Told | None:
     if len(source) > 1 or slots.options:
         return None
     duration = slots.duration()
+    last = slots.parts[-1]
+    state = last.role == "word" and last.is_("condition") and not last.is_("spell", "effect", "filler")
+    if state and slots.parts[-2].role == "who":
+        return None  # entangle: gob orc restrained
     slots.words(
         "concentration",
         "concentrate",

@@ -14,7 +14,7 @@ from projections.reader.frames.magic import is_aimed
 from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
-from projections.reader.things import AMOUNTS, mishap, thing_behind
+from projections.reader.things import AMOUNTS, lists_below_a_spell, mishap, thing_behind
 
 
 def _whom(slots: Slots) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def damage(slots: Slots) -> Told | None:
     takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
     named = slots.has_role("damage", "loss") or slots.has("damage") or _is_halved(slots)
     thing = thing_behind(slots.parts)
-    plainly = _to_somebody(slots)
+    plainly = _to_somebody(slots) or lists_below_a_spell(slots.parts)
     if not (takes or named or plainly or thing or slots.has_verb("deal", "burns")):
         return None
     slots.guesses += (plainly and not (takes or named)) + is_aimed(slots) + _recurs(slots)
@@ -127,6 +127,7 @@ def damage(slots: Slots) -> Told | None:
     if dealer is None or (dealer and slots.thread.open_blow(dealer) >= 0):
         return None
     pairs = _pairs(slots)
+    by_name = pairs is not None
     dealt_with = Origin(source=dealer) if dealer else _of_owner(slots)
     nonlethal = bool(slots.words("nonlethal"))
     if pairs is None:
@@ -147,7 +148,7 @@ def damage(slots: Slots) -> Told | None:
         if (
             len(amounts) > 1
             and not apart
-            and not all(part.role == "damage" or _has_type(slots, at) for at, part in amounts)
+            and not all(part.role == "damage" or _has_type(slots, at) for at, part in amounts[takes:])
         ):
             return None
         parts = []
@@ -213,7 +214,7 @@ def damage(slots: Slots) -> Told | None:
                     thread.facts[thread.roll]["hit"] = True  # bites Ana with 22, and Ana loses 15
                 thread.add({**fact, **source, **cause})
                 thread.hurt[who] = thread.hurt.get(who, 0) + fact["amount"]
-        thread.target = tuple(who for who, _ in pairs)
+        thread.target, thread.apart = tuple(who for who, _ in pairs), by_name
 
     whole = Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
     if not _is_half_of(slots):

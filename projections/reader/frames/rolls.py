@@ -486,6 +486,8 @@ def _saves(slots: Slots) -> bool:
     before = slots.parts[at - 1] if at > 0 else None
     if at < 0 or before is None:
         return at == 0
+    if any(part.text in _DUTIES for part in slots.parts[:at]):
+        return False  # must save
     named = before.is_("save_kind") and before.role == "word"
     if named and at > 1 and slots.parts[at - 2].text in _ARTICLES:
         return False
@@ -493,6 +495,8 @@ def _saves(slots: Slots) -> bool:
 
 
 _ARTICLES = ("the", "a", "an", "his", "her", "its", "their")
+_DUTIES = ("must", "should", "has to", "have to", "had to", "needs to", "need to", "to")
+"""Words before what somebody still has to do."""
 
 
 def _drop_end_of_turn(slots: Slots) -> None:

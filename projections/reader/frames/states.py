@@ -47,6 +47,8 @@ def _of(slots: Slots) -> tuple[str, ...]:
     own_doing = thread.frame in ("deed", "move") and not thread.facts[-1].get("forced")
     if own_doing and any(part.item.is_verb("fall_prone", "fall", "die") for part in slots.parts if part.role == "word"):
         return thread.actor
+    if thread.frame == "damage" and thread.apart and not (slots.has("both", "everyone", "for_each") or pronoun):
+        return thread.target[-1:]
     return (thread.target or thread.actor) if thread.facts else ()
 
 
