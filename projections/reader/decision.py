@@ -22,6 +22,7 @@ from projections.open_types import Facts, Fields
 from projections.reader import forgotten, whole
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, readings
+from projections.reader.epithets import without_epithets
 from projections.reader.forgotten import remembered
 from projections.reader.hedges import hedged
 from projections.reader.lexicon import lexicon
@@ -72,11 +73,15 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items, when = remembered(resolved(scene, without_sums(without_praise(tagged(scene, words, said)))))
+    items, when = remembered(
+        resolved(scene, without_sums(without_praise(without_epithets(tagged(scene, words, said)))))
+    )
     found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
         items, when = remembered(
-            resolved(scene, without_sums(without_praise(tagged(scene, words, with_throws(context, said)))))
+            resolved(
+                scene, without_sums(without_praise(without_epithets(tagged(scene, words, with_throws(context, said)))))
+            )
         )
         found = whole.readings(scene, items, line)
     if found is None:

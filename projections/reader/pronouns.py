@@ -57,14 +57,24 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         elif item.is_("pronoun_subject") and not named and _acts(items[place + 1 : place + 2]):
             befalls = _befalls(items[place + 1 :])
             found = place
+            whom = _creatures(scene, _known(scene)) if item.text == "it" else ()
+            if len(whom) == 1 and len(_known(scene)) > 1:
+                made.append(_means(item, whom, likely=befalls and whom != (scene.context.memory.met,)))
+                continue
             made.append(
                 _means(item, _subjects(scene, befalls=befalls), likely=befalls and not scene.context.memory.met)
             )
+        elif item.text == "it" and not named and place and _is_object(items, place):
+            met = _creatures(scene, (scene.context.memory.met,)) if scene.context.memory.met in scene.ids else ()
+            made.append(_means(item, met))
         elif item.is_("pronoun_object") and _is_object(items, place) and len(named) == 1:
             known = _known(scene, *scene.context.memory.told)
             if found >= 0:
                 made[found] = _only_likely(made[found])
             whom = tuple(who for who in known if who not in named)
+            foes = tuple(who for who in whom if {scene.side_of(who)} != {scene.side_of(one) for one in named})
+            creatures = _creatures(scene, whom) if item.text == "it" else ()
+            whom = foes if foes and any(each.is_verb(*_HOSTILE) for each in made) else creatures or whom
             others = whom or _others(scene, named)
             made.append(_means(item, others, likely=found >= 0 or not whom))
         else:
@@ -314,6 +324,12 @@ def _befalls(behind: Sequence[Item]) -> bool:
     """Say whether the words after a pronoun report something that happens to it: takes 5, falls, is prone."""
     verb = next((item for item in behind if item.is_verb() or item.is_("become", "condition")), None)
     return verb is not None and (verb.is_verb(*_BEFALLS) or verb.is_("become", "condition"))
+
+
+def _creatures(scene: Scene, whom: tuple[str, ...]) -> tuple[str, ...]:
+    """Return which of these are of another side than the party's, and so rather called "it"."""
+    party = scene.here[0].side if scene.here else ""
+    return tuple(who for who in whom if scene.side_of(who) != party)
 
 
 def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:

@@ -32,13 +32,28 @@ def test_a_pronoun_is_whoever_has_the_turn_and_acted_last(before: str, line: str
     [
         ("b o 14 6", "he takes another 11", {"ogre", "brand"}),
         ("b o 14 6", "she is prone", {"ogre", "brand"}),
-        ("b o 14 6", "mira hits him for 3", {"ogre", "brand"}),
+        ("b o 14 6", "mira heals him for 3", {"ogre", "brand"}),
     ],
 )
 def test_a_pronoun_that_can_be_two_people_is_asked_about(before: str, line: str, whom: set[str]) -> None:
     with pytest.raises(NotUnderstood) as caught:
         heard(order("plain"), before).tell(line)
     assert {str(who) for who in whom} <= set(str(caught.value.meant).replace("'", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("it takes another 11", "ogre takes 11"),
+        ("it hits back, 14 for 3", "o b 14 3"),
+        ("mira hits it for 3", "mira hits the ogre for 3"),
+        ("mira hits him for 3", "mira hits the ogre for 3"),
+        ("5 damage to it", "ogre takes 5"),
+    ],
+)
+def test_it_is_a_foe_and_whoever_is_struck_is_of_the_other_side(line: str, form: str) -> None:
+    at = heard(order("plain"), "b o 14 6")
+    assert told(at, line) == told(at, form)
 
 
 def test_a_pronoun_that_stands_for_a_number_is_nobody() -> None:
