@@ -185,6 +185,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _follows_from_a_save(clause, thread)
             or _wins(clause, thread)
             or _is_kept_up(clause, thread)
+            or _goes_without_saying(clause, thread)
             or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
             or _exhorts(clause, thread)
         ):
@@ -440,6 +441,12 @@ def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
             {"type": "effect_started", "effect": name, "source": who, "concentration": True, "cause": thread.act}
         )
     return True
+
+
+def _goes_without_saying(clause: list[Part], thread: Thread) -> bool:
+    """Say whether a clause behind an act says only that nothing more is done: nothing else this turn, no action."""
+    words = [part.text for part in clause if part.role != "mark" and part.text not in ("and", "then")]
+    return bool(thread.facts) and bool(words) and all(word.startswith(("nothing ", "no action")) for word in words)
 
 
 def _rounds_off(clause: list[Part], thread: Thread) -> bool:

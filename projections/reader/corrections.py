@@ -62,8 +62,9 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         and any(at > against for at in whom)
     ):
         amount = items[numbers[0]].number if numbers else None
-        instead = whom[-2] if not numbers and whom[-2] < against else whom[0]
-        return _retargeted(scene, items, new=instead, old=whom[-1], amount=amount.value if amount else None)
+        instead = max(at for at in whom if at < against) if not numbers else whom[0]
+        wrong = min(at for at in whom if at > against) if not numbers else whom[-1]
+        return _retargeted(scene, items, new=instead, old=wrong, amount=amount.value if amount else None)
     if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
         return _aimed_anew(scene, items[whom[0]])
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
@@ -122,6 +123,7 @@ _WRONG = frozenset(
         "should have",
         "misread",
         "miscounted",
+        "error",
     ]
 )
 """Words anywhere in a line that say something before it was wrong."""
@@ -173,16 +175,38 @@ def _pair(items: Sequence[Item], numbers: Sequence[int]) -> tuple[int, int] | No
         each in ("but", "it was", "meant", "rather", "should", "should be", "should have been") for each in between
     ):
         return other, one
+    denied = before[-1:] == ["not"] and all(each in _RATHER for each in between)
     changes = first in ("change", "fix", "correct", "amend", "edit") and any(each in ("to", "into") for each in between)
     should = before == [] and any(each.startswith("should") for each in between)
     named = (should or before[-1:] in (["the"], ["that"])) and any(each in _BECAME for each in between)
-    if changes or (
-        named and all(each in (*_BECAME, "a", "an", "have", "been", "be", "only", "really") for each in between)
+    if (
+        changes
+        or denied
+        or (named and all(each in (*_BECAME, "a", "an", "have", "been", "be", "only", "really") for each in between))
     ):
         return other, one
     return (one, other) if any(each in _AGAINST for each in between) else None
 
 
+_RATHER = (
+    ",",
+    ".",
+    ";",
+    "-",
+    "but",
+    "it",
+    "was",
+    "is",
+    "'s",
+    "a",
+    "it's",
+    "that",
+    "only",
+    "rather",
+    "points",
+    "damage",
+)
+"""Words and marks between a wrong number that is denied and the right one: not 6, 4."""
 _SHEET = ("points", "armor", "become", "filler", "correction", "not", "to", "adverb", "up", "begin", "round")
 """The kinds of words beside what a combatant has."""
 
@@ -261,7 +285,7 @@ def _sorts(items: Sequence[Item]) -> tuple[str, ...]:
         return ("AttackRolled", "SaveRolled", "DiceRolled", "DamageDealt")
     if any(item.is_("save") for item in items):
         return ("SaveRolled",)
-    if any(item.is_verb("heal", "regain") for item in items):
+    if any(item.is_verb("heal", "regain") and not item.is_("correction") for item in items):
         return ("Healed",)
     return ("DamageDealt", "Healed", "AttackRolled", "SaveRolled", "DiceRolled")
 
@@ -362,7 +386,7 @@ def _retargeted(
             continue
         changes = [(seq, fact, _aimed_at(fact, one.ids[0], other.ids[0])) for seq, fact in told]
         befell = any(item.text in _BEFELL for item in items)
-        if all(fact == changed for _, fact, changed in changes) and not befell:
+        if all(fact == changed for _, fact, changed in changes) and (others or not befell):
             changes = [(seq, fact, done_by(fact, one.ids[0], other.ids[0])) for seq, fact in told]
         facts: list[Fields] = [
             {"type": "amended", "event": seq, "replacement": to_builtins(changed)}
@@ -403,7 +427,7 @@ _PLAIN = frozenset(
         "her, his, its, but, be, just, i, no, wait, oops, correction, sorry, typed, said, wrote, entered, put, told,"
         "change, make, fix, correct, amend, edit, an, these, and, also, so, into, my, mistake, typo, wrong, bad,"
         "was wrong, thought, then, with, at, instead of, rather than, should be, should have been, make that, done,"
-        "gone, us, we, am, so"
+        "gone, us, we, am, so, who, whom, error, what, which"
     )
 )
 """Words that only mark a line as a correction."""

@@ -51,6 +51,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
         return "somebody may be saved, or a save may be rolled"
     if _is_saved_twice(facts):
         return "this does not say once of each whether the save succeeds"
+    if _acts_without_rolls(facts):
+        return "this does not say whose blows are told"
     last = re.search(_LAST, line)
     if last and any(isinstance(fact, CombatantJoined) for fact in facts) and names.exactly(state, last[1]):
         return "who is there already is named beside those who join"
@@ -95,6 +97,22 @@ def _is_saved_twice(facts: Sequence[Fact]) -> bool:
         if isinstance(fact, SaveRolled) and fact.die is None and fact.total is None
     ]
     return len(saves) > len({*saves})
+
+
+def _acts_without_rolls(facts: Sequence[Fact]) -> bool:
+    """Say whether several attack without a roll, and one of them attacks once more with one: ghouls go for Bo, claws 14 no, 19 yes."""
+    rolled = {
+        at + fact.cause if fact.cause < 0 else fact.cause
+        for at, fact in enumerate(facts)
+        if isinstance(fact, AttackRolled) and fact.cause is not None
+    }
+    attacks = [
+        (at, fact.combatant)
+        for at, fact in enumerate(facts)
+        if isinstance(fact, ActionTaken) and fact.action.kind == "attack"
+    ]
+    open_ = [who for at, who in attacks if at not in rolled]
+    return len(open_) > 1 and any(at in rolled and who in open_ for at, who in attacks)
 
 
 def _is_cast_on_both_sides(state: State, facts: Sequence[Fact]) -> bool:

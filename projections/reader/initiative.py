@@ -44,7 +44,21 @@ _OTHERWISE = (
 )
 OURS, THEIRS = ("us", "we", "our", "ours", "we win", "we won"), ("them", "they", "their", "theirs")
 """Words for the two sides whose order is reported: us 5, them 2."""
-_ALIKE = ("tie", "tied", "ties", "both", "each", "both sides", "sides", "a tie")
+_ALIKE = (
+    "apiece",
+    "all",
+    "level",
+    "even",
+    "tie",
+    "tied",
+    "ties",
+    "tying",
+    "both",
+    "each",
+    "both sides",
+    "sides",
+    "a tie",
+)
 
 Pair = tuple[People, Number]
 
@@ -57,11 +71,75 @@ def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | N
     items = _behind_heading(_with_sides(scene, items))
     if not items or (items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":"))):
         return None
+    items, leads = _without_order(items)
     cue = [at for at, item in enumerate(items) if _is_cue(scene, items, at)]
     if begun and not cue:
         return None
     made = _told(scene, _summed(items) if cue else items, cue)
-    return [structs.replace(each, facts=[*begun, *each.facts]) for each in made] if made else None
+    kept = [each for each in made or () if not leads or _is_led_by(scene, each.facts, leads)]
+    if len(kept) == 1 and made and len(made) == 2:
+        kept = [structs.replace(kept[0], guesses=0)]  # 3 to 5, they go first
+    if not kept:
+        return None
+    made = kept
+    return [structs.replace(each, facts=[*begun, *each.facts]) for each in made]
+
+
+def _without_order(items: list[Item]) -> tuple[list[Item], tuple[str, ...]]:
+    """Return items without the remark at their end on who goes first, or that all go at once, and who is said to lead: us 5, them 2, so we go first."""
+    last = max((at for at, item in enumerate(items) if _dice(item)), default=len(items))
+    tail = [item for item in items[last + 1 :] if item.kind != "mark"]
+    leads = [item for item in tail if item.who]
+    words = [item.text for item in tail if not item.who]
+    plain = all(
+        word in _ORDERED or word in (*_GO, "win", "wins", "start", "starts", "begin", "begins") for word in words
+    )
+    says = [word for word in words if word in ("first", "win", "wins", *_AT_ONCE)]
+    if not (last and tail and plain and says) or len(leads) != (says[0] not in _AT_ONCE):
+        return items, ()
+    return items[: last + 1], leads[0].who.ids if leads and leads[0].who else ()
+
+
+_AT_ONCE = ("simultaneous", "simultaneously", "simul", "tied", "tie", "same")
+_ORDERED = (
+    *_AT_ONCE,
+    "first",
+    "so",
+    "then",
+    "and",
+    "are",
+    "is",
+    "it",
+    "'s",
+    "a",
+    "at",
+    "the",
+    "time",
+    "all",
+    "both",
+    "act",
+    "which",
+    "means",
+    "that",
+    "this",
+    "round",
+    "again",
+    "initiative",
+    "init",
+)
+"""Words of a remark on the order that numbers have given already."""
+
+
+def _is_led_by(scene: Scene, facts: Facts, leads: tuple[str, ...]) -> bool:
+    """Say whether nobody of another side than theirs has a higher roll than those who are said to go first."""
+    rolls = [
+        (each.get("side") or scene.side_of(each["combatant"]), int(each.get("die") or each.get("total") or 0))
+        for each in facts
+        if each["type"] == "initiative_rolled"
+    ]
+    sides = {scene.side_of(who) for who in leads}
+    own = [value for side, value in rolls if side in sides]
+    return bool(own) and max(own) >= max(value for _, value in rolls)
 
 
 def _is_cue(scene: Scene, items: Sequence[Item], at: int) -> bool:
@@ -73,7 +151,8 @@ def _is_cue(scene: Scene, items: Sequence[Item], at: int) -> bool:
         return True
     goes = item.text in _GO_ON or (item.text in _GO and _on_behind(items, at))
     rolls = item.is_("rolled") and (_is_of_side(scene, items) or any(each.text == "sides" for each in items))
-    return scene.unordered and (goes or (scene.has_sides and rolls))
+    tied = item.text in ("tie", "tied", "tying") and scene.has_sides
+    return scene.unordered and (goes or tied or (scene.has_sides and rolls))
 
 
 def _on_behind(items: Sequence[Item], at: int) -> bool:
@@ -137,7 +216,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
     if _is_otherwise(items, numbers, others, cue=cue, soft=soft):
         return None
     unread = _unread(others) if cue else []
-    pairs = _pairs(items, whom, numbers)
+    pairs = _against_a_side(scene, _pairs(items, whom, numbers))
     of_sides = scene.has_sides and not any(people.plural for people, _ in pairs or ())
     if pairs is None or (soft and of_sides and any(item.text in ("at", "@") for item in between)):
         return None  # where sides roll, bo is at 12 hit points
@@ -162,6 +241,24 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
     if not cue and len(pairs) == 1 and (guesses or any(item.text in _DASHES for item in others)):
         return [Reading(facts, ("initiative",), (), 1), *_or_points(scene, items, *pairs[0])]
     return [Reading(facts, ("initiative",), tuple(unread), guesses)]
+
+
+def _against_a_side(scene: Scene, pairs: list[Pair] | None) -> list[Pair] | None:
+    """Return pairs in which whoever is named beside a side that rolls is the other side: the party rolls 4 and the orcs 2."""
+    sides = {one.side for one in scene.here if one.side}
+    if pairs is None or not scene.has_sides or len(pairs) != 2 or len(sides) != 2:
+        return pairs
+    named = {people.side for people, _ in pairs if people.side}
+    if len(named) != 1:
+        return pairs
+    (other,) = sides - named
+    whole = People(scene.of_side(other), group=True, side=other, plural=True)
+    return [
+        (whole, number)
+        if not people.side and {scene.side_of(who) for who in people.ids or people.options} == {other}
+        else (people, number)
+        for people, number in pairs
+    ]
 
 
 def _is_otherwise(items: list[Item], numbers: list[int], others: list[Item], *, cue: list[int], soft: bool) -> bool:
@@ -300,7 +397,8 @@ def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Read
     sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
     values = [_dice(item) for item in items]
     dice = [value for each in values for value in each]
-    alike = len(dice) == 1 and not whom and any(item.text in _ALIKE for item in items)
+    alike = len(dice) == 1 and any(item.text in _ALIKE for item in items)
+    alike = alike and all(items[at].text in OURS for at in whom)
     dice = dice * 2 if alike else dice
     others = [item for item, value in zip(items, values, strict=True) if not value and item.who is None]
     if (
@@ -315,8 +413,8 @@ def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Read
     ):
         return None
     named = [items[at].who for at in whom]
-    ways = [sides] if alike else [sides, sides[::-1]]
-    if named:
+    ways = [sides] if alike or dice[0] == dice[1] else [sides, sides[::-1]]
+    if named and not alike:
         ways = [each for each in ways if named[0] and named[0].side == each[0]]
     found = []
     for each in ways:
@@ -329,6 +427,8 @@ def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Read
 
 def _dice(item: Item) -> tuple[int, ...]:
     """Return the dice in an item: 5; of both sides 3 to 5, 4/2."""
+    if item.kind == "ordinal":
+        return ()
     if item.kind == "number" and len(item.values) > 1:
         return (item.values[0], item.values[-1])
     number = item.number

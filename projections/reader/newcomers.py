@@ -1,5 +1,7 @@
 """Newcomers: the names, numbers, sides and sheets of those who join, as lists or sentences give them."""
 
+import re
+
 from msgspec import Struct, field
 from msgspec.structs import fields
 
@@ -102,7 +104,7 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
             **({"hp": one.points[0]} if one.points else {}),
             **({"notes": " ".join(one.notes)} if one.notes else {}),
         }
-        alike = [each for each in scene.here if each.id.rpartition("-")[0] == one.known] if one.known else []
+        alike = [each for each in scene.here if re.sub(r"-\d+$", "", each.id) == one.known] if one.known else []
         if alike:
             sheets = [_sheet_of(scene, each.id) for each in alike]
             sheet = sheet or (sheets[0] if all(each == sheets[0] for each in sheets) else {})
@@ -118,8 +120,10 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
             values["square"] = list(one.square)
         if one.total is not None:
             values["total"] = one.total
+        single = one.known in scene.ids and not any(each.id != one.known for each in alike)
+        called = [f"{name} {2 + at}" for at in range(one.count)] if single else [values["new"]]
         try:
-            made = filling.copies(scene.context, values)
+            made = [fact for new in called for fact in filling.copies(scene.context, {**values, "new": new})]
         except (Gap, ValueError, KeyError):
             return None
         joined = [each for each in made if each["type"] == "combatant_joined"]

@@ -396,7 +396,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     dash = _at(items, place - 1).text in ("–", "—") and _at(items, place - 2).who is not None and not number.sign
     if number.sign == "-" or (dash and behind.kind in ("none", "mark")):
         return one("loss", place + 1 + behind.is_("points"))
-    if number.sign == "+" and behind.is_("type"):
+    if number.sign == "+" and behind.is_("type", "feature"):
         return one("damage", place + 1)
     if number.sign == "+":
         return one("gain", place + 1 + behind.is_("points"))

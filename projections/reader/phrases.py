@@ -1,5 +1,6 @@
 """Phrases: the units of a line about newcomers: names with their number, stats, ranks, and words that only connect these."""
 
+import re
 from collections.abc import Sequence
 
 from projections.grammar import filling, names
@@ -182,6 +183,8 @@ class Phrases:
                 one.article = item.text
             elif item.kind == "word" and item.text in _FURTHER and self.at(at + 1).kind in ("word", "who", "quote"):
                 one.article, one.more = "another", True
+            elif item.kind == "ordinal" and item.values[:1] > (1,) and self.at(at + 1).who:
+                one.article, one.more = "another", True  # a second orc
             elif item.text in _MANY and self.at(at + 1).kind == "word" and self.at(at + 1).text in ("of", "more"):
                 one.count, one.counted = _MANY[item.text], True
                 at += self.at(at + 1).text == "of"
@@ -236,14 +239,14 @@ class Phrases:
     def _known(self, one: Newcomer, place: int) -> tuple[Newcomer, int] | None:
         """Return more of a kind that is in the fight already: 2 more orcs, another goblin; None if it is somebody in the fight."""
         item = self.at(place)
-        if item.who is None or item.who.slip or not item.who.base:
+        if item.who is None or item.who.slip or item.who.side:
             return None
         first = tokens(item.typed)[:1]
         if first and first[0].number is not None and not one.counted:
             one.count, one.counted = first[0].number.value, True
         if not (one.counted or one.more):
             return None
-        stem = {who.rpartition("-")[0] for who in (item.who.ids or item.who.options)}
+        stem = {re.sub(r"-\d+$", "", who) for who in (item.who.ids or item.who.options)}
         if len(stem) != 1 or not all(stem):
             return None
         if not one.more:

@@ -36,7 +36,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     made: list[Item] = []
     found = -1
     items = _with_an_owner(
-        scene, _by_number(_named_again(_told_directly(_repaired(_in_the_first_person(scene, items)))))
+        scene, _by_number(_named_again(scene, _told_directly(_repaired(_in_the_first_person(scene, items)))))
     )
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
@@ -242,13 +242,18 @@ def _takes_back(item: Item) -> bool:
     return item.kind == "mark" or item.is_("correction") or item.text in ("no", "a", "an")
 
 
-def _named_again(items: Sequence[Item]) -> list[Item]:
-    """Return items in which the name of a kind means its one member that was named before: hits goblin 1, and the goblin dies."""
+def _named_again(scene: Scene, items: Sequence[Item]) -> list[Item]:
+    """Return items in which the name of a kind means its one member that was named before: hits goblin 1, and the goblin dies; or whoever was struck last: the same goblin."""
     made: list[Item] = []
     for item in items:
         named = {who for each in made if each.who for who in each.who.ids}
         whom = [who for who in item.who.options if who in named] if item.who and not item.who.ids else []
-        if len(whom) == 1 and item.who and not item.who.plural and made[-1].text in ("the", "that", "this", "dead"):
+        same = bool(made) and made[-1].text == "same"
+        if same and item.who and not item.who.ids and scene.context.memory.met in item.who.options:
+            made.append(
+                structs.replace(item, who=structs.replace(item.who, ids=(scene.context.memory.met,), options=()))
+            )
+        elif len(whom) == 1 and item.who and not item.who.plural and made[-1].text in ("the", "that", "this", "dead"):
             made.append(structs.replace(item, who=structs.replace(item.who, ids=tuple(whom), options=())))
         else:
             made.append(item)

@@ -79,7 +79,9 @@ def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Toke
     died = any(sense.kind in _DEATHS for token in tokens for sense in lexicon.senses(token.text))
     made: list[Token] = []
     for token in tokens:
-        if token.kind == "picture":
+        if token.text in _DICTATED and made and token is tokens[-1]:
+            made.append(structs.replace(token, kind="mark", text=_DICTATED[token.text]))
+        elif token.kind == "picture":
             says = token.text in names or (token.text in _SKULLS and not died)
             made.append(structs.replace(token, kind="mark", text=token.text if says else ","))
         elif token.kind == "word" and (drawn := _DRAWN_OUT.search(token.text)) and token.text not in names:
@@ -94,6 +96,8 @@ def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Toke
     return made
 
 
+_DICTATED = {"period": ".", "comma": ",", "stop": "."}
+"""Marks that are said, as the last word of what is dictated."""
 _CALLED_OUT = ("no", "oh", "ah", "so", "go")
 """Words that say nothing where they are drawn out: nooo, bo is prone."""
 
@@ -113,9 +117,14 @@ _DRAWN_OUT = re.compile(r"(\w)\1{2,}")
 
 
 def _with_apostrophes(lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens in which its, typed for it's, is it is."""
+    """Return tokens in which its, typed for it's, is it is, and hes he is."""
     made: list[Token] = []
     for place, token in enumerate(tokens):
+        if token.text in ("hes", "shes") and place + 1 < len(tokens) and tokens[place + 1].kind == "word":
+            middle = token.end - 1
+            made.append(structs.replace(token, typed=token.typed[:-1], text=token.text[:-1], end=middle))
+            made.append(Token("word", token.typed[-1:], middle, token.end, "is", glued=True))
+            continue
         if _is_it_is(lexicon, tokens, place):
             middle = token.start + 2
             made.append(structs.replace(token, typed=token.typed[:2], text="it", end=middle))
@@ -448,7 +457,7 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         senses = tuple(sense for sense in senses if not sense.is_verb)  # flees the fight
     if token.text == "round" and before and before[-1].text in _OF_ROUNDS:
         senses = tuple(sense for sense in senses if sense.kind != "towards")  # and not: runs round the corner
-    if token.text == "off" and before and before[-1].is_("condition", "effect"):
+    if token.text == "off" and before and before[-1].is_("condition", "effect", "ailment"):
         senses = (Sense("not", token.text),)  # poison off
     if before and before[-1].text == "the":  # "the dead" is no combatant's state
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
@@ -1131,9 +1140,12 @@ def _placed(scene: Scene, tokens: Sequence[Token], place: int) -> People | None:
 
 
 def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
-    """Return the members of a kind whose name is two words, in the plural: the marsh ghouls."""
+    """Return the members of a kind whose name is two words, in the plural: the marsh ghouls; whoever has two words as one: Thunder Fist."""
     if place + 1 >= len(tokens) or tokens[place + 1].kind != "word":
         return None
+    joined = scene.called.get(folded(tokens[place].typed + tokens[place + 1].typed), ())
+    if len(joined) == 1 and not scene.exactly(folded(tokens[place].typed)):
+        return People(joined if isinstance(joined, tuple) else tuple(joined), base=tokens[place].text), place + 2
     if place + 2 < len(tokens) and tokens[place + 2].kind in ("number", "range"):
         return None
     name = f"{folded(tokens[place].typed)}-{folded(tokens[place + 1].typed)}"

@@ -533,6 +533,8 @@ def healing(slots: Slots) -> Told | None:
         if thread.frame == "cast" and len(thread.actor) == 1:
             spend(thread, thread.actor[0])
         thread.target = whom
+        if feature is not None and not source and len(whom) == 1:
+            thread.actor = whom
         if source and given == Origin():
             thread.actor = (source,)
 

@@ -395,13 +395,36 @@ def test_the_other_two_are_two_and_the_other_is_one() -> None:
         "gob's cure goes off",
         "and she backs off 30 feet",
         "ana d dagger on gob",
-        "initiative 6 for us and 2 for the orcs",
         "ana finishes off gob",
     ],
 )
 def test_of_old_school_nothing_is_made_up(line: str) -> None:
     at = heard(table("osric", *PEOPLE), *KIND, "r")
     assert decide(at.context, line).meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "initiative 6 for us and 2 for the orcs",
+        "the party rolled a 6 and the orcs a 2",
+        "Initiative: we have 6, they have 2, so we go first",
+        "init 6-2, the party wins",
+    ],
+)
+def test_whoever_rolls_against_a_side_is_the_other_side(line: str) -> None:
+    at = heard(table("osric", *PEOPLE), *KIND, "r")
+    assert {each.side: each.die for each in meant(at, line)} == {"party": 6, "foes": 2}  # type: ignore[attr-defined]
+
+
+def test_who_goes_first_is_not_recorded_against_the_dice() -> None:
+    at = heard(table("osric", *PEOPLE), *KIND, "r")
+    assert decide(at.context, "initiative: we have 6, they have 2, they go first").meaning is None
+
+
+def test_sides_that_tie_have_one_number() -> None:
+    at = heard(table("osric", *PEOPLE), *KIND, "r")
+    assert {each.side: each.die for each in meant(at, "we have tied at 3 apiece")} == {"party": 3, "foes": 3}  # type: ignore[attr-defined]
 
 
 def test_it_behind_a_mark_is_whoever_the_line_names() -> None:

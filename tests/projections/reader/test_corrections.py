@@ -1,0 +1,29 @@
+"""Corrections as people make them: what is denied, what stands beside it, and who did it."""
+
+import pytest
+
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import PEOPLE
+from tests.projections.test_grammar import table
+
+
+@pytest.mark.parametrize(
+    ("line", "hurt"),
+    [
+        ("sorry not 6, 4", ("gob", 4)),
+        ("fix: gob 4 not 6", ("gob", 4)),
+        ("oops not 6 points, only 4", ("gob", 4)),
+        ("I have made an error: it was orc, not gob, whom ana hit", ("orc", 6)),
+        ("it was orc, not gob", ("orc", 6)),
+    ],
+)
+def test_what_is_denied_gives_way_to_what_stands_beside_it(line: str, hurt: tuple[str, int]) -> None:
+    at = heard(table("5e", *PEOPLE, "join orc foes hp=20"), "r", "t ana", "ana hits gob for 6")
+    last = at.tell(line).facts[-1]
+    assert (last.replacement.target, last.replacement.amount) == hurt  # type: ignore[attr-defined]
+
+
+def test_who_did_it_is_corrected_and_not_whom_it_befell() -> None:
+    at = heard(table("5e", *PEOPLE), "r", "t ana", "ana hits gob for 6")
+    blow = at.tell("it was bo, not ana, who hit gob").facts[0].replacement  # type: ignore[attr-defined]
+    assert (blow.combatant, blow.action.targets) == ("bo", ("gob",))

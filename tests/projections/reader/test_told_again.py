@@ -1,0 +1,80 @@
+"""What is told twice, only describes or goes without saying: totals, titles, adjectives, and remarks."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import PEOPLE
+from tests.projections.test_grammar import table, told
+
+
+def fight() -> Table:
+    return heard(table("5e", *PEOPLE, "join kob*2 foes hp=5"), "r", "t ana")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits gob for 9 plus 8 fire, so 17", "ana hits gob for 9 and 8 fire"),
+        ("ana hits gob for 9 plus 8 fire, 17 in all", "ana hits gob for 9 and 8 fire"),
+        ("gob takes 9 plus 8 fire, that's 17", "gob takes 9 and 8 fire"),
+        ("Sir Bo hits the ugly gob for 5", "bo hits gob for 5"),
+        ("poor old Ana takes 5", "ana takes 5"),
+        ("ana hits gob for 6, it still stands", "ana hits gob for 6"),
+        ("ana disengages. Nothing else this turn.", "ana disengages"),
+        ("ana hits gob for 5 period", "ana hits gob for 5"),
+    ],
+)
+def test_what_adds_nothing_is_left_out(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bo is dead set on killing gob",
+        "ana has the drop on gob",
+        "bo trips over gob",
+        "ana dodges the fireball",
+        "kobs all go for bo. claws 14 no, 19 yes, third one 8",
+        "entangle: gob kob-1 restrained",
+    ],
+)
+def test_what_did_not_happen_is_not_recorded(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+def test_a_total_that_is_no_sum_is_kept() -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell("ana hits gob for 9 plus 8 fire, so 18")
+
+
+def test_who_must_save_has_not_saved() -> None:
+    (save, state) = fight().tell("gob must save against poison, rolls an 11, and is poisoned").facts
+    assert (save.die, save.succeeded, state.condition) == (11, None, "poisoned")  # type: ignore[attr-defined]
+
+
+def test_what_follows_damage_of_several_by_name_befalls_the_last() -> None:
+    facts = fight().tell("gob takes 3, kob 1 takes 1, prone").facts
+    assert facts[-1].targets == ("kob-1",)  # type: ignore[attr-defined]
+
+
+def test_poison_that_is_off_is_over() -> None:
+    at = heard(fight(), "gob is poisoned")
+    assert [type(each).__name__ for each in at.tell("poison off gob").facts] == ["ConditionLost"]
+
+
+def test_another_of_a_kind_has_what_all_of_it_have() -> None:
+    assert told(fight(), "a third kob appears") == told(fight(), "join kob-3 foes hp=5")
+
+
+def test_the_same_is_whoever_was_struck_last() -> None:
+    at = heard(fight(), "ana hits kob 2 for 2")
+    assert told(at, "bo hits the same kob for 2") == told(at, "bo hits kob 2 for 2")
+
+
+def test_two_words_are_a_name_of_one_word() -> None:
+    at = heard(table("plain", "join thunderfist party hp=20", "join gob foes hp=9"), "r")
+    assert told(at, "gob hits Thunder Fist for 2") == told(at, "gob hits thunderfist for 2")
