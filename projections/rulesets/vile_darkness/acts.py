@@ -142,6 +142,7 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
 
 def put_aside(state: VileState, who: str, said: Declared) -> None:
     """Put a replaced declaration aside, since its declarer may still carry it out."""
+    state.round.shifted.setdefault(who, []).append(state.now)
     if required(said.action):
         state.round.besides.setdefault(who, []).append(said)
     if begun := is_taken_back(state, who, said.seq):
@@ -167,6 +168,7 @@ def takes_up(state: VileState, act: VileAct) -> None:
         state.round.given_up[who] = structs.replace(standing, withdrawn=act.declared)
     for each in [each for each in works_aside(state, who) if each.seq == act.declared]:
         state.round.aside[who].remove(each)
+        state.round.shifted.setdefault(who, []).append(state.now)
         state.works.append(each)
         state.works_of.setdefault(who, []).append(each)
         each.second = act.seq if done else 0
@@ -187,6 +189,7 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     if taken and not late:
         is_taken_back(state, who, taken.seq, Because((), (fact.seq,)))
     besides, aside = state.round.besides.get(who, []), works_aside(state, who)
+    state.round.shifted.setdefault(who, []).append(fact.seq)
     if not late:
         besides[:] = [each for each in besides if not same(name, action_word(each.action))]
         aside[:] = [each for each in aside if not same(name, each.name)]

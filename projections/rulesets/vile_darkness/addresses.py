@@ -157,24 +157,44 @@ def time_of_act(state: VileState, who: str) -> Derived[object]:
     default = "time.default-one-segment"
     acts = state.round.acts_of.get(who, ())
     if not acts:
-        return Derived(NOTHING, Because((default,), (state.combatants[who].joined,)))
+        others = _other_declarations(state, who)
+        return Derived(NOTHING, Because((default,), (state.combatants[who].joined,), (others,)))
     found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
     by_kind = {"immediate": ("immediate.anytime",), "innate": ("ability.default-innate", default)}
     rules = by_kind.get(acts[-1].kind, (default,))
     rules = ("time.asterisk-no-time",) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
     of = cited_records(*(each.seq for each in acts), *(each.delayed for each in acts), 0 if entry else acts[-1].work)
-    return Derived(found, Because(rules, (state.combatants[who].joined,), (of,)))
+    behind = cited_records(acts[-1].work, state.combatants[who].changed.get("entries", 0))
+    return Derived(found, Because(rules, (state.combatants[who].joined,), (of, behind)))
+
+
+def _other_declarations(state: VileState, who: str) -> Derived[tuple[int, ...]]:
+    """Return the records that replaced or restored a combatant's declarations, and works of others with the names of its own."""
+    own = {each.name.casefold() for each in state.works_of.get(who, ())}
+    alike = (each.seq for each in state.works if each.who != who and each.name.casefold() in own)
+    return cited_records(*state.round.shifted.get(who, ()), *alike)
+
+
+def _concentration(state: VileState, who: str) -> Derived[object] | None:
+    found = CONCENTRATION.read(state, who)
+    return found and Derived(found.value, found.because + Because(of=(_other_declarations(state, who),)))
+
+
+def _major(state: VileState, who: str) -> Derived[int]:
+    found = left(state, state.combatants[who])
+    return Derived(found.value, found.because + Because(of=(_other_declarations(state, who),)))
 
 
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that a combatant is casting; None with the end of the last one as reason."""
     own = [each for each in state.works_of.get(who, ()) if each.kind in SPELLS]
     works = under_way(state, own)
+    others = _other_declarations(state, who)
     if works.value:
-        return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works)))
+        return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works, others)))
     ended = last_end(state, own)
     none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
-    return Derived(None, Because(of=(ended, works, taken_back(state, who, *SPELLS), none)))
+    return Derived(None, Because(of=(ended, works, taken_back(state, who, *SPELLS), others, none)))
 
 
 def _casting(state: VileState, who: str) -> Derived[str]:
@@ -252,8 +272,8 @@ ADDRESSES = (
     described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
     described("<who>.speed", _speed, wants=a_number_or_none),
     described("<who>.time", time_of_act),
-    described("<who>.major", lambda state, who: left(state, state.combatants[who])),
+    described("<who>.major", _major),
     described(CASTING.pattern, _casting, bare=_bare_casting, **WORKS[CASTING]),
-    described(CONCENTRATION.pattern, CONCENTRATION.read, bare=bare_concentration, **WORKS[CONCENTRATION]),
+    described(CONCENTRATION.pattern, _concentration, bare=bare_concentration, **WORKS[CONCENTRATION]),
     described("<who>.casting.due", _due),
 )

@@ -9,7 +9,7 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.state import VileState, cited_records
 from projections.rulesets.vile_darkness.table import RULES, entry_of
 from projections.stream.causes import causes
 
@@ -49,7 +49,8 @@ def effects_leave_the_immune_alone(state: VileState, fact: Reading[EffectStarted
     """Remove an effect from targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):
         if found := immune(state, who, listed(state, fact.event)):
-            end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,)))
+            changed = cited_records(state.combatants[who].changed.get("immune", 0))
+            end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,), (changed,)))
 
 
 def touched(fact: Reading[Fact]) -> Iterator[str]:

@@ -194,6 +194,8 @@ class VileRound(Round):
     """The records that took back declared delays."""
     besides: dict[str, list[Declared]] = {}
     """Further declarations of acts that must be declared: replaced ones, and ones after the dice."""
+    shifted: dict[str, list[int]] = {}
+    """The records that replaced or restored declarations, by combatant."""
     aside: dict[str, list[Casting]] = {}
     """The work of declarations that others replaced."""
     given_up: dict[str, Declared] = {}
