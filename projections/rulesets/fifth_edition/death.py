@@ -354,7 +354,8 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
     counts = not absorbed or state.option("absorbed-damage") == "counts"
     only_ends = bool(body.stable) and state.option("stable-hit") != "one-failure"
-    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *points(one), blow.asked)))
+    again = Derived(one.id, Because((), blow.events))
+    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *points(one), blow.asked, again)))
     if not counts:
         marks.add_reason(state.tallies, one.id, "failures", why)
         return
@@ -367,7 +368,7 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     else:
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
-        fail_by_damage(state, one, fact, (*points(one), blow.asked))
+        fail_by_damage(state, one, fact, (*points(one), blow.asked, again))
     update_status(state, one)
     if one.status == "dead":
         body.dead = Because(one.standing.because.rules, (fact.seq,), (one.standing.because,))

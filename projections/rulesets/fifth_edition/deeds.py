@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.folds.budget import price_rows
 from projections.folds.rows import row_of_act
 from projections.mechanics import resources
@@ -190,7 +190,8 @@ def is_attack_action(deed: Deed) -> bool:
 def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow:
     """Return the row of an act in the timeline; a readied act is held."""
     how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
-    why = Because(row_of.rules, (fact.seq,))
+    held = state.held.get(deed.who) if deed.cost == "held" else None
+    why = Because(row_of.rules, (fact.seq,), (Derived(deed.who, Because((), (held.seq,))),) if held else ())
     return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
 
 
