@@ -133,7 +133,7 @@ def from_whom(state: State, effect: Effect) -> str:
     if known := originator(effect):
         return known
     turn = state.clock.turn
-    if turn not in ("", effect.bearer):
+    if turn:
         effect.of = (*effect.of, Derived(turn, Because((), (state.clock.turn_event,))))
     return turn
 

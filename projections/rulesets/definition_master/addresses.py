@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
-from projections.because import Because, Cites, Derived, citing
+from projections.because import Because, Cites, Derived
 from projections.folds import rows
 from projections.folds import vitals as common
 from projections.mechanics.memo import remembered
@@ -200,7 +200,8 @@ def _of_last(
         found = derive(state, roll) if roll else None
         if found and found.value is not None:
             return found
-        return citing(_none(state, who, "attack.formula"), found.because.options if found else {})
+        none = _none(state, who, "attack.formula")
+        return Derived(none.value, Because(of=(none, found), options=found.because.options)) if found else none
 
     return read
 
@@ -216,7 +217,8 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
 def _wields(state: MasterState, who: str) -> Derived[object]:
     items = [item for item in wielding.in_slots(state, who).values() if item]
     events = wielding.slots_changed_by(state, who) or (state.combatants[who].joined,)
-    return Derived(items or NOTHING, Because(("wield.slots",), events))
+    fell = state.combat.hands.picked.get(who, 0)
+    return Derived(items or NOTHING, Because(("wield.slots",), (*events, fell) if fell else events))
 
 
 def _square(state: MasterState, who: str) -> Derived[object]:

@@ -257,6 +257,10 @@ class Inside(Struct, gc=False):
     """The record by which it was swallowed."""
     round: int
     """The round in which it was swallowed, counting those without facts."""
+    opened: int = 0
+    """The record that opened that round, or 0."""
+    nearly: Because = Because()
+    """The same, once a round more would change its status."""
     turns: int = 0
     """The rounds since."""
     passed: tuple[int, ...] = ()

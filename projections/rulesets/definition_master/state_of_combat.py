@@ -104,6 +104,8 @@ class Hands(Struct):
     slots: dict[str, dict[str, str]] = {}
     """The items by combatant and slot."""
     changed: dict[str, int] = {}
+    picked: dict[str, int] = {}
+    """The records by which the weapons fell that they have picked up, by combatant, until their items change again."""
     """The record that last changed them."""
     dropped: dict[str, dict[str, int]] = {}
     """The weapons of each combatant that lie on the ground, with the records that dropped them."""
@@ -318,6 +320,8 @@ class Hold(Struct, gc=False):
     """The rounds of a submission so far."""
     last: int = 0
     """The turn of the aggressor in which the submission was last rolled for, by its record."""
+    broke: int = 0
+    """The turn in which the last submission was not continued, so that it broke off, or 0."""
     begun: int = 0
     """The round in which the submission began."""
     because: Because = Because()

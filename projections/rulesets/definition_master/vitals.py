@@ -39,9 +39,13 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
     if at_zero.value:
         return at_zero_hit_points(body, at_zero)
     if inside and inside.fainted:
-        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked,)))
+        return Derived(
+            "unconscious",
+            Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked, inside.nearly)),
+        )
     unconscious = outweighs(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
-    freed = (Derived("", state.health.freed[one.id]),) if one.id in state.health.freed else ()
+    whys = (state.health.freed.get(one.id), inside.nearly if inside else None)
+    freed = tuple(Derived("", why) for why in whys if why)
     return Derived(
         "nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, body.spared, *freed))
     )

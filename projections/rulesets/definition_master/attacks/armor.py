@@ -31,9 +31,10 @@ def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> D
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,)))
     if feinted := feinted_since(state, who):
         return Derived(True, Because(("feint.flat-footed",), (feinted,)))
-    if (event.against or "").casefold() == FLAT and not hold and who not in state.combat.feinted:
-        return Derived(True, Because(("feint.flat-footed",)))
-    return NOT_FLAT
+    if (event.against or "").casefold() != FLAT:
+        return NOT_FLAT
+    known = (*((hold.seq,) if hold else ()), *state.combat.feinted.get(who, ())[1:])
+    return Derived(False, Because((HITS,), known)) if known else Derived(True, Because(("feint.flat-footed",)))
 
 
 def feinted_since(state: MasterState, who: str) -> int:
@@ -188,6 +189,11 @@ def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts:
     named = (rule for each in parts if each.rule != HITS for rule in each.because.rules or (each.rule,))
     because = sum((each.because for each in parts), Because())
     over = (Because((), (stance.seq, seq)) for stance, seq in state.combat.stances.over.get(who, {}).values())
-    of = (*because.of, *terms(total, ("base", BASE), *own), *over)
+    of = (
+        *because.of,
+        *terms(total, ("base", BASE), *own),
+        *over,
+        *((flat,) if flat.because.events and not flat.value else ()),
+    )
     rules = dict.fromkeys((*named, *((TOUCHED,) if touch else ()), HITS))
     return Derived(total, Because(tuple(rules), because.events, of, options=because.options))

@@ -91,14 +91,17 @@ def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
         return
     lost = state.combat.hands.dropped.get(who, {})
     weapon = weapon_named(state, who, action.name or action.object or next(iter(lost), None))
-    if weapon and (lost.pop(weapon.name, 0) or in_slots(state, who).get(PRIMARY) != weapon.name):
+    fell = lost.pop(weapon.name, 0) if weapon else 0
+    if weapon and (fell or in_slots(state, who).get(PRIMARY) != weapon.name):
         put_in_slot(state, who, PRIMARY, weapon.name, fact.seq)
+        state.combat.hands.picked[who] = fell
 
 
 def put_in_slot(state: MasterState, who: str, slot: str, name: str, seq: int) -> None:
     """Put an item in a slot, in place of another; "" leaves it empty."""
     state.combat.hands.slots[who] = {**in_slots(state, who), slot: name}
     state.combat.hands.changed[who] = seq
+    state.combat.hands.picked.pop(who, None)
 
 
 def drop_weapon(state: MasterState, who: str, seq: int) -> None:

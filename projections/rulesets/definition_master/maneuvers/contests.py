@@ -174,7 +174,8 @@ def side_of(
     if one.check is not None or one.die is None or stands_alone:
         return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
     more = before.further if before else further_amount(own_parts(one), parts, used)
-    because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
+    repeated = (before.total,) if before and before.further else ()
+    because = Because((row.rule,), (seq,), of=(*(each.because for each in parts), *repeated))
     return Side(who, skill, parts, more, Derived(face(one.die) + amount_of(parts) + more, because))
 
 

@@ -190,8 +190,11 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
     if not attempt.is_won:
         reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,)))
     elif hold.stage != CHOKING:
+        broke = Because((), (hold.broke,)) if hold.broke else Because()
+        if hold.broke and hold.rounds == ROUNDS - 1:
+            keep_unchoked(state, hold, broke)
         hold.rounds, hold.begun = 1, state.clock.round
-        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start)))
+        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start, broke)))
     else:
         hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because))
         if not rolled:
@@ -203,10 +206,10 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
     hold.last = turn
 
 
-def keep_unchoked(state: MasterState, hold: Hold) -> None:
-    """Keep that the option on submissions decides that this one is not complete."""
+def keep_unchoked(state: MasterState, hold: Hold, because: Because | None = None) -> None:
+    """Keep that the option on submissions, or what broke it off, decides that this one is not complete."""
     one = state.combatants[hold.defender]
-    one.pools[NLD].changes.add_reason(Because())
+    one.pools[NLD].changes.add_reason(because or Because())
     update_status(state, one)
 
 
@@ -238,7 +241,7 @@ def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
         if hold.last != (state.flow.began(turn.who) or hold.seq):
             began = state.flow.began(turn.who)
             because = Because(turn_breaks_submission_off.rules, (began, turn.seq), of=(hold.because,))
-            hold.stage, hold.because = HELD, because
+            hold.stage, hold.because, hold.broke = HELD, because, began
             keep_unchoked(state, hold)
 
 

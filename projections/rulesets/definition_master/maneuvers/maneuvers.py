@@ -188,7 +188,7 @@ def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
     elif not attempt.is_won:
         keep_standing(state, attempt, why)
     elif attempt.kind in ("trip", "trample"):
-        gain(state, who, PRONE, seq)
+        gain(state, who, PRONE, seq).of = (Derived(attempt.winner, why),)
     elif attempt.kind == "disarm":
         drop_weapon(state, who, seq)
         gain(state, who, DISARMED, seq)
@@ -231,7 +231,9 @@ def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained, phase="effects")
 def undue_prone_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Remove prone from combatants whom the recorded contest did not knock down."""
-    lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
+    for who in fact.event.targets:
+        if bout := undue_prone(state, fact, who):
+            lose(state, [(fact.seq, who)], Because((f"{bout.attempt.kind}.contest",), (fact.seq, bout.seq)))
 
 
 @checks_by("trip.contest", "trample.contest", on=events.ConditionGained)

@@ -5,7 +5,7 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.folds.vitals import update_status
-from projections.mechanics.conditions import matching
+from projections.mechanics.conditions import fold, matching
 from projections.mechanics.grants import granted, words
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
@@ -41,7 +41,7 @@ def contest_swallows(state: MasterState, fact: Reading[events.ContestRolled]) ->
 
 def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
     """Keep the swallower of a combatant; its release from an earlier time no longer counts."""
-    state.health.inside[who] = Inside(who, by, seq, rounds_so_far(state))
+    state.health.inside[who] = Inside(who, by, seq, rounds_so_far(state), state.clock.round_event)
     state.health.freed.pop(who, None)
 
 
@@ -55,6 +55,7 @@ def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]
     """Keep a combatant recorded as swallowed, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
+            state.health.freed[who] = Because((CONTEST,), (*lost.rolls[-1:], fact.seq))
             lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
             goes_in(state, who, attacker(state, fact.fact), fact.seq)
@@ -142,9 +143,12 @@ def is_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> bool:
 
 def let_out(state: MasterState, who: str, because: Because) -> None:
     """Let a combatant out; a record that repeats it is no fault."""
-    state.health.freed[who] = because
-    del state.health.inside[who]
-    state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
+    nearly = Derived("", state.health.inside.pop(who).nearly)
+    state.health.freed[who] = Because(because.rules, because.events, (*because.of, nearly))
+    gone = lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
+    state.over |= gone
+    if because.of and not gone:
+        state.freed_by.setdefault(who, {})[fold(SWALLOWED)] = because
     update_status(state, state.combatants[who])
 
 
@@ -160,7 +164,9 @@ def release_is_kept(state: MasterState, fact: Reading[Release]) -> None:
         if cut_needed(state, fact, who):
             gain(state, who, SWALLOWED, inside.seq)
         else:
-            let_out(state, who, Because(release_is_kept.rules, (inside.seq, fact.seq)))
+            by = state.combatants.get(inside.by)
+            dead = (by.standing,) if by and by.status == "dead" else ()
+            let_out(state, who, Because(release_is_kept.rules, (inside.seq, fact.seq), dead))
 
 
 def released(state: MasterState, fact: Reading[Release]) -> list[str]:
@@ -224,8 +230,10 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     body = state.health.of(inside.who)
     if inside.turns >= FAINTS and not inside.fainted:
         inside.fainted = seq
+    fainting = FAINTS if inside.turns >= DIES - 1 and state.option("swallow-death-from") == "fainting" else 0
+    nearly = inside.opened and inside.turns in (FAINTS - 1, DIES + fainting - 1)
+    inside.nearly = Because((), (inside.opened,) if nearly else (), options={})
     if inside.turns >= DIES and not body.dead:
-        fainting = FAINTS if state.option("swallow-death-from") == "fainting" else 0
         inside.asked = Because()
         if inside.turns >= DIES + fainting:
             body.dead = Because(("swallow.death",), tuple(sorted({inside.seq, *inside.passed, seq})))

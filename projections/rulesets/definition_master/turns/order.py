@@ -188,6 +188,8 @@ def order_because(state: MasterState, who: str) -> Because:
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
         thrown = tuple(state.flow.thrown[each] for each in level if each in state.flow.thrown)
         because += Because(_thrown.rules, events, thrown)
+    if roll and roll.seq not in because.events:
+        because += Because(of=(Derived(who, Because((), (roll.seq,))),))
     moved, stayed = state.flow.moved.get(who, Because()), state.flow.stayed.get(who)
     return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 

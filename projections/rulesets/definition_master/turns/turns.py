@@ -245,7 +245,7 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
     held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in state.turns.in_hand.items())
-    down = [one for one in state.combatants.values() if one.status != "up"]
+    down = [one for one in state.combatants.values() if one.status != "up" or one.id in state.health.freed]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
     gone = tuple(standing(one) for one in state.combatants.values() if one.left)
     had = {*waiting, *(turn.combatant for turn in state.round.turns)}
