@@ -179,6 +179,11 @@ class Action(Shape, frozen=True, kw_only=True):
         """Its manners as rules compare them: case folded."""
         return tuple(map(str.casefold, self.manner))
 
+    @property
+    def plain_cost(self) -> str:
+        """Its cost as rules compare it: case folded, "" if none is recorded."""
+        return self.cost.casefold() if self.cost else ""
+
 
 class Fork(Shape, frozen=True, kw_only=True):
     """The log, and the place in it, that a fork came from.

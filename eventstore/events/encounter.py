@@ -119,6 +119,11 @@ class Moved(Momentary, frozen=True, kw_only=True):
     obstructed: bool = False
     cause: Reference | None = None
 
+    @property
+    def plain_cost(self) -> str:
+        """Its cost as rules compare it: case folded, "" if none is recorded."""
+        return self.cost.casefold() if self.cost else ""
+
 
 Participation = CombatantJoined | SheetChanged | CombatantLeft | EncounterClosed | Placed | TerrainSet | Moved
 """The events about who takes part and where; the opening of the log is none of them."""

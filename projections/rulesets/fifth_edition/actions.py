@@ -183,7 +183,7 @@ def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved
     event = fact.event
     if isinstance(event, Moved):
         held = state.held.get(event.combatant)
-        cost = (event.cost or "").casefold()
+        cost = event.plain_cost
         moves = held and (held.action.plain_kind == "move" if held.action else cost == "held")
         return event.combatant if moves and cost in ("held", "reaction") else None
     return event.combatant if is_released(state, event) else None

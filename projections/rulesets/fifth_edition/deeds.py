@@ -38,7 +38,7 @@ UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
 
 def cost_said(action: Action) -> str:
     """Return the recorded cost of an act; "" if none is."""
-    said = (action.cost or "").casefold()
+    said = action.plain_cost
     return SAID.get(said, said)
 
 

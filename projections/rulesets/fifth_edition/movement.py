@@ -37,7 +37,8 @@ from projections.time import Boundary
 def a_combatant_moves_in_its_own_turn(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     turn = state.clock.turn
-    if not is_own(event) or fact.cause or event.cost in ("reaction", "none", "held") or not turn or state.has_turn(who):
+    elsewhere = event.plain_cost in ("reaction", "none", "held")
+    if not is_own(event) or fact.cause or elsewhere or not turn or state.has_turn(who):
         return None
     if state.combatants[who].status == "dead" or stops(state, who).value:
         return None
@@ -47,7 +48,7 @@ def a_combatant_moves_in_its_own_turn(state: FifthState, fact: Occurrence[Moved]
 @check("move.forced", on=Moved)
 def being_moved_costs_nothing(_state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event = fact.event
-    if not (event.forced or mode_of(event) in FREE_MODES) or event.cost != "movement":
+    if not (event.forced or mode_of(event) in FREE_MODES) or event.plain_cost != "movement":
         return None
     return Breach(f"{event.combatant} is moved, and pays for it", "no cost", "movement")
 
@@ -56,7 +57,7 @@ def being_moved_costs_nothing(_state: FifthState, fact: Occurrence[Moved]) -> Br
 def the_prone_crawl(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     found = has(state, who, "prone")
-    if not found.value or not is_own(event) or fact.cause or event.mode not in (None, "walk"):
+    if not found.value or not is_own(event) or fact.cause or mode_of(event) != "walk":
         return None
     if stops(state, who).value or state.combatants[who].status == "dead":
         return None

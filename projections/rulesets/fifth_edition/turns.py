@@ -304,7 +304,7 @@ def nobody_is_passed_over(state: FifthState, fact: Occurrence[RoundStarted | Tur
 
 FREE = ("talk", "drop", "release")
 """The kinds of acts that cost nothing, and may be in any turn."""
-PAID_IN_TURN = (None, "movement", "action", "bonus")
+PAID_IN_TURN = ("", "movement", "action", "bonus")
 """The costs of moves in one's own turn; a move without one is paid with movement."""
 
 
@@ -334,5 +334,5 @@ def is_of_a_turn(state: FifthState, event: Fact) -> bool:
         case SaveRolled(purpose="death") | ActionHeld() | TurnEnded():
             return True
         case Moved(forced=None | False, cause=None):
-            return event.cost in PAID_IN_TURN
+            return event.plain_cost in PAID_IN_TURN
     return False

@@ -33,7 +33,7 @@ FLEE, CHARGE = "flee", "charge"
 
 def is_interrupt(action: Action) -> bool:
     """Return whether an action is a blow out of turn."""
-    return action.cost == INTERRUPT
+    return action.cost is not None and action.plain_cost == INTERRUPT
 
 
 def fault_of(state: OsricState, fact: "Reading[Fact]") -> str:

@@ -323,7 +323,7 @@ def a_casting_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> B
 @act_check("segments.held-action", 101)
 def a_hold_ends_with_its_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     held: dict[str, int] = getattr(state.last, "held", {})
-    said = fact.action.cost == "held" or "held" in fact.reason
+    said = fact.action.plain_cost == "held" or "held" in fact.reason
     early = _early(state, fact) if said or fact.who in held else None
     if early is None:
         return None

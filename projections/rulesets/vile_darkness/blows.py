@@ -261,7 +261,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[Fact], roll
     if not spans or not isinstance(event, DamageDealt) or event.reductions:
         return None
     least, most = min(span[0] for span in spans), max(span[1] for span in spans)
-    done = sum(worth(part) for part in event.parts if part.kind == "weapon")
+    done = sum(worth(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
     if not event.parts:
         ruling = attack.ruled(state, roll.who, attack.DAMAGE, attack.about(roll), fact.seq)
         more = sum(each.amount for each in (*attack.added(state, roll.who, attack.DAMAGE), *ruling))

@@ -165,7 +165,7 @@ def ruling_ends_concentration(state: VileState, fact: Reading[events.RulingMade]
 @derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")
 def free_attacks_disturb(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Disturb a combatant who takes a free attack."""
-    if fact.event.action.cost == "free-attack":
+    if fact.event.action.plain_cost == "free-attack":
         disturb(state, fact.who, fact, "free.breaks-concentration")
 
 
@@ -184,5 +184,5 @@ def immediate_attacks_replace_work(state: VileState, fact: Reading[events.Action
     """Give up the work of a combatant who makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
     own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
-    for each in own if fact.event.action.cost == "immediate-attack" else ():
+    for each in own if fact.event.action.plain_cost == "immediate-attack" else ():
         work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)

@@ -103,7 +103,7 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
         return None
     source = act_behind(state, fact, event.combatant)
     trigger = source.seq if source and source.kind in WITHIN else 0
-    action = Action(kind="move", cost=event.cost, manner=(event.mode,) if event.mode else ())
+    action = Action(kind="move", cost=event.plain_cost or None, manner=(event.mode.casefold(),) if event.mode else ())
     return _act(state, fact, event.combatant, action, feet=feet(state, event), trigger=trigger)
 
 

@@ -113,12 +113,12 @@ def required(action: Action) -> bool:
 
 
 def plain(action: Action) -> Action:
-    """Return an action with the table's kind and with manners in lower case; a called shot is an attack in the manner
-    `called`.
+    """Return an action with the table's kind, and with cost and manners case folded; a called shot is an attack in the
+    manner `called`.
     """
     manner = action.plain_manner
     manner = (*manner, "called") if action.plain_kind == "called-shot" else manner
-    return structs.replace(action, kind=kind_of(action), manner=manner)
+    return structs.replace(action, kind=kind_of(action), cost=action.plain_cost or None, manner=manner)
 
 
 def is_unknown(state: VileState, act: VileAct) -> bool:

@@ -1,12 +1,14 @@
 """A log in capitals comes to the same as one in lower case; names are shown as they were recorded."""
 
+from typing import TypeVar
+
 import msgspec
 import pytest
-from msgspec import structs
+from msgspec import Struct, structs
 
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, ConditionGained, EffectEnded, Fact, TurnEnded
 from eventstore.record import Recorded
-from eventstore.shapes import Action
+from eventstore.shapes import Action, Part
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
@@ -15,16 +17,31 @@ from projections.views.view import show
 from tests.projections.logs import fact, joins, play, value
 from tests.projections.stage import Script, every_script, one_in
 
+S = TypeVar("S", bound=Struct)
+
 ENCODER = msgspec.json.Encoder(enc_hook=repr)
 
 
 def in_capitals(event: Fact | None) -> Fact | None:
-    """Return a fact with the kind and the manners of its action in capitals."""
+    """Return a fact with the words in capitals by which the rules know its action, effect, condition and parts."""
+    if event is None:
+        return None
     action: Action | None = getattr(event, "action", None)
-    if event is None or action is None:
-        return event
-    manner = tuple(word.upper() for word in action.manner)
-    return structs.replace(event, action=structs.replace(action, kind=action.kind.upper(), manner=manner))
+    parts: tuple[Part, ...] = getattr(event, "parts", ())
+    made: dict[str, object] = {"action": _capitals(action, "kind", "cost", "manner")} if action else {}
+    if parts:
+        made["parts"] = tuple(_capitals(part, "kind", "damage_type") for part in parts)
+    return structs.replace(_capitals(event, "effect", "condition", "cost", "mode"), **made)
+
+
+def _capitals(of: S, *fields: str) -> S:
+    """Return a struct with the words of these fields in capitals, of those that it has."""
+    said = {field: getattr(of, field, None) for field in fields}
+    return structs.replace(of, **{field: _upper(word) for field, word in said.items() if word})
+
+
+def _upper(words: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    return words.upper() if isinstance(words, str) else tuple(map(str.upper, words))
 
 
 def outcome(records: list[Recorded]) -> tuple[str, str]:
@@ -34,7 +51,7 @@ def outcome(records: list[Recorded]) -> tuple[str, str]:
 
 
 @every_script()
-def test_a_log_with_kinds_and_manners_in_capitals_comes_to_the_same(plays: Script) -> None:
+def test_a_log_with_the_words_of_its_rules_in_capitals_comes_to_the_same(plays: Script) -> None:
     for each in one_in(15, plays):
         records = records_of(each)
         capitals = [structs.replace(one, event=in_capitals(one.event)) for one in records]

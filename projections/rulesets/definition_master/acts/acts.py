@@ -212,7 +212,7 @@ def carrier(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
     event = fact.event
     if event.cause or event.cost:
         behind = act_at(state, fact.cause)
-        return behind if behind and behind.kind in CARRIES and event.cost != HELD else None
+        return behind if behind and behind.kind in CARRIES and event.plain_cost != HELD else None
     own = acts_of_turn(state, event.combatant) if has_turn(state, event.combatant) else []
     last = own[-1] if own else None
     return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None

@@ -414,7 +414,7 @@ def nobody_strikes_as_a_hold_forbids(
 def unfit_weapon(state: MasterState, act: MasterAct) -> str:
     """Return the weapon of an attack, if it cannot be used in a grapple; else ""."""
     name, weapon = act.action.name, weapon_of(state, act.combatant, act.action.name)
-    bare = mentions("bare", name) or "unarmed" in act.action.manner or not (weapon or name)
+    bare = mentions("bare", name) or "unarmed" in act.action.plain_manner or not (weapon or name)
     return "" if bare or mentions("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
 

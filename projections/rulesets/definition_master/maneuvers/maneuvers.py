@@ -249,7 +249,7 @@ def nobody_falls_who_won(state: MasterState, fact: Reading[events.ConditionGaine
 def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading[events.Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     bout = (only_bout if event.forced else bout_behind)(state, fact.fact, who, "shove")
-    if bout is None or who != bout.attempt.defender or event.cost == HELD:
+    if bout is None or who != bout.attempt.defender or event.plain_cost == HELD:
         return None
     first = 0 if state.option("shove-distance") == "five-per-five" else 5
     most, found = first + 5 * (bout.attempt.lead // 5) if bout.attempt.is_won else 0, feet(event)

@@ -105,7 +105,11 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
     """Return the row of the table that says whether an act at this price provokes; for a shot it is always the row of
     shots.
     """
-    shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
+    shot = (
+        act.kind == "attack"
+        and "melee" not in act.action.plain_manner
+        and shoots(state, act.combatant, act.action.name)
+    )
     if shot or act.kind in table("like"):
         return row("action", SHOT if shot else table("like")[act.kind])
     return acts.row_of(act.action, cost)
@@ -143,7 +147,7 @@ def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
     said = {word for each in (entry.attributes if entry else ()) for word in words(each)}
     if said & {"provokes", "provoke", "quiet"}:
         return said.isdisjoint({"not", "no", "never", "quiet", "doesn"})
-    manners = {each.casefold() for each in (*act.action.manner, *(entry.manner if entry else ()))}
+    manners = {*act.action.plain_manner, *(each.casefold() for each in (entry.manner if entry else ()))}
     touch = act.kind == "cast" and "melee-touch" in manners
     return bool(found.get("provokes")) and not touch
 
