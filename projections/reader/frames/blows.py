@@ -41,6 +41,7 @@ class Result(Struct):
     names: dict[int, str] = field(default_factory=dict)
     """The sources of further parts of its damage, by their places."""
     is_rolled: bool = False
+    natural: bool = False
     """Whether its roll is called one."""
     sure: bool = True
     odd: bool = False
@@ -129,7 +130,7 @@ def blow(slots: Slots) -> Told | None:
     declares = intends and bool(slots.scene.table.declares)
     _hits_are_told_by_damage(slots)
     apart = len(targets) if len(actors) == 1 < len(targets) else len(actors) if len(targets) < 2 else 0
-    results = _in_columns(slots, apart) or _results(slots, advantage, len(actors))
+    results = _in_columns(slots, apart) or _hits_counted(slots, actors) or _results(slots, advantage, len(actors))
     shared = len(results) == 1 and len(targets) > 1 and any(part.text in _OF_EACH for part in slots.parts)
     if shared and results[0].roll and not results[0].damage and results[0].hit is None:
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
@@ -608,7 +609,11 @@ _OWN = frozenset(
 
 def _name_each(slots: Slots, verb: int, results: list[Result]) -> None:
     """Give each of several blows the weapon before its numbers: bite 22 to hit 9, claws 15 to hit 6."""
-    named = [at for at, part in enumerate(slots.parts) if at != verb and part.role == "word" and part.is_("weapon")]
+    named = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("weapon") and (at != verb or slots.parts[at + 1].role in ("bare", "roll"))
+    ]
     if len(results) < 2 or len(named) != len(results):
         return
     between = [slots.parts[one + 1 : other] for one, other in pairwise(named)]
@@ -888,6 +893,9 @@ def _results(slots: Slots, advantage: str, count: int) -> list[Result]:
         elif part.role == "word" and part.is_("none") and now.roll:
             slots.take(at)
     found = [each for each in found if each.is_told]
+    for each in found:
+        if each.natural and each.roll and each.hit is None and each.roll.value in (1, 20):
+            each.hit = each.roll.value == 20
     _settle(found)
     return found
 
@@ -919,6 +927,21 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         Result(roll=roll.number, hit=True, damage=[(part.value, "")])
         for roll, part in zip(parts[:count], parts[count:], strict=True)
     ]
+
+
+def _hits_counted(slots: Slots, actors: Sequence[str]) -> list[Result]:
+    """Take the damage of hits of one attacker that are counted, which may be their rolls without "for" before it: hits the ogre twice for 6 and 8."""
+    counted = [part.says("times") for part in slots.parts if part.role == "word" and part.is_("times")]
+    times = {"two": 2, "three": 3}.get(counted[0], 0) if counted else 0
+    amounts = [at for at, part in enumerate(slots.parts) if part.number is not None]
+    plain = times and len(actors) == 1 and len(amounts) == times and slots.has_verb("hit")
+    if not plain or slots.has("miss", "critical", "to_hit") or not slots.has_role("bare", "amount", "damage"):
+        return []
+    between = [part for part in slots.parts[amounts[0] : amounts[-1]] if part.number is None]
+    if not all(part.text in (",", "and") or part.is_("damage", "points") for part in between):
+        return []
+    slots.guesses += not slots.parts[amounts[0] - 1].is_("for") and slots.parts[amounts[-1]].role != "damage"
+    return [Result(hit=True, damage=[(slots.take(at).value, "")]) for at in amounts]
 
 
 _OF_EACH = ("each", "ea", "apiece")
@@ -1029,6 +1052,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
         and not now.damage
         and now.hit is None
         and part.role == "bare"
+        and slots.parts[at - 1].text != "then"
         and number.value <= HIGHEST
     ):
         now.two = (now.roll.value, number.value)
@@ -1037,6 +1061,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
     if part.role == "roll":
         if now.roll is None:
             now.roll, now.is_rolled = number, True
+            now.natural = part.text in ("nat", "natural")
         elif number.summed and now.roll.die is None and not (now.roll.summed or now.damage or now.two):
             now.roll = Number(number.value, die=now.roll.value, summed=True)  # 18 on the die and 25 in total
         else:

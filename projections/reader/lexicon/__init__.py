@@ -52,7 +52,7 @@ class Lexicon:
         return tuple(self._page(words).get(words, ())) if words else ()
 
     def misspelt(self, text: str, *, verbs: bool) -> tuple[Sense, ...]:
-        """Return the meanings of a state or a verb with one slip of the finger, marked as misspelt; none if the word is no such slip."""
+        """Return the meanings of a state, a damage type or a verb with one slip of the finger, marked as misspelt; none if the word is no such slip."""
         if len(text) < LONG_ENOUGH or not text.isalpha():
             return ()
         for word, senses, is_state in self._recognized(text[0]):
@@ -61,11 +61,11 @@ class Lexicon:
         return ()
 
     def _recognized(self, letter: str) -> list[tuple[str, list[Sense], bool]]:
-        """Return the states and verbs with this letter that are recognized with a slip; whether each is a state."""
+        """Return the states, damage types and verbs with this letter that are recognized with a slip; whether each is no verb."""
         if letter not in self._long:
             self._long[letter] = found = []
             for word, senses in self._page(letter).items():
-                is_state = any(sense.kind == "condition" for sense in senses)
+                is_state = any(sense.kind in ("condition", "type") for sense in senses)
                 if len(word) >= LONG_ENOUGH and " " not in word and (is_state or any(each.is_verb for each in senses)):
                     found.append((word, senses, is_state))
         return self._long[letter]

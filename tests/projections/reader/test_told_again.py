@@ -2,6 +2,7 @@
 
 import pytest
 
+from eventstore.events import AttackRolled
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -78,3 +79,29 @@ def test_the_same_is_whoever_was_struck_last() -> None:
 def test_two_words_are_a_name_of_one_word() -> None:
     at = heard(table("plain", "join thunderfist party hp=20", "join gob foes hp=9"), "r")
     assert told(at, "gob hits Thunder Fist for 2") == told(at, "gob hits thunderfist for 2")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana attacks gob, nat 1", "ana attacks gob 1 miss"),
+        ("ana attacks gob, natural 20", "ana attacks gob 20 hit"),
+        ("ana hits gob twice for 3 and 4", "ana hits gob for 3. ana hits gob for 4"),
+    ],
+)
+def test_a_blow_has_the_outcome_that_its_words_imply(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+def test_each_of_two_blows_has_the_weapon_before_its_number() -> None:
+    facts = fight().tell("gob: claw 18 hits 6, bite 12 misses on bo").facts
+    assert [each.name for each in facts if isinstance(each, AttackRolled)] == ["claw", "bite"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ana swings with disadvantage 6, then 15 hits gob for 8", "bo hits gob for for", "gob takes 5 radient damage"],
+)
+def test_what_may_be_meant_otherwise_is_asked(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
