@@ -25,3 +25,9 @@ class Act(Struct, frozen=True, gc=False):
 def action_word(action: Action) -> str:
     """Return the name of an action, or else its kind."""
     return action.name or action.kind
+
+
+def kind_and_name(kind: str | None, name: str | None) -> str:
+    """Return the kind and the name of an act in words; one of them where both are the same, case folded."""
+    same = kind and name and kind.casefold() == name.casefold()
+    return " ".join(word for word in (None if same else kind, name) if word)

@@ -5,6 +5,7 @@ from itertools import groupby
 
 from msgspec import structs
 
+from projections.mechanics.acts import kind_and_name
 from projections.state import State, TimelineRow
 from projections.stream.placing import slot_number
 from projections.time import Point
@@ -142,7 +143,7 @@ def kind_alone(row: TimelineRow) -> str:
 
 
 def _words(row: TimelineRow) -> str:
-    return " ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or row.status
+    return kind_and_name(row.action, row.name) or row.status
 
 
 def _of(point: Point, row: TimelineRow, state: State) -> Place:

@@ -12,6 +12,7 @@ from eventstore.spool import Spool
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
+from projections.mechanics.acts import kind_and_name
 from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.placing import reached
@@ -206,7 +207,7 @@ def _actor(event: Fact) -> str:
 
 def _declared(fact: Occurrence[ActionDeclared]) -> Mark:
     action = fact.event.action
-    words = " ".join(dict.fromkeys(word for word in (action.kind, action.name) if word)) if action else ""
+    words = kind_and_name(action.kind, action.name) if action else ""
     return Mark(0, "declares", words, fact.seq)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from projections.folds.order import rows_of
+from projections.mechanics.acts import kind_and_name
 from projections.state import State, TimelineRow
 from projections.time import Point
 from projections.views.lane_layout import kind_alone
@@ -102,7 +103,7 @@ def _note(entry: TimelineRow) -> str:
     """Return an entry in words; "" for an effect, since its casting is mentioned."""
     if entry.action == "effect":
         return ""
-    words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))
+    words = kind_and_name(entry.action, entry.name)
     cut = entry.until if entry.status in ("spoiled", "withdrawn") else None
     where = f"in {_moment(entry, cut)}" if cut else ""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)

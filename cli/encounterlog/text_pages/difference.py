@@ -11,6 +11,7 @@ from encounterlog.text_pages.reasons import moment
 from projections.explaining.forks import Account, Differences, Senseless
 from projections.explaining.rows import RowContent, RowDiffers
 from projections.judging.audit import Finding
+from projections.mechanics.acts import kind_and_name
 
 WIDE = 28
 """The room for a value, in columns."""
@@ -60,7 +61,7 @@ def _row(row: RowContent | None) -> str:
         return "-"
     places = (("phase", row.phase), ("segment", row.segment), ("second", row.second))
     at = ", ".join(f"{what} {number}" for what, number in places if number)
-    act = " ".join(dict.fromkeys(word for word in (row.action, row.name) if word))
+    act = kind_and_name(row.action, row.name)
     ends = row.due if row.status != "done" else row.until
     due = f" {'due' if row.status == 'begun' else 'until'} {moment(ends)}" if ends else ""
     return f"{at + ': ' if at else ''}{act + ' ' if act else ''}{row.status}{due}"

@@ -23,6 +23,7 @@ from encounterlog.text.naming import labels
 from encounterlog.text.phrases import NOT_THERE, value
 from encounterlog.text_pages import ground, lanes
 from projections.folds.addresses import book
+from projections.mechanics.acts import kind_and_name
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 from projections.views.lanes import Lanes
@@ -154,7 +155,7 @@ def _when(row: EntryView) -> str:
 def act(row: EntryView) -> str:
     """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
-    words = " ".join(dict.fromkeys(word for word in (what, row.name) if word)) or "-"
+    words = kind_and_name(what, row.name) or "-"
     return name(f"{words} ({row.cost})" if row.cost else words, 36)
 
 

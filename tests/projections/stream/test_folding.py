@@ -11,6 +11,7 @@ from eventstore.record import Recorded
 from eventstore.shapes import Action, Part
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.mechanics.acts import kind_and_name
 from projections.proving.proof import records_of
 from projections.stream.placing import called, kind_of
 from projections.views.view import show
@@ -74,6 +75,11 @@ def test_an_act_and_a_declaration_have_their_kind_folded_and_a_fact_without_an_a
     assert kind_of(ActionTaken(combatant="ana", action=Action(kind="Cast"))) == "cast"
     assert kind_of(ActionDeclared(combatant="ana", action=Action(kind="CHARGE"))) == "charge"
     assert kind_of(ActionHeld(combatant="ana")) == kind_of(TurnEnded(combatant="ana")) == ""
+
+
+def test_a_name_that_is_its_kind_in_another_case_is_shown_once_and_as_recorded() -> None:
+    assert (kind_and_name("DODGE", "Dodge"), kind_and_name("cast", "Sleep")) == ("Dodge", "cast Sleep")
+    assert (kind_and_name("CAST", None), kind_and_name(None, None)) == ("CAST", "")
 
 
 @pytest.mark.parametrize("name", ["exhaustion", "Exhaustion"])
