@@ -41,7 +41,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
     if inside and inside.fainted:
         return Derived(
             "unconscious",
-            Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked, inside.nearly)),
+            Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked, Derived("", inside.nearly))),
         )
     unconscious = outweighs(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
     whys = (state.health.freed.get(one.id), inside.nearly if inside else None)

@@ -55,7 +55,8 @@ def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]
     """Keep a combatant recorded as swallowed, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
-            state.health.freed[who] = Because((CONTEST,), (*lost.rolls[-1:], fact.seq))
+            why = Derived(who, Because((), (*lost.rolls[-1:], fact.seq)))
+            state.health.freed[who] = Because((CONTEST,), (state.combatants[who].joined,), (why,))
             lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
             goes_in(state, who, attacker(state, fact.fact), fact.seq)
