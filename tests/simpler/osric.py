@@ -40,6 +40,6 @@ SIMPLER: Simpler = {
         "the routines of the sheet, haste left out",
         lambda _, one: Derived(one.sheet.routines, Because()),
     ),
-    "routines.takes_routine": ("charges that cost no routine", lambda action: action.kind == "attack"),
+    "routines.takes_routine": ("charges that cost no routine", lambda kind: kind == "attack"),
     "routines.interrupt_key": ("an interrupt in the place of any other act", _as_placed),
 }
