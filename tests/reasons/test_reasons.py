@@ -214,6 +214,7 @@ MENDED = {
         "Ana trips Kex and then fails to trip Gru; Kex is recorded": "the last roll, of which nobody knows whether it hit",
         "Bo is not flat-footed to his opponent in the grapple, and the hit": "the hold, in which nobody is flat-footed to the other",
         "Kex was feinted in the previous round and is no longer flat-footed.": "the feint that is over",
+        "The previous round's lock is to strikes: one more is left": "the strike that locks, in the round before",
         "Any cut opens the belly of a dead combatant.": "that the swallower is dead",
         "Maw loses, tries again, and she is recorded as swallowed before": "the contest by which nobody was swallowed",
         "A ruling sets the order of those that have rolled, and one of them": "the roll, where a ruling gives the place",

@@ -90,7 +90,9 @@ def left(state: MasterState, who: str) -> Derived[int]:
         )
         return Derived(1, Because(rules, (since or one.joined,)))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
-    return Derived(0, Because(rules, tuple(alone or had)))
+    own = [*had.values()]
+    by_lock = (locked[1],) if locked and earlier and is_possible(one, own, own[0]) else ()
+    return Derived(0, Because(rules, (*(alone or had), *by_lock)))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
