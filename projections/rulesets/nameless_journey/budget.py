@@ -138,14 +138,15 @@ def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
 
 def _waiting(state: NamelessState, who: str) -> Because:
     """Return why a combatant still waits for its first turn, or no longer does."""
+    by = Because((), state.waits_by.get(who, ()))
     if who in state.turns.newcomers:
         early = state.early.get(who)
-        return state.late[who] + Because((), (early,)) if early else Because()
+        return state.late[who] + Because((), (early,)) + by if early else by
     if who in state.first_rounds:
         only = state.acted.get(who)
         late = state.late[who] if state.first_rounds[who] == state.clock.round else Because()
         return late + Because((), (*state.rolls[who].events, *((only,) if only else ())))
-    return Because()
+    return Because() if who in state.acted else by
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:

@@ -166,7 +166,11 @@ def _place(state: NamelessState, who: str) -> str:
 
 def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Fault:
     """Return the fault of a round without a turn of a combatant, reported once per round."""
-    because = tuple(sorted({placed_by(state, who) for who in others}))
+    over = state.turns.progress.passed_over
+    had = {
+        seq for who, seq in state.turns.progress.had.items() if who == found or not (who in over or state.is_out(who))
+    }
+    because = tuple(sorted({*(placed_by(state, who) for who in others), *had}))
     expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
     return Fault(HIGHEST_FIRST, says, expected, found, because, ("left out", state.clock.round))
 

@@ -19,7 +19,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Action, Duration
-from projections.because import Because, Derived, noted
+from projections.because import Because, Cites, Derived, noted
 from projections.folds import effects as common
 from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end, lose
 from projections.folds.vitals import standing
@@ -240,12 +240,19 @@ def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: Eff
             ends, name = among[each.bearer], each.called
             state.round.ran_out.append((ends, name, ends[name]))
     for other, each in (ended | lost).items():
-        _kept(state, other, each, seq, timer)
+        _kept(state, other, each, seq, timer, because.of)
         state.over[other] = each
 
 
-def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: EffectTimer | None = None) -> None:
-    """Keep the end of an effect, for each name, bearer and source only the last."""
+def _kept(
+    state: NamelessState,
+    key: Key,
+    effect: Effect,
+    seq: int,
+    timer: EffectTimer | None = None,
+    by: tuple[Cites, ...] = (),
+) -> None:
+    """Keep the end of an effect, for each name, bearer and source only the last; `by` is what ended it before its time."""
     seq_begun, bearer = key
     left = state.lasting.get(seq_begun, {})
     left.pop(bearer, None)
@@ -254,7 +261,7 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
     ended = Ended(key, effect, seq, state.turn_seq, "", state.clock.round)
     if timer:
         ended = structs.replace(
-            ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure, asked=timer.asked
+            ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure, asked=timer.asked, by=by
         )
     state.gone.setdefault(seq_begun, {})[bearer] = ended
     before = state.ended.pop((effect.called, bearer, effect.source), None)
@@ -345,8 +352,12 @@ def at_the_next_place(
     state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
 ) -> Derived[list[str]]:
     """Return the effects on a combatant; if the next place ends one, its second 0 is cited."""
-    own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
-    events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
+    own, had = (
+        [timer for key, timer in timers(state).items() if key[1] == who and key in among],
+        state.turns.progress.had,
+    )
+    ends = (timer for timer in own if timer.boundaries == 1 and (timer.own or timer.owner not in had))
+    events = tuple(sorted({seq for timer in ends for seq in timer.since}))
     options = {name: value for timer in own for name, value in timer.asked.items()}
     return Derived(found.value, Because(state.rules.effect_rules, events, (found,), options))
 
@@ -357,7 +368,8 @@ def when(state: NamelessState, key: Key) -> Derived[str]:
     known = gone or timers(state)[key]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
-    return Derived(where, Because(rules, (known.effect.seq, *known.since, *_set_by(known.effect)), (), known.asked))
+    by = gone.by if gone else ()
+    return Derived(where, Because(rules, (known.effect.seq, *known.since, *_set_by(known.effect)), by, known.asked))
 
 
 DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)

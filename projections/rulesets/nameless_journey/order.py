@@ -148,6 +148,12 @@ def placed_by(state: NamelessState, who: str) -> int:
     return ruled[0] if ruled and who in turn_list(state).places else state.combatants[who].joined
 
 
+def place_because(state: NamelessState, who: str) -> Because:
+    """Return why a combatant has a place: its roll, a ruling on the order that names it, or both."""
+    ruled, because = state.ruled_order, order_because(state, who)
+    return because + Because((), ruled[:1]) if ruled and any(who in group for group in ruled[1]) else because
+
+
 @remembered
 def order_because(state: NamelessState, who: str) -> Because:
     """Return the rolls, rulings, rules and options behind a combatant's place."""

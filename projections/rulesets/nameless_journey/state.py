@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from eventstore.shapes import Square
-from projections.because import Because, Derived, noted
+from projections.because import Because, Cites, Derived, noted
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.durations import Timer
@@ -133,6 +133,8 @@ class Ended(Struct, frozen=True, gc=False):
     """Whether several combatants could be its originator."""
     asked: dict[str, str] = {}
     """The options by which its timer counted."""
+    by: tuple[Cites, ...] = ()
+    """The reason for which it ended before its time."""
 
 
 class NamelessRound(Round):
@@ -166,6 +168,10 @@ class NamelessState(State):
     """The reasons why newcomers wait for their first turn."""
     acted: dict[str, int] = {}
     """The turns that combatants had in their places; 0: several."""
+    waits_by: dict[str, tuple[int, ...]] = {}
+    """The facts by which combatants were newcomers, or not: the only turn before they joined, or their rolls if they were
+    out when the fight began.
+    """
     early: dict[str, int] = {}
     """The turns that newcomers had before their first one was due."""
     turn_seq: int = 0

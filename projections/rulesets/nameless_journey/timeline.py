@@ -21,7 +21,7 @@ from projections.rulesets.nameless_journey.budget import (
 )
 from projections.rulesets.nameless_journey.effects import end_of
 from projections.rulesets.nameless_journey.movement import asked_for, ground_of, left_in, modes, price, speed
-from projections.rulesets.nameless_journey.order import order_because
+from projections.rulesets.nameless_journey.order import order_because, place_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.sheet import RULES, described
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
@@ -41,7 +41,7 @@ def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
     rows += [_act(state, act) for act in now.acts] + [_stretch(each) for each in now.stretches]
     rows.sort(key=lambda row: row.order)
     lost = [_lost(state, who, seq) for who, seq in getattr(state.last, "lost", {}).items()]
-    return (*lost, *rows, *(row_of_due(state, who, order_because(state, who)) for who in due(state)))
+    return (*lost, *rows, *(row_of_due(state, who, place_because(state, who)) for who in due(state)))
 
 
 @derives("initiative.highest-first")

@@ -77,8 +77,12 @@ def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Bo
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
 def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let combatants who join after the fight's first turn wait for their own first turn."""
+    who = fact.event.combatant
+    state.waits_by.pop(who, None)
     if state.started:
-        state.turns.newcomers[fact.event.combatant] = fact.seq
+        state.turns.newcomers[who] = fact.seq
+        if not state.turn_before:
+            state.waits_by[who] = (state.started,)
 
 
 @derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
@@ -166,8 +170,9 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
 def _fight_begins(state: NamelessState, seq: int) -> None:
     """Begin the fight; a combatant who is out without a roll at that time counts as a newcomer later."""
     state.started = seq
-    late = [one for one in state.here() if one.id not in state.rolls and state.is_out(one.id)]
-    state.turns.newcomers |= {one.id: one.joined for one in late}
+    out = [one for one in state.here() if state.is_out(one.id)]
+    state.turns.newcomers |= {one.id: one.joined for one in out if one.id not in state.rolls}
+    state.waits_by |= {one.id: state.rolls[one.id].events for one in out if one.id in state.rolls}
 
 
 @derives("effect.counts-from-originators-turn", at="place passed")
