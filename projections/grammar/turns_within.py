@@ -1,12 +1,12 @@
 """Several actors in one sentence: each acts in a turn of their own, as they would on separate lines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, Fact, Placed
+from eventstore.events import ActionTaken, Fact, Moved, Placed, TurnStarted
 from eventstore.form import REFERENCE_FIELDS
 from projections.grammar import names
 from projections.grammar.line_context import LineContext, clock_move
@@ -22,7 +22,7 @@ def in_turns(at: "Table", parsed: Parsed) -> Parsed:
     reach is an opportunity attack, if the game has those.
     """
     begins = [*_begins(parsed)]
-    if not begins:
+    if not begins or _goes_on(at.context, parsed, begins):
         return parsed
     from projections.grammar.table import Table, recorded  # only for lines in which several act
 
@@ -41,6 +41,20 @@ def in_turns(at: "Table", parsed: Parsed) -> Parsed:
     old = {new: old for old, new in places.items()}
     whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
     return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
+
+
+def _goes_on(context: LineContext, parsed: Parsed, begins: Sequence[int]) -> bool:
+    """Say whether the only act that may begin a turn is of whoever has just moved, and the turn is theirs: steps up and strikes."""
+    first, *further = begins
+    act, clock, before = parsed.facts[first], parsed.facts[: parsed.moved], parsed.facts[parsed.moved : first]
+    if further or not isinstance(act, ActionTaken):
+        return False
+    if not before or not all(isinstance(each, Placed | Moved) and each.combatant == act.combatant for each in before):
+        return False
+    if clock:
+        return isinstance(clock[-1], TurnStarted) and clock[-1].combatant == act.combatant
+    _, move = _moving(context, act, before[-1])
+    return not (move.facts or move.stays)
 
 
 def _begins(parsed: Parsed) -> Iterator[int]:
