@@ -827,6 +827,8 @@ def deed(slots: Slots) -> Told | None:
     cost = slots.cost()
     declares = (bool(slots.words("declare", "will")) and bool(scene.table.declares)) or scene.declaring
     item = slots.words("item")
+    goes = said in scene.kinds and not (whom or declares)
+    where = _place(slots) if goes else ""
     rest = [
         place
         for place in range(at + 1, len(slots.parts))
@@ -846,7 +848,10 @@ def deed(slots: Slots) -> Told | None:
     slots.words("deed", "use", "hide", "drink", "skill", "feature", "strike", "opportunity", "cost_action")
     unread = slots.unread("become", "adverb")
     plain = said in scene.kinds
-    name = "" if plain else said if not words else f"{verb.item.typed} {words}".strip()
+    examines = said in ("search", "study") and bool(words)
+    if goes and not examines:  # no name has the words of the rest
+        unread += tuple(slots.parts[place].item.typed for place in rest if not slots.parts[place].item.senses)
+    name = words if examines and plain else "" if plain else said if not words else f"{verb.item.typed} {words}".strip()
 
     def tell(thread: Thread) -> None:
         for one in who:
@@ -859,6 +864,8 @@ def deed(slots: Slots) -> Told | None:
             thread.act = thread.add(
                 {"type": "action_declared" if declares else "action_taken", "combatant": one, "action": action}
             )
+            if where:
+                thread.add({"type": "placed", "combatant": one, "words": where})
             if check is not None:
                 rolled: Fields = {"type": "dice_rolled", "purpose": "stealth", "combatant": one, **dice(check.number)}
                 thread.add(rolled | {"cause": thread.act})

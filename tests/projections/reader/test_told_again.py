@@ -105,3 +105,17 @@ def test_each_of_two_blows_has_the_weapon_before_its_number() -> None:
 def test_what_may_be_meant_otherwise_is_asked(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight().tell(line)
+
+
+def test_where_a_deed_is_done_is_kept() -> None:
+    act, place = fight().tell("ana disengages, to the rafters").facts
+    assert (act.action.kind, place.words) == ("disengage", "to the rafters")  # type: ignore[attr-defined]
+
+
+def test_what_is_searched_is_kept() -> None:
+    assert fight().tell("ana searches the chest").facts[-1].action.name == "the chest"  # type: ignore[attr-defined]
+
+
+def test_unknown_words_beside_a_deed_are_asked_about() -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell("ana dodges like a pro")
