@@ -726,14 +726,23 @@ def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[I
     group = next((at for at in range(len(before) - 1, -1, -1) if (one := before[at].who) and one.plural), -1)
     singled = {who for item in before[group + 1 :] if item.who for who in item.who.ids}
     of_all = before[group].who if group >= 0 else None
-    whom = tuple(who for who in (of_all.ids if of_all else _at_once_with(scene, singled)) if who not in singled)
+    declared = _of_their_side(scene, singled) if scene.declaring else ()
+    those = of_all.ids if of_all else _at_once_with(scene, singled) or declared
+    whom = tuple(who for who in those if who not in singled)
     follows = tokens[end] if end < len(tokens) else None
-    if not (singled and whom) or (follows is not None and follows.kind == "word" and not _is_told_of(follows)):
+    told = follows is None or follows.kind != "word" or _is_told_of(follows) or bool(declared)
+    if not (singled and whom and told):
         return None
     count = count or (words[1:2] == ["other"] and tokens[end - 1].text == "other")
     if count and len(whom) != count:
         return People((), options=whom), end
     return People(whom, plural=len(whom) > 1), end
+
+
+def _of_their_side(scene: Scene, whom: set[str]) -> tuple[str, ...]:
+    """Return all who are up on the side of these combatants; nobody if they are of several sides."""
+    sides = {scene.side_of(who) for who in whom if who in scene.ids}
+    return tuple(who for who in scene.of_side(sides.pop()) if scene.status(who) == "up") if len(sides) == 1 else ()
 
 
 def _is_told_of(token: Token) -> bool:

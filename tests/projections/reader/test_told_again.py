@@ -119,3 +119,13 @@ def test_what_is_searched_is_kept() -> None:
 def test_unknown_words_beside_a_deed_are_asked_about() -> None:
     with pytest.raises(NotUnderstood):
         fight().tell("ana dodges like a pro")
+
+
+def test_the_others_who_declare_are_those_of_the_same_side() -> None:
+    at = heard(table("osric", *PEOPLE, "join cid party hp=9"), "r")
+    facts = at.tell("ana will cast sleep, and the others will stand and fight").facts
+    assert [(each.combatant, each.action.kind) for each in facts] == [
+        ("ana", "cast"),
+        ("bo", "attack"),
+        ("cid", "attack"),
+    ]  # type: ignore[attr-defined]
