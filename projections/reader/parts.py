@@ -622,12 +622,10 @@ _IN_TURN = ("also", "then", "now", "still", "just", "finally")
 
 
 def _are_apart(before: list[Part]) -> bool:
-    """Say whether a name after a comma that follows another name begins something new together with the names joined to
-    it: Bo hits gob, Ana and Cy attack Urk.
+    """Say whether a name after a comma begins something new together with the names joined to it: Bo hits gob, Ana and Cy
+    attack Urk; Bo casts sleep, Ana and Cy fight.
     """
-    return (
-        len(before) > 1 and before[-1].item.text == "," and (before[-2].role == "who" or before[-2].number is not None)
-    )
+    return len(before) > 1 and before[-1].item.text == ","
 
 
 def _is_shared(found: list[Part], at: int) -> bool:

@@ -121,11 +121,14 @@ def test_unknown_words_beside_a_deed_are_asked_about() -> None:
         fight().tell("ana dodges like a pro")
 
 
-def test_the_others_who_declare_are_those_of_the_same_side() -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana will cast sleep, and the others will stand and fight",
+        "ana will cast sleep, bo and cid attack",
+        "ana casts sleep, bo and cid keep fighting",
+    ],
+)
+def test_whoever_declares_something_else_is_no_target_of_the_spell(line: str) -> None:
     at = heard(table("osric", *PEOPLE, "join cid party hp=9"), "r")
-    facts = at.tell("ana will cast sleep, and the others will stand and fight").facts
-    assert [(each.combatant, each.action.kind) for each in facts] == [
-        ("ana", "cast"),
-        ("bo", "attack"),
-        ("cid", "attack"),
-    ]  # type: ignore[attr-defined]
+    assert told(at, line) == told(at, "ana casts sleep. bo attacks. cid attacks")
