@@ -2,7 +2,8 @@
 
 import pytest
 
-from eventstore.events import AttackRolled
+from eventstore.events import ActionDeclared, AttackRolled
+from eventstore.shapes import Action
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -131,4 +132,9 @@ def test_unknown_words_beside_a_deed_are_asked_about() -> None:
 )
 def test_whoever_declares_something_else_is_no_target_of_the_spell(line: str) -> None:
     at = heard(table("osric", *PEOPLE, "join cid party hp=9"), "r")
-    assert told(at, line) == told(at, "ana casts sleep. bo attacks. cid attacks")
+    acts = [(each.combatant, each.action) for each in at.tell(line).facts if isinstance(each, ActionDeclared)]
+    assert acts == [
+        ("ana", Action(kind="cast", name="sleep")),
+        ("bo", Action(kind="attack")),
+        ("cid", Action(kind="attack")),
+    ]
