@@ -1152,9 +1152,10 @@ def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peopl
     """Return the members of a kind whose name is two words, in the plural: the marsh ghouls; whoever has two words as one: Thunder Fist."""
     if place + 1 >= len(tokens) or tokens[place + 1].kind != "word":
         return None
-    joined = scene.called.get(folded(tokens[place].typed + tokens[place + 1].typed), ())
-    if len(joined) == 1 and not scene.exactly(folded(tokens[place].typed)):
-        return People(joined if isinstance(joined, tuple) else tuple(joined), base=tokens[place].text), place + 2
+    parts = [tokens[place].typed, tokens[place + 1].typed]
+    joined = scene.called.get(folded("".join(parts)), []) if min(map(len, parts)) > 2 else []  # b o are two names
+    if len(joined) == 1 and not scene.exactly(folded(parts[0])):
+        return People(tuple(joined), base=tokens[place].text), place + 2
     if place + 2 < len(tokens) and tokens[place + 2].kind in ("number", "range"):
         return None
     name = f"{folded(tokens[place].typed)}-{folded(tokens[place + 1].typed)}"

@@ -222,9 +222,10 @@ def test_an_effect_comes_from_its_source_else_its_author_else_whoever_has_the_tu
     assert Because(of=effect.of).flat().events == cited
 
 
-def test_the_turn_of_its_bearer_is_no_reason_for_whose_turns_count() -> None:
+def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count_as_without_it_nobody_is_known() -> None:
     state, effect = play(joins("ana"), turn("ana")), Effect(6, "haze", "ana")
-    assert (durations.from_whom(state, effect), effect.of) == ("ana", ())
+    assert durations.from_whom(state, effect) == "ana"
+    assert Because(of=effect.of).flat().events == (3,)
     assert durations.from_whom(play(joins("ana")), effect) == ""
 
 

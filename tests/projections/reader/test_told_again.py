@@ -138,3 +138,8 @@ def test_whoever_declares_something_else_is_no_target_of_the_spell(line: str) ->
         ("bo", Action(kind="attack")),
         ("cid", Action(kind="attack")),
     ]
+
+
+def test_two_letters_are_two_names_and_not_a_name_of_two_letters() -> None:
+    at = heard(table("plain", "join bo party hp=20", "join ogre foes hp=9"), "r")
+    assert told(at, "b o 14 6") == told(at, "bo ogre 14 6")
