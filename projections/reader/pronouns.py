@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec import structs
 
 from projections.grammar.names import folded
-from projections.reader.dictionary import Sense
+from projections.reader.dictionary import Sense, listed
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item
 
@@ -332,9 +332,24 @@ def _befalls(behind: Sequence[Item]) -> bool:
 
 
 def _creatures(scene: Scene, whom: tuple[str, ...]) -> tuple[str, ...]:
-    """Return which of these are of another side than the party's, and so rather called "it"."""
+    """Return which of these are rather called "it": those of another side than the party's, and its animals."""
     party = scene.here[0].side if scene.here else ""
-    return tuple(who for who in whom if scene.side_of(who) != party)
+    return tuple(who for who in whom if scene.side_of(who) != party or _is_animal(scene, who))
+
+
+def _is_animal(scene: Scene, who: str) -> bool:
+    """Say whether the name of a combatant is that of a creature of the game's tables, or of a common animal."""
+    kind = folded(scene.state.combatants[who].name).rstrip("-0123456789")
+    return bool(scene.state.rules.kinds(scene.state, kind)[0]) or not _ANIMALS.isdisjoint(kind.split("-"))
+
+
+_ANIMALS = frozenset(
+    listed(
+        "dog, hound, wolf, bear, boar, cat, lynx, lion, tiger, panther, hawk, falcon, eagle, owl, raven, bat, rat, snake, spider, horse, warhorse,"
+        "pony, mule, mount, donkey, camel, ape, familiar, companion, pet, beast, drake, dragon, golem, elemental, skeleton, zombie, construct, robot"
+    )
+)
+"""Words of the names of those in a party who are called it."""
 
 
 def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:

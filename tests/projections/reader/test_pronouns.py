@@ -166,3 +166,9 @@ def test_sides_and_small_words_say_who_a_pronoun_is(line: str, plain: str) -> No
         ]
 
     assert rolls(line)[-2:] == rolls(plain)[-2:]
+
+
+def test_it_may_be_an_animal_of_the_party() -> None:
+    at = heard(table("plain", "join ana party hp=20", "join wolf party hp=9", "join orc foes hp=9"), "r", "t wolf")
+    at = heard(at, "wolf bites orc for 3")
+    assert told(at, "it bites the orc again for 2") == told(at, "wolf bites the orc again for 2")
