@@ -46,6 +46,8 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     ),
     (r"\b(trips?|tripped|stumbles?|stumbled) (over|on)\b", (ConditionGained,), 1),
     (r"\bfor\W*$", (ActionTaken, AttackRolled), 1),
+    (r"\bbut\b.*\b(parr|block|dodg|deflect|absorb|resist|evad)\w*", (DamageDealt,), 1),
+    (r"[, ]right$", (AttackRolled, DamageDealt), 1),
     (r"\b\d+ (gold|silver|gp|sp|cp|coins?)\b", (DamageDealt, ResourceChanged), 1),
 )
 """The words of each kind, the facts that they leave open, and how many of these there are at least."""

@@ -1124,6 +1124,8 @@ def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
             slots.take(place)
         now.names[len(now.damage)] = slots.parts[origin].text
         now.damage.append((amount, sort))
+    elif now.damage and at and slots.parts[at - 1].text == "plus":
+        now.damage.append((amount, sort))  # for 3 plus 2
     elif now.damage and not sort and (part.role != "points" or (at and slots.parts[at - 1].text == "for")):
         found.append(Result(damage=[(amount, sort)], hit=True))
     elif now.damage and now.damage[-1][1] == "" and len(now.damage) == 1 and now.damage[0][0] == amount:

@@ -536,6 +536,8 @@ def lost(slots: Slots) -> Told | None:
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
     states, ailments = _states(slots), _ailments(slots)
+    if (rises or wakes) and slots.has("not") and not (states or ailments or slots.has_verb("end_it")):
+        return None  # does not get up
     recovers = _recovers(slots)
     negated = _is_denied(slots.parts, states)
     denies_at = next((at for at, part in enumerate(slots.parts) if part.text == "not"), -1)

@@ -8,6 +8,7 @@ from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import fight
 from tests.projections.reader.test_meanings import order, told
+from tests.projections.test_grammar import table
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,9 @@ def test_what_adds_nothing_is_left_out(line: str, plain: str) -> None:
         "ana dodges the fireball",
         "kobs all go for bo. claws 14 no, 19 yes, third one 8",
         "entangle: gob kob-1 restrained",
+        "bo doesn't get up",
+        "gob hits ana for 5 but she parries",
+        "ana hits gob with a 15 right",
     ],
 )
 def test_what_did_not_happen_is_not_recorded(line: str) -> None:
@@ -87,6 +90,7 @@ def test_two_words_are_a_name_of_one_word() -> None:
     [
         ("ana attacks gob, nat 1", "ana attacks gob 1 miss"),
         ("ana attacks gob, natural 20", "ana attacks gob 20 hit"),
+        ("ana hits gob for 3 plus 2", "ana hits gob for 5"),
         ("ana hits gob twice for 3 and 4", "ana hits gob for 3. ana hits gob for 4"),
     ],
 )
