@@ -95,6 +95,8 @@ def _without_order(items: list[Item]) -> tuple[list[Item], tuple[str, ...]]:
         word in _ORDERED or word in (*_GO, "win", "wins", "start", "starts", "begin", "begins") for word in words
     )
     says = [word for word in words if word in ("first", "win", "wins", *_AT_ONCE)]
+    before = any(item.who for item in items[:last])
+    says = says or (["wins"] if leads and not before and last < len(items) - 1 else [])  # 2-6, the enemy has it
     if not (last and tail and plain and says) or len(leads) != (says[0] not in _AT_ONCE):
         return items, ()
     return items[: last + 1], leads[0].who.ids if leads and leads[0].who else ()
@@ -104,6 +106,10 @@ _AT_ONCE = ("simultaneous", "simultaneously", "simul", "tied", "tie", "same")
 _ORDERED = (
     *_AT_ONCE,
     "first",
+    "has",
+    "have",
+    "got",
+    "gets",
     "so",
     "then",
     "and",

@@ -239,7 +239,7 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         times
         and ahead.number
         and 1 < ahead.number.value <= MOST_BLOWS
-        and _at(items, place - 1).is_verb("strike", "shoot")
+        and (_at(items, place - 1).is_verb("strike", "shoot") or _at(items, place + 2).text in ("on", "at", "vs"))
     ):
         return [Part("count", _both(item, ahead), number=ahead.number)], place + 2  # attacks x2
     if item.is_("round", "segment") and ahead.text == "the" and _at(items, place + 2).kind == "ordinal":
@@ -400,6 +400,8 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("damage", place + 1)
     if number.sign == "+":
         return one("gain", place + 1 + behind.is_("points"))
+    if behind.is_("points") and number.value == 0:
+        return one("left", place + 2)  # hits Bo, 0 hp
     if behind.is_("points"):
         end = place + 2
         if _at(items, end).text == "of":

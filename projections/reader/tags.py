@@ -79,7 +79,14 @@ def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Toke
     died = any(sense.kind in _DEATHS for token in tokens for sense in lexicon.senses(token.text))
     made: list[Token] = []
     for token in tokens:
-        if token.text in _DICTATED and made and token is tokens[-1]:
+        said = f"{made[-1].text} {token.text}" if made else ""
+        if said in _DICTATED:
+            made[-1] = structs.replace(made[-1], kind="mark", text=_DICTATED[said], end=token.end)
+        elif (
+            token.text in _DICTATED
+            and made
+            and (token is tokens[-1] or (token.text == "comma" and made[-1].kind != "mark"))
+        ):
             made.append(structs.replace(token, kind="mark", text=_DICTATED[token.text]))
         elif token.kind == "picture":
             says = token.text in names or (token.text in _SKULLS and not died)
@@ -96,8 +103,15 @@ def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Toke
     return made
 
 
-_DICTATED = {"period": ".", "comma": ",", "stop": "."}
-"""Marks that are said, as the last word of what is dictated."""
+_DICTATED = {
+    "period": ".",
+    "comma": ",",
+    "full stop": ".",
+    "exclamation point": "!",
+    "exclamation mark": "!",
+    "question mark": "?",
+}
+"""Marks that are said: a period only as the last word of what is dictated."""
 _CALLED_OUT = ("no", "oh", "ah", "so", "go")
 """Words that say nothing where they are drawn out: nooo, bo is prone."""
 

@@ -410,6 +410,8 @@ def test_of_old_school_nothing_is_made_up(line: str) -> None:
         "the party rolled a 6 and the orcs a 2",
         "Initiative: we have 6, they have 2, so we go first",
         "init 6-2, the party wins",
+        "init 2-6, the party has it",
+        "init 6-2 us",
     ],
 )
 def test_whoever_rolls_against_a_side_is_the_other_side(line: str) -> None:

@@ -147,3 +147,20 @@ def test_whoever_declares_something_else_is_no_target_of_the_spell(line: str) ->
 def test_two_letters_are_two_names_and_not_a_name_of_two_letters() -> None:
     at = heard(table("plain", "join bo party hp=20", "join ogre foes hp=9"), "r")
     assert told(at, "b o 14 6") == told(at, "bo ogre 14 6")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana x2 on gob: 14 miss, 21 hit 8", "ana attacks gob twice: 14 miss, 21 hit 8"),
+        ("ana got a natural 20 on gob exclamation point 12 damage", "ana got a natural 20 on gob! 12 damage"),
+        ("bo rages comma and runs up to gob", "bo rages, and runs up to gob"),
+    ],
+)
+def test_counts_and_marks_are_read_as_they_are_typed_or_said(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+def test_nobody_takes_0_hit_points() -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell("gob hits bo 5, 0 hp, bleeding")
