@@ -114,7 +114,8 @@ def standing(one: Combatant) -> Derived[str]:
 
 def has_stood(state: State, one: Combatant) -> bool:
     """Say whether a combatant is up, and nothing has touched its hit points or its status since it joined."""
-    return one.status == "up" and len(one.pools[HP].changes) == 1 and f"{one.id}.status" not in state.ruled
+    ruled = f"{one.id}.status" in state.ruled or LIFTED in one.ruled
+    return one.status == "up" and len(one.pools[HP].changes) == 1 and not ruled
 
 
 def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str, silent: bool = False) -> Breach | None:
