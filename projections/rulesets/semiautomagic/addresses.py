@@ -12,7 +12,7 @@ from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
 from projections.rulesets.ruleset import derives, describing
-from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
+from projections.rulesets.semiautomagic.effects import because_effect, because_status, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, give_up, passed, takes
 from projections.rulesets.semiautomagic.sheet import RULES, cost, listed_time, ruled_time
@@ -26,6 +26,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.timeline import (
+    because_clock,
     because_hand,
     because_spent,
     because_turn,
@@ -103,19 +104,25 @@ def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     effect, act = _delayed(state, one, name), _act(state, one, name)
     if effect:
         at = due_instant(state, effect) if not effect.incidents else None
-        return Derived(_where(state, one, at), because_effect(state, effect))
+        return Derived(_where(state, one, at), _because_due(state, one, at, because_effect(state, effect)))
     if act is None:
         return None
-    return Derived(_where(state, one, instant(act.last) if act.runs else None), _because_running(act))
+    at = instant(act.last) if act.runs else None
+    return Derived(_where(state, one, at), _because_due(state, one, at, _because_running(act)))
 
 
 def _where(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
     return f"r{round_of(state, one.id, at)}.{one.id}.{at.second}" if at else NOTHING
 
 
+def _because_due(state: SemiautomagicState, one: Combatant, at: Instant | None, because: Because) -> Because:
+    """Return a reason with that for the combatant's clock, if something is still due on it."""
+    return Because(because.rules, of=(because, because_clock(state, one.id))) if at else because
+
+
 def _effect(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     effect = _delayed(state, one, name)
-    return Derived(effect.status.value, because_effect(state, effect)) if effect else None
+    return Derived(effect.status.value, because_status(state, effect)) if effect else None
 
 
 def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
@@ -125,7 +132,8 @@ def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None
         return None
     gone = turn.zero + turn.spent if turn else own_second(state.clock_of(one.id).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
-    because = Because((), (), (because_effect(state, effect), because_spent(state, one, turn)))
+    clock = because_spent(state, one, turn) if turn else because_clock(state, one.id)
+    because = Because((), (), (because_effect(state, effect), clock))
     return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
 
 

@@ -110,6 +110,11 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     return Because((*rules, *held_back.rules), (), of, noted() | effect.asked)
 
 
+def because_status(state: SemiautomagicState, effect: Delayed) -> Because:
+    """Return the reason for the status of a delayed effect."""
+    return Because(because_effect(state, effect).rules, (), (effect.act.held, effect.status), noted() | effect.asked)
+
+
 # ---------------------------------------------------------------- the cause of an outcome
 
 
@@ -186,6 +191,7 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
         if recorded_in and recorded_in.point.turn == effect.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
+    before = tuple(each.incidents[0].seq for each in _alike(state, effect, fact))
     due_at = due_instant(state, effect)
     right = is_recorded_when_due(state, effect, turn, stated)
     effect.point, effect.elsewhere = _recorded_at(state, due_at, turn, stated, right), not right
@@ -194,9 +200,17 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
     if recorded_in and recorded_in.combatant == effect.who and recorded_in.number == due_at.turn:
         if stated in (None, due_at.second) and not recorded_in.is_held:
             confirm(state, recorded_in, due_at.second, fact.seq)
-            waits(recorded_in, due_at.second, Because((), (fact.seq,), (because_effect(state, effect),)))
+            waits(recorded_in, due_at.second, Because((), (*before, fact.seq), (because_effect(state, effect),)))
         state.placed_at = (fact.seq, effect.point)
-    is_over(state, effect, DONE, fact.seq, Because())
+    is_over(state, effect, DONE, fact.seq, Because((), before))
+
+
+def _alike(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> Iterator[Delayed]:
+    """Yield the effects that ended before, one of which this fact would else have recorded, as it gives only a name."""
+    event = fact.event
+    if isinstance(event, EffectStarted) and not event.cause:
+        those = named(state, event.effect, event.source)
+        yield from (each for each in those if each.incidents and each.seq < effect.seq)
 
 
 def is_recorded_when_due(

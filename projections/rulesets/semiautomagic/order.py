@@ -10,7 +10,7 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.rulesets.ruleset import derives
-from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing
+from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing, TimedTurn
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import as_ruled, turn_list
 
@@ -148,6 +148,12 @@ def level(state: SemiautomagicState, who: str) -> list[Standing]:
     return [each for each in found if each.who not in state.owing and not state.combatants[each.who].left]
 
 
+def _drew_and_left(state: SemiautomagicState, own: Standing) -> list[Standing]:
+    """Return the initiative of those with the same total who left after further checks in a draw."""
+    those = state.level.get(own.total, []) if own.rerolls else []
+    return [each for each in those if each.rerolls and state.combatants[each.who].left]
+
+
 def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
     """Return the combatants in an open draw with one, including it; nobody if its place is settled."""
     if who not in state.standings:
@@ -261,12 +267,15 @@ def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object
 
 
 @derives("delay.turn-put-off")
-def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
+def moves(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> None:
     """Move a combatant's place, if the option says so, behind that of the combatant in whose turn it takes its delayed
-    one.
+    one: the last one before it, after those that had no seconds left.
     """
     if state.option("delayed-place") == "moves":
-        turnlist.move(state.turns, who, behind, seq)
+        over = [turn for turn in state.round.turns if turn.ended == seq and turn.combatant != who]
+        spent = (act.held for turn in over for act in (*turn.earlier, *turn.timed))
+        turnlist.move(state.turns, who, anchor.combatant, seq)
+        state.moved_in[seq] = Because(of=(anchor.begun, *spent))
     state.taken = Because()
 
 
@@ -277,7 +286,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
     because = Because((*ranked.rules, *result.rules), own.events, (Derived(own.total, own.because),))
     drawn = draw(state, who)
     if own.rerolls or drawn or own.asked:
-        others = level(state, who)
+        others = level(state, who) + _drew_and_left(state, own)
         rolled = tuple(Derived(each.who, Because((), each.events)) for each in others)
         asked = {name: value for each in (own, *others) for name, value in each.asked.items()}
         counted = Derived(counting(state, own), Because())
@@ -288,7 +297,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
         because += Because(owes.rules, (state.tied[who][0],))
     if state.taken is not None:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
-        because += Because(moves.rules, seqs, (), state.taken.options)
+        because += Because(moves.rules, seqs, tuple(state.moved_in[seq] for seq in seqs), state.taken.options)
     left = state.departed | {other: seq for other, seq in state.returned.items() if other not in state.standings}
     gone = Derived(tuple(left), Because((), (*left.values(), *filter(None, (state.returned.get(who),)))))
     return because + Because(of=(gone,))

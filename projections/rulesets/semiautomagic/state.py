@@ -222,6 +222,8 @@ class OwnClock(Struct, gc=False):
     """The round of the last turn."""
     turn: TimedTurn | None = None
     """The last turn."""
+    passed: Because | None = None
+    """Why a place was passed since then, if one was."""
     stopped: TimedAct | None = None
     """The action that was last done, or cut short, in a later turn than it began in."""
 
@@ -261,6 +263,8 @@ class SemiautomagicState(State):
     """Those by which combatants had left who are back."""
     taken: Because | None = None
     """The options by which taken delayed turns moved places; None before any was taken."""
+    moved_in: dict[int, Because] = {}
+    """The reasons for the turns behind which places moved, by the facts that moved them."""
     contests: dict[str, Contest] = {}
     own: dict[str, OwnClock] = {}
     """The clocks of combatants."""

@@ -121,11 +121,20 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
     return max(0, own.round + at.turn - own.number)
 
 
+def because_clock(state: SemiautomagicState, who: str) -> Because:
+    """Return the facts behind the present turn and round of a combatant's clock: its last turn, or the place passed
+    since then.
+    """
+    own = state.clock_of(who)
+    return own.passed or Because(of=(own.turn.begun,) if own.turn else ())
+
+
 def _waiting(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
     """Return the row of an action that waits for its actor's next turn, or stopped without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
-    return _row(act, start, _because(act), _when(state, act.who, instant(act.last), None), until)
+    because = Because(of=(_because(act), because_clock(state, act.who)))
+    return _row(act, start, because, _when(state, act.who, instant(act.last), None), until)
 
 
 def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
@@ -137,7 +146,7 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
         point=effect.point if done else start,
         combatant=act.who,
         status=effect.status.value,
-        because=because_effect(state, effect),
+        because=Because(of=(because_effect(state, effect), because_clock(state, act.who))),
         action="effect" if done else "delay",
         name=effect.name,
         due=_when(state, act.who, due_instant(state, effect), state.playing(act.who)),

@@ -12,7 +12,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.because import Because
+from projections.because import Because, Cites
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.order import because_place, moves
@@ -83,15 +83,16 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
     """Let six seconds of a combatant pass without a turn; one who is out loses its actions, others only time."""
     who, seq = boundary.who, boundary.seq
     lose_hand(state, who, seq)
+    placed = [each for each in (who, boundary.name) if each in state.standings]
+    why: tuple[Cites, ...] = (state.combatants[who].standing, *(because_place(state, each) for each in placed))
     for act in list(state.rest_of(who)):
         if state.is_out(who):
-            place = (because_place(state, who),) if who in state.standings else ()
-            lose(state, act, seq, state.combatants[who].standing, *place)
+            lose(state, act, seq, *why)
         else:
             act.paused += SECONDS
             act.because = Because(of=(act.because, Because(("round.one-turn-each",), (seq,))))
     own = state.clock_of(who)
-    own.number, own.round = own.number + 1, state.clock.round
+    own.number, own.round, own.passed = own.number + 1, state.clock.round, Because((), (seq,), why)
     turnlist.pass_by(state.turns, who, seq)
 
 
@@ -114,7 +115,8 @@ def play(state: SemiautomagicState, turn: TimedTurn) -> None:
     carried(state, turn)
     state.stack.append(turn)
     state.round.turns.append(turn)
-    state.clock_of(turn.combatant).turn = state.latest = turn
+    own = state.clock_of(turn.combatant)
+    own.turn, own.passed, state.latest = turn, None, turn
     state.moments.clear()
 
 
@@ -165,8 +167,9 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
 def takes_up(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
     """Take a delayed turn (or, if none is in hand, one of six seconds), inside another turn or between two."""
-    who, broken, anchor = fact.who, fact.broken, fact.broken or state.latest
+    who, broken = fact.who, fact.broken
     turn = _taken(state, who, fact.seq)
+    anchor = broken or state.latest or turn
     if broken:
         after = second_of_break(fact.event.second, broken)
         waits(broken, min(after, SECONDS), Because((), (fact.seq,)))
@@ -175,7 +178,7 @@ def takes_up(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
         turn.within, turn.after = broken.combatant, after
     play(state, turn)
     state.placed_at = (fact.seq, turn.at(0))
-    moves(state, who, anchor.combatant if anchor else who, fact.seq)
+    moves(state, who, anchor, fact.seq)
 
 
 def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
