@@ -27,7 +27,7 @@ ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTIO
 def price_of(action: Action) -> Price:
     """Return the price of an act; a kind that is not in the table counts as other."""
     prices = price_rows(RULES)
-    return prices.get(action.kind.casefold()) or prices["other"]
+    return prices.get(action.plain_kind) or prices["other"]
 
 
 @lru_cache(1024)
@@ -58,7 +58,7 @@ def cost_of(one: Combatant, event: ActionTaken) -> str:
         return cost_word(action.cost)
     if said := entry_cost(one, action):
         return said
-    answers = event.trigger is not None and action.kind.casefold() != "talk"
+    answers = event.trigger is not None and action.plain_kind != "talk"
     return REACTION if answers else price_of(action).costs[0]
 
 
@@ -86,7 +86,7 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
 
 def is_spell(act: PaidAct) -> bool:
     """Return whether an act is the casting of a spell."""
-    return act.action.kind.casefold() == "cast"
+    return act.action.plain_kind == "cast"
 
 
 def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:

@@ -134,7 +134,7 @@ def _author(state: NamelessState, cause: int) -> str | None:
     """
     seq = origin(state, cause)
     if act := state.known.get(seq):
-        return act.combatant if act.action.kind.casefold() in ("attack", "cast", "trait") else None
+        return act.combatant if act.action.plain_kind in ("attack", "cast", "trait") else None
     begun = (*state.lasting.get(seq, {}).values(), *(ended.effect for ended in state.gone.get(seq, {}).values()))
     return next((effect.source for effect in begun), None)
 

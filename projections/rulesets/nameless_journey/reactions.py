@@ -99,7 +99,7 @@ def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...
     """Return the words for a fact as a trigger (its own and those of the act behind it), and its targets."""
     event = fact.event
     if isinstance(event, ActionTaken):
-        return (event.action.kind.casefold(),), event.action.targets
+        return (event.action.plain_kind,), event.action.targets
     words: tuple[str, ...] = (NAMES[type(event)],)
     if isinstance(event, AttackRolled):
         words = (*words, "attack")

@@ -51,7 +51,7 @@ def acts_cost_what_they_may(state: NamelessState, act: Acts) -> Iterator[Fault]:
 
 
 def _rule_of_price(act: Acts) -> str:
-    kind = act.event.action.kind.casefold()
+    kind = act.event.action.plain_kind
     if kind == "cast" and QUICK in (act.cost, entry_cost(act.one, act.event.action)):
         return "quick.listed-spells"
     return next(iter(price_of(act.event.action).rules), "")
