@@ -216,6 +216,7 @@ MENDED = {
         "Of two rolls of an act the first hit, and the damage belongs to that.": "the first roll, which makes the second a further attack",
         "An entry's bonus to damage may be recorded, or counted without a record": "the entry that explains the total",
         "Bo won, and is called prone without a cause.": "the contest by which nobody fell",
+        "Dov loses the first of two shatters; his damage names that one.": "the lost contest, by which damage does not count",
         "A second touch attack is recorded for one trip; the first one counts.": "the touch that counts",
         "Kex picks up its sword, and is no longer disarmed": "the contest by which the weapon fell",
         "No act records a tied trip; the luck of the first roll counts": "the first roll, which gave the second its luck",

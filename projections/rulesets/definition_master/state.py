@@ -293,6 +293,8 @@ class Health(Struct):
     """The number of further dice as they were last rolled, by combatant and name."""
     things: dict[tuple[str, str], list[tuple[int, int]]] = {}
     """The damage that things have taken, by owner and name: records and amounts."""
+    spared: dict[tuple[str, str], list[int]] = {}
+    """The rolls of lost contests, by which damage of things does not count, by owner and name."""
 
     def of(self, who: str) -> Body:
         """Return the health of a combatant."""

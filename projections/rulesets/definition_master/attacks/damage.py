@@ -303,8 +303,13 @@ def shatter_behind(state: MasterState, fact: Reading[DamageDealt]) -> Maneuver |
 def thing_is_hurt(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Keep the damage that a weapon, a shield or an armour has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)
-    if event.object and not (attempt and attempt.is_lost):
-        state.health.things.setdefault((event.target, event.object.casefold()), []).append((fact.seq, event.amount))
+    if not event.object:
+        return
+    thing = (event.target, event.object.casefold())
+    if not (attempt and attempt.is_lost):
+        state.health.things.setdefault(thing, []).append((fact.seq, event.amount))
+    elif event.amount:
+        state.health.spared.setdefault(thing, []).extend(attempt.rolls)
 
 
 @check("shatter.contest", on=DamageDealt)
@@ -320,7 +325,12 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[DamageDealt]) -> B
 
 def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
     """Return the damage that a thing of a combatant has taken; None if it has taken none."""
-    its = (own for (owner, each), own in state.health.things.items() if owner == who and names(name, (each,)))
-    hits = [hit for own in its for hit in own]
-    because = Because(("shatter.contest",), tuple(seq for seq, _ in hits))
+    health = state.health
+    hits = [hit for its in _things(health.things, who, name) for hit in health.things[its]]
+    spared = (roll for its in _things(health.spared, who, name) for roll in health.spared[its])
+    because = Because(("shatter.contest",), (*(seq for seq, _ in hits), *spared))
     return Derived(sum(amount for _, amount in hits), because) if hits else None
+
+
+def _things(kept: Iterable[tuple[str, str]], who: str, name: str) -> list[tuple[str, str]]:
+    return [(owner, each) for owner, each in kept if owner == who and names(name, (each,))]
