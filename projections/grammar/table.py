@@ -515,8 +515,15 @@ def _check_undo(words: str, state: State) -> None:
     if re.fullmatch(SEVERAL, words.casefold()):
         raise NotUnderstood(1, why, "u takes back one line, once more the next")
     of_whom = re.fullmatch(_OF_SOMEBODY, words)
-    if re.fullmatch(_OF_THE_CLOCK, words) or (of_whom and names.exactly(state, of_whom[1])):
+    if re.fullmatch(_OF_THE_CLOCK, words) or (of_whom and _is_named(state, of_whom[1])):
         raise NotUnderstood(1, why, "u takes back the last line, whatever it is; strike 12 takes out record 12")
+
+
+def _is_named(state: State, word: str) -> bool:
+    """Say whether a word is a combatant's name, or a name that several have with numbers: gob, of gob-1 and gob-2."""
+    kind = f"{names.folded(word)}-"
+    numbered = (one.id.removeprefix(kind) for one in state.here() if one.id.startswith(kind))
+    return bool(names.exactly(state, word)) or any(rest.isdigit() for rest in numbered)
 
 
 def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:

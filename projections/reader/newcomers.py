@@ -108,7 +108,7 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
         if alike:
             sheets = [_sheet_of(scene, each.id) for each in alike]
             sheet = sheet or (sheets[0] if all(each == sheets[0] for each in sheets) else {})
-            side = side or alike[0].side
+            side = side or (alike[0].side if alike[0].side != alike[0].id else "")
             name = alike[0].name.rpartition(" ")[0] or name
         values: Fields = {
             "new": f"{name}*{one.count}" if many else name,

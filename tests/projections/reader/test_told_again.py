@@ -164,3 +164,14 @@ def test_counts_and_marks_are_read_as_they_are_typed_or_said(line: str, plain: s
 def test_nobody_takes_0_hit_points() -> None:
     with pytest.raises(NotUnderstood):
         fight().tell("gob hits bo 5, 0 hp, bleeding")
+
+
+def test_another_of_a_kind_without_a_side_has_none() -> None:
+    at = heard(table("plain", "join ana party hp=20", "join kob*2 hp=5"), "r")
+    (joined,) = at.tell("another kob appears").facts
+    assert (joined.combatant, joined.side) == ("kob-3", None)  # type: ignore[attr-defined]
+
+
+def test_an_undo_of_a_kind_takes_nothing_back() -> None:
+    with pytest.raises(NotUnderstood, match="the last line"):
+        fight().tell("undo kob")
