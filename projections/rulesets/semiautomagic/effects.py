@@ -191,7 +191,8 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
         if recorded_in and recorded_in.point.turn == effect.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
-    before = tuple(each.incidents[0].seq for each in _alike(state, effect, fact))
+    alike = _alike(state, effect, fact)
+    before = (alike.incidents[0].seq,) if alike else ()
     due_at = due_instant(state, effect)
     right = is_recorded_when_due(state, effect, turn, stated)
     effect.point, effect.elsewhere = _recorded_at(state, due_at, turn, stated, right), not right
@@ -205,12 +206,13 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
     is_over(state, effect, DONE, fact.seq, Because((), before))
 
 
-def _alike(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> Iterator[Delayed]:
-    """Yield the effects that ended before, one of which this fact would else have recorded, as it gives only a name."""
+def _alike(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> Delayed | None:
+    """Return the last effect that ended before, which this fact would else have recorded, as it gives only a name; None without one."""
     event = fact.event
-    if isinstance(event, EffectStarted) and not event.cause:
-        those = named(state, event.effect, event.source)
-        yield from (each for each in those if each.incidents and each.seq < effect.seq)
+    if not isinstance(event, EffectStarted) or event.cause:
+        return None
+    ended = state.round.ended_of.get((event.effect.casefold(), event.source))
+    return ended if ended and ended.incidents and ended.seq < effect.seq else None
 
 
 def is_recorded_when_due(

@@ -1,5 +1,6 @@
 """Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and places in the order."""
 
+from collections.abc import Iterator
 from itertools import count
 
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
@@ -272,11 +273,19 @@ def moves(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> N
     one: the last one before it, after those that had no seconds left.
     """
     if state.option("delayed-place") == "moves":
-        over = [turn for turn in state.round.turns if turn.ended == seq and turn.combatant != who]
-        spent = (act.held for turn in over for act in (*turn.earlier, *turn.timed))
+        spent = (act.held for turn in _over_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
         turnlist.move(state.turns, who, anchor.combatant, seq)
         state.moved_in[seq] = Because(of=(anchor.begun, *spent))
     state.taken = Because()
+
+
+def _over_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedTurn]:
+    """Yield the turns of others that ended with a fact, the last first."""
+    for turn in reversed(state.round.turns):
+        if turn.combatant != who and turn.ended not in (seq, 0):
+            return
+        if turn.combatant != who and turn.ended == seq:
+            yield turn
 
 
 @remembered

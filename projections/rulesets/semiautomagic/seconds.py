@@ -158,6 +158,8 @@ def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, b
     effect.events += (seq,)
     state.delayed.pop(effect.seq, None)
     state.round.effects.append(effect)
+    for source in (effect.who, None):
+        state.round.ended_of[effect.name.casefold(), source] = effect
 
 
 def passed(state: SemiautomagicState, act: TimedAct) -> int:

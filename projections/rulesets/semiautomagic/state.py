@@ -240,6 +240,8 @@ class SecondsRound(Round):
     """The combatants whose place was passed when the last round closed."""
     effects: list[Delayed] = []
     """The delayed effects that ended."""
+    ended_of: dict[tuple[str, str | None], Delayed] = {}
+    """The last delayed effect that ended, by its name, case folded, and by its originator; also by the name alone."""
     turn_count: int = 0
     """The number of recorded turns."""
 
