@@ -64,6 +64,10 @@ class Demand(Struct, frozen=True):
     save: str = ""
 
 
+MOST_KEPT = 200
+"""How many of the last deeds are kept with their facts, for corrections."""
+
+
 class Memory(Struct):
     """The latest facts of the corrected stream that a line may refer to, and the typed lines."""
 
@@ -91,6 +95,10 @@ class Memory(Struct):
     """Whether the beginning of a round was recorded."""
     deeds: list[int] = field(default_factory=list)
     """The records that ^ counts: all that was done by a combatant, or to one."""
+    latest: dict[int, Occurrence[Fact]] = {}
+    """The last of these facts, in whatever round, by their records."""
+    rounds: dict[int, int] = {}
+    """Their rounds."""
     rolls: dict[str, int] = {}
     """The record of each combatant's last attack roll."""
     hurt: dict[str, int] = {}
@@ -117,7 +125,7 @@ class Memory(Struct):
         event = fact.event
         self._places(state, event)
         if type(event) in MOMENTARY:
-            self.deeds.append(fact.seq)
+            self._keeps(state, fact)
         self._names(fact)
         self._tells_of(event)
         self._holds(event)
@@ -142,6 +150,14 @@ class Memory(Struct):
             self.demands.clear()
         elif isinstance(event, TurnStarted | TurnEnded):
             self._turns(event)
+
+    def _keeps(self, state: State, fact: Occurrence[Fact]) -> None:
+        """Keep a deed with its round, and forget the oldest one that is kept."""
+        self.deeds.append(fact.seq)
+        self.latest[fact.seq], self.rounds[fact.seq] = fact, state.clock.round
+        if len(self.latest) > MOST_KEPT:
+            oldest = next(iter(self.latest))
+            del self.latest[oldest], self.rounds[oldest]
 
     def _places(self, state: State, event: Fact) -> None:
         """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""

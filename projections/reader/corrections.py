@@ -31,7 +31,7 @@ class Match(Struct, frozen=True):
 
 def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
     """Return the meanings of a correction, the latest fact first; None if the line is not one. Words before the line may have `cued` it as one."""
-    items = _without_counted(items)
+    items, in_round = _without_round(_without_counted(items))
     cue = cued or _is_cued(items) or _says_only_that(items) or any(item.text in _WRONG for item in items)
     numbers = [
         at
@@ -52,7 +52,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         if (set_ := _set_instead(scene, items, new, old)) is not None:
             return set_
         if was or cue or not whom or numbers[0] != pair[0]:
-            return _renumbered(scene, items, new=new, old=old)
+            return _renumbered(scene, items, new=new, old=old, in_round=in_round)
     if (
         against >= 0
         and len(whom) > 1
@@ -68,7 +68,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
         return _aimed_anew(scene, items[whom[0]])
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
-        return _renumbered(scene, items, new=items[numbers[0]], old=None)
+        return _renumbered(scene, items, new=items[numbers[0]], old=None, in_round=in_round)
     if not cue and against < 0 and len(numbers) == 1 and any(item.text == "only" for item in items):
         return _lessened(scene, items, items[numbers[0]])
     if against >= 0 and len(numbers) == 2 and cue:
@@ -90,6 +90,15 @@ def _without_counted(items: Sequence[Item]) -> Sequence[Item]:
         else item
         for at, item in enumerate(items)
     ]
+
+
+def _without_round(items: Sequence[Item]) -> tuple[Sequence[Item], int | None]:
+    """Return items without the round of what is corrected, and that round; None without one: the shot in round 1 was 8, not 7."""
+    for at in range(len(items) - 2):
+        cue, noun, number = items[at : at + 3]
+        if cue.text in ("in", "of", "from", "during") and noun.is_("round") and number.number is not None:
+            return [*items[:at], *items[at + 3 :]], number.number.value
+    return items, None
 
 
 def _says_only_that(items: Sequence[Item]) -> bool:
@@ -263,9 +272,8 @@ def _lessened(scene: Scene, items: Sequence[Item], new: Item) -> list[Reading] |
 
 def _facts(scene: Scene) -> Iterator[tuple[int, object]]:
     """Yield the latest deeds, the last first, each with its record."""
-    moments = scene.state.moments
     for seq in reversed(scene.context.memory.deeds[-MOST_BACK:]):
-        fact = moments.get(seq)
+        fact = _told(scene, seq)
         if fact is not None and seq not in scene.state.struck_by:
             yield seq, fact.event
 
@@ -312,12 +320,15 @@ def _matches(scene: Scene, items: Sequence[Item], old: int | None) -> Iterator[M
                 break
 
 
-def _actors(scene: Scene) -> Callable[[object], set[str]]:
-    moments = scene.state.moments
+def _told(scene: Scene, seq: int) -> Occurrence[Fact] | None:
+    """Return the fact of a record, as far as it is kept: of this round, or one of the latest deeds."""
+    return scene.context.memory.latest.get(seq) or scene.state.moments.get(seq)
 
+
+def _actors(scene: Scene) -> Callable[[object], set[str]]:
     def of(fact: object) -> set[str]:
         cause = getattr(fact, "cause", None)
-        act = moments.get(cause) if isinstance(cause, int) else _blow_before(scene, fact)
+        act = _told(scene, cause) if isinstance(cause, int) else _blow_before(scene, fact)
         who = getattr(act.event, "combatant", None) if act is not None else None
         return {who} if who else set()
 
@@ -330,17 +341,20 @@ def _blow_before(scene: Scene, fact: object) -> Occurrence[Fact] | None:
     for seq, each in _facts(scene):
         if seqs and seq < seqs[0]:
             return (
-                scene.state.moments.get(seq)
+                _told(scene, seq)
                 if type(each).__name__ == "AttackRolled" and getattr(each, "target", 0) == getattr(fact, "target", 1)
                 else None
             )
     return None
 
 
-def _renumbered(scene: Scene, items: Sequence[Item], *, new: Item, old: Item | None) -> list[Reading] | None:
+def _renumbered(
+    scene: Scene, items: Sequence[Item], *, new: Item, old: Item | None, in_round: int | None = None
+) -> list[Reading] | None:
     value = abs(new.number.value) if new.number else 0
     before = abs(old.number.value) if old is not None and old.number is not None else None
-    found = list(_matches(scene, items, before))
+    rounds = scene.context.memory.rounds
+    found = [each for each in _matches(scene, items, before) if in_round is None or rounds.get(each.seq) == in_round]
     if before is None:
         found = [
             each for each in found if each.value != value and type(each.fact).__name__ in ("DamageDealt", "Healed")
@@ -376,9 +390,9 @@ def _retargeted(
     if one is None or other is None or len(one.ids) != 1 or len(other.ids) != 1:
         return None
     others = {who for item in items if item.who for who in item.who.ids} - {*one.ids, *other.ids}
-    moments, lines = scene.state.moments, scene.context.memory.lines
+    lines = scene.context.memory.lines
     for first, last in reversed(lines[-MOST_BACK:]):
-        told = [(seq, moment.event) for seq in range(first, last + 1) if (moment := moments.get(seq)) is not None]
+        told = [(seq, moment.event) for seq in range(first, last + 1) if (moment := _told(scene, seq)) is not None]
         told = [(seq, fact) for seq, fact in told if seq not in scene.state.struck_by]
         if amount is not None and amount not in {getattr(fact, name, None) for _, fact in told for name in FIELDS}:
             continue

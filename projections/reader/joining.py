@@ -20,6 +20,8 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if not call.read() or not call.people or call.vague or tells_of_deeds(items):
         return []
     people = call.people
+    if not call.side:
+        _take_sides(scene, people)
     if any(item.is_("morale") for item in items):
         return []
     side = call.side or _of_those_before(scene, items) or _with_the_party(scene, people)
@@ -40,6 +42,20 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         return []
     doubtful = (not plain) + sum(not _is_certain(scene, one, call) for one in people)
     return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
+
+
+def _take_sides(scene: Scene, people: Sequence[Newcomer]) -> None:
+    """Put people and the creatures against them on the sides of the party and its foes, where the fight begins with them and the line names no side: Ana 20 hp, Bo 12 hp vs 3 orcs 7 hp."""
+    those, others = [one for one in people if not one.opposed], [one for one in people if one.opposed]
+    if scene.here or not (those and others) or any(one.side for one in people):
+        return
+    creatures = [all(one.counted or one.article or one.listed for one in each) for each in (those, others)]
+    if creatures not in ([False, True], [True, False]) or any(
+        one.counted for one in (those, others)[creatures[0] is True]
+    ):
+        return
+    for one in people:
+        one.side, one.opposed = "foes" if one.opposed is creatures[1] else "party", False
 
 
 COMPANIONS = frozenset(

@@ -27,3 +27,11 @@ def test_who_did_it_is_corrected_and_not_whom_it_befell() -> None:
     at = heard(table("5e", *PEOPLE), "r", "t ana", "ana hits gob for 6")
     blow = at.tell("it was bo, not ana, who hit gob").facts[0].replacement  # type: ignore[attr-defined]
     assert (blow.combatant, blow.action.targets) == ("bo", ("gob",))
+
+
+@pytest.mark.parametrize("key", ["5e", "plain", "osric"])
+@pytest.mark.parametrize("line", ["oops, ana did 4 not 6", "correction: ana's hit in round 1 was 4, not 6"])
+def test_what_was_told_in_an_earlier_round_is_corrected(key: str, line: str) -> None:
+    at = heard(table(key, *PEOPLE), "r", "ana hits gob for 6", "end round", "r")
+    (hurt,) = at.tell(line).facts
+    assert (hurt.event, hurt.replacement.amount) == (at.memory.deeds[-1], 4)  # type: ignore[attr-defined]

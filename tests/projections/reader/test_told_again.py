@@ -175,3 +175,8 @@ def test_another_of_a_kind_without_a_side_has_none() -> None:
 def test_an_undo_of_a_kind_takes_nothing_back() -> None:
     with pytest.raises(NotUnderstood, match="the last line"):
         fight().tell("undo kob")
+
+
+def test_people_and_creatures_against_them_are_the_party_and_its_foes() -> None:
+    facts = table("osric").tell("Ana fighter 20 hp ac 4, Bo thief 12 hp ac 7 vs 3 orcs 5 hp ac 6").facts
+    assert [each.side for each in facts] == ["party", "party", "foes", "foes", "foes"]  # type: ignore[attr-defined]
