@@ -97,8 +97,6 @@ class Memory(Struct):
     """The records that ^ counts: all that was done by a combatant, or to one."""
     latest: dict[int, Occurrence[Fact]] = {}
     """The last of these facts, in whatever round, by their records."""
-    rounds: dict[int, int] = {}
-    """Their rounds."""
     rolls: dict[str, int] = {}
     """The record of each combatant's last attack roll."""
     hurt: dict[str, int] = {}
@@ -125,7 +123,7 @@ class Memory(Struct):
         event = fact.event
         self._places(state, event)
         if type(event) in MOMENTARY:
-            self._keeps(state, fact)
+            self._keeps(fact)
         self._names(fact)
         self._tells_of(event)
         self._holds(event)
@@ -151,13 +149,12 @@ class Memory(Struct):
         elif isinstance(event, TurnStarted | TurnEnded):
             self._turns(event)
 
-    def _keeps(self, state: State, fact: Occurrence[Fact]) -> None:
-        """Keep a deed with its round, and forget the oldest one that is kept."""
+    def _keeps(self, fact: Occurrence[Fact]) -> None:
+        """Keep a deed, and forget the oldest one that is kept."""
         self.deeds.append(fact.seq)
-        self.latest[fact.seq], self.rounds[fact.seq] = fact, state.clock.round
+        self.latest[fact.seq] = fact
         if len(self.latest) > MOST_KEPT:
-            oldest = next(iter(self.latest))
-            del self.latest[oldest], self.rounds[oldest]
+            del self.latest[next(iter(self.latest))]
 
     def _places(self, state: State, event: Fact) -> None:
         """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""

@@ -67,6 +67,10 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         return _retargeted(scene, items, new=instead, old=wrong, amount=amount.value if amount else None)
     if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
         return _aimed_anew(scene, items[whom[0]])
+    if cue and len(whom) == len(numbers) == 1 and any(item.text in ("got", "gets") for item in items):
+        amount = items[numbers[0]].number
+        if anew := _aimed_anew(scene, items[whom[0]], amount.value if amount else None):
+            return anew
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
         return _renumbered(scene, items, new=items[numbers[0]], old=None, in_round=in_round)
     if not cue and against < 0 and len(numbers) == 1 and any(item.text == "only" for item in items):
@@ -325,6 +329,11 @@ def _told(scene: Scene, seq: int) -> Occurrence[Fact] | None:
     return scene.context.memory.latest.get(seq) or scene.state.moments.get(seq)
 
 
+def _round_of(scene: Scene, seq: int) -> int:
+    told = _told(scene, seq)
+    return told.point.round if told else 0
+
+
 def _actors(scene: Scene) -> Callable[[object], set[str]]:
     def of(fact: object) -> set[str]:
         cause = getattr(fact, "cause", None)
@@ -353,8 +362,7 @@ def _renumbered(
 ) -> list[Reading] | None:
     value = abs(new.number.value) if new.number else 0
     before = abs(old.number.value) if old is not None and old.number is not None else None
-    rounds = scene.context.memory.rounds
-    found = [each for each in _matches(scene, items, before) if in_round is None or rounds.get(each.seq) == in_round]
+    found = [each for each in _matches(scene, items, before) if in_round in (None, _round_of(scene, each.seq))]
     if before is None:
         found = [
             each for each in found if each.value != value and type(each.fact).__name__ in ("DamageDealt", "Healed")
@@ -422,15 +430,22 @@ def _retargeted(
     return None
 
 
-def _aimed_anew(scene: Scene, new: Item) -> list[Reading] | None:
-    """Return the last line with another target, which is only likely: wrong goblin, it was gob-2; None if the line had several targets, or none."""
+def _aimed_anew(scene: Scene, new: Item, amount: int | None = None) -> list[Reading] | None:
+    """Return the last line with another target, which is only likely: wrong goblin, it was gob-2; with the `amount` of its damage
+    it is the latest such line, and certain: no, Bo got the 11. None if the line had several targets, or none.
+    """
     first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
     if new.who is None or len(new.who.ids) != 1:
         return None
-    hit = {getattr(fact, "target", None) for seq, fact in _facts(scene) if first <= seq <= last} - {None, *new.who.ids}
+    if amount is None:
+        hit = {getattr(fact, "target", None) for seq, fact in _facts(scene) if first <= seq <= last}
+    else:
+        hurt = (fact.target for _, fact in _facts(scene) if isinstance(fact, DamageDealt) and fact.amount == amount)
+        hit = {next(hurt, None)}
+    hit -= {None, *new.who.ids}
     old = structs.replace(new, who=structs.replace(new.who, ids=(str(*hit),))) if len(hit) == 1 else None
-    found = (_retargeted(scene, [new, old], new=0, old=1) or []) if old else []
-    return [structs.replace(each, guesses=1) for each in found] or None
+    found = (_retargeted(scene, [new, old], new=0, old=1, amount=amount) or []) if old else []
+    return [structs.replace(each, guesses=int(amount is None)) for each in found] or None
 
 
 _PLAIN = frozenset(

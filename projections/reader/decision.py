@@ -25,13 +25,13 @@ from projections.reader.composition import Reading, readings
 from projections.reader.epithets import without_epithets
 from projections.reader.forgotten import remembered
 from projections.reader.hedges import hedged
-from projections.reader.lexicon import lexicon
+from projections.reader.lexicon import Lexicon, lexicon
 from projections.reader.parts import Part, parts, without_praise, without_sums
 from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item, tagged
-from projections.reader.tokens import Number, tokens
+from projections.reader.tokens import Number, Token, tokens
 
 MOST_OFFERS = 3
 MOST_DICE = 100
@@ -73,16 +73,10 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items, when = remembered(
-        resolved(scene, without_sums(without_praise(without_epithets(tagged(scene, words, said)))))
-    )
+    items, when = _items(scene, words, said)
     found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
-        items, when = remembered(
-            resolved(
-                scene, without_sums(without_praise(without_epithets(tagged(scene, words, with_throws(context, said)))))
-            )
-        )
+        items, when = _items(scene, words, with_throws(context, said))
         found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
@@ -98,6 +92,12 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     if not found and scene.gap is not None:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
+
+
+def _items(scene: Scene, words: Lexicon, said: Sequence[Token]) -> tuple[list[Item], str | None]:
+    """Return the items of a line without what adds nothing, pronouns as those they mean, and when it says that it happened."""
+    told = without_sums(without_praise(without_epithets(tagged(scene, words, said))))
+    return remembered(resolved(scene, told))
 
 
 def _can_fall(number: Number) -> bool:
@@ -288,9 +288,8 @@ def _tells_damage_alone(context: LineContext) -> bool:
     """Say whether all blows of a game without rolls were reported by damage only, so that a number alone is damage at this table."""
     if known(context.state.rules.rules).kinds:
         return False
-    moments = context.state.moments
-    latest = context.memory.deeds[-MOST_DEEDS:]
-    facts = [moment.event for seq in latest if (moment := moments.get(seq)) is not None]
+    latest = context.memory.latest
+    facts = [latest[seq].event for seq in context.memory.deeds[-MOST_DEEDS:]]
     blows = [fact for fact in facts if isinstance(fact, AttackRolled)]
     if any(fact.die is not None or fact.total is not None for fact in blows):
         return False

@@ -1,7 +1,7 @@
 """Blows: attacker and target, weapon, roll, hit or miss, and damage; one blow or several."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct, field, structs
@@ -197,8 +197,7 @@ def blow(slots: Slots) -> Told | None:
     for each in results if len(needed) == 1 else ():
         if each.roll is not None and each.hit is None and not each.roll.summed:
             each.hit = each.roll.value >= needed[0].value
-    counted = [part.says("times") for part in slots.words("times")]
-    times = {"two": 2, "three": 3}.get(counted[0], 0) if counted else 0
+    times = _times(slots.words("times"))
     if times and len(results) == 1 and results[0].hit is False and not results[0].roll:
         results = results * times
     elif times and len(results) not in (0, times):
@@ -929,10 +928,15 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
     ]
 
 
+def _times(parts: Iterable[Part]) -> int:
+    """Return how often something is done, by the first word that says so: twice; 0 without one."""
+    counted = next((part.says("times") for part in parts if part.is_("times")), "")
+    return {"two": 2, "three": 3}.get(counted, 0)
+
+
 def _hits_counted(slots: Slots, actors: Sequence[str]) -> list[Result]:
     """Take the damage of hits of one attacker that are counted, which may be their rolls without "for" before it: hits the ogre twice for 6 and 8."""
-    counted = [part.says("times") for part in slots.parts if part.role == "word" and part.is_("times")]
-    times = {"two": 2, "three": 3}.get(counted[0], 0) if counted else 0
+    times = _times(part for part in slots.parts if part.role == "word")
     amounts = [at for at, part in enumerate(slots.parts) if part.number is not None]
     plain = times and len(actors) == 1 and len(amounts) == times and slots.has_verb("hit")
     if not plain or slots.has("miss", "critical", "to_hit") or not slots.has_role("bare", "amount", "damage"):

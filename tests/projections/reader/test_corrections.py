@@ -35,3 +35,9 @@ def test_what_was_told_in_an_earlier_round_is_corrected(key: str, line: str) -> 
     at = heard(table(key, *PEOPLE), "r", "ana hits gob for 6", "end round", "r")
     (hurt,) = at.tell(line).facts
     assert (hurt.event, hurt.replacement.amount) == (at.memory.deeds[-1], 4)  # type: ignore[attr-defined]
+
+
+def test_whoever_got_the_points_is_corrected_by_their_number() -> None:
+    at = heard(table("5e", *PEOPLE), "r", "t gob", "gob hits ana for 11")
+    *_, hurt = at.tell("no, bo got the 11").facts
+    assert (hurt.replacement.target, hurt.replacement.amount) == ("bo", 11)  # type: ignore[attr-defined]
