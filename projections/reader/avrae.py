@@ -129,8 +129,10 @@ def _add(made: Command) -> list[Reading]:
     values: Fields = {"new": f"{name.casefold()}*{number}" if number > 1 else name, "sheet": sheet}
     if "group" in made.flags:
         values["group"] = folded(made.flags["group"][0])
-    if "p" in made.flags and total is not None:  # otherwise a number before the name is a bonus, and not a roll
+    if "p" in made.flags and total is not None:
         values["total"] = total
+    elif total and "initiative" in made.scene.state.rules.sheet.__struct_fields__:
+        sheet["initiative"] = total  # a bonus, and no roll
     try:
         return _reading(filling.copies(made.scene.context, values))
     except (Gap, ValueError):

@@ -262,16 +262,27 @@ def _set_instead(scene: Scene, items: Sequence[Item], new: Item, old: Item) -> l
 
 
 def _lessened(scene: Scene, items: Sequence[Item], new: Item) -> list[Reading] | None:
-    """Return the latest damage with fewer points, or further damage: gob only took 4; None if nobody who is named took it."""
+    """Return the latest damage with fewer points, or further damage: gob only took 4; None if nobody who is named took it.
+
+    Behind the blow itself, what its attacker only did is certain: Kex hits Bo for 14; Kex only did 10 to Bo.
+    """
     named = {who for item in items if item.who for who in item.who.ids}
     hurt = next((fact.target for _, fact in _facts(scene) if isinstance(fact, DamageDealt)), "")
     takes = any(item.is_verb("take", "deal") for item in items)
     if hurt not in named or not takes:
         return None
     less = _renumbered(scene, items, new=new, old=None) or []
+    if len(less) == 1 and any(item.text in ("did", "dealt") for item in items) and _ended_with(scene, named):
+        return [structs.replace(less[0], guesses=0)]
     return [
         structs.replace(each, guesses=1) for each in (*less, *readings(scene, parts(items, turns=not scene.has_sides)))
     ]
+
+
+def _ended_with(scene: Scene, named: set[str]) -> bool:
+    """Say whether the last line ended with a deed of one of two who are named at the other, and nothing has happened since."""
+    memory = scene.context.memory
+    return {*memory.told} == named and bool(memory.lines) and memory.lines[-1][1] == memory.deeds[-1]
 
 
 def _facts(scene: Scene) -> Iterator[tuple[int, object]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from msgspec import Struct, structs
 
@@ -118,11 +117,8 @@ def _parts(scene: Scene, items: Sequence[Item]) -> list[Part]:
 def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     """Return the meanings of a line by its clauses. Each of the first ambiguous names is tried with each of its meanings, those still up first."""
     found = readings(scene, _parts(scene, items))
-    short = any(
-        one.text == "a" and other.who and len(other.who.ids) == 1 and other.text in scene.called
-        for one, other in pairwise(items)
-    )
-    if short or any((item.who and item.who.slip) or item.is_("misspelt") for item in items):
+    short = any(_may_be_two_names(scene, items[at : at + 3]) for at in range(len(items) - 1))
+    if short or any((item.who and item.who.likely) or item.is_("misspelt") for item in items):
         found = [structs.replace(each, guesses=each.guesses + 1) for each in found]
     options = next((each.options for each in found if each.options), ())
     if not options:
@@ -137,6 +133,16 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         one = [each for each in readings(scene, _parts(scene, _meaning(items, options, whom))) if not each.options]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
     return made
+
+
+def _may_be_two_names(scene: Scene, items: Sequence[Item]) -> bool:
+    """Say whether an "a" before a name may be somebody's initial: a orc 14. Before one who does something it is an article: a ghast bites Bo."""
+    article, one, verb = (*items, _END)[:3]
+    named = article.text == "a" and one.who is not None and len(one.who.ids) == 1 and one.text in scene.called
+    return named and not (verb.is_verb() and verb.who is None)
+
+
+_END = Item("", "", 0, 0, "none")
 
 
 def _after_a_time(scene: Scene, items: list[Item], line: str) -> list[Reading]:

@@ -535,6 +535,7 @@ def _joined_names(found: list[Part]) -> list[Part]:
                 plural=True,
                 listed=True,
                 slip=whom.people.slip or last.people.slip,
+                likely=whom.people.likely or last.people.likely,
                 base=last.people.base,
                 options=last.people.options or whom.people.options,
             )

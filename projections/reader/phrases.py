@@ -155,7 +155,7 @@ class Phrases:
                 break
             if len([word for word in one.words if word.casefold() not in WITHIN]) == LONGEST_NAME:
                 return None  # a sentence
-            one.slip = one.slip or (item.who is not None and item.who.slip)
+            one.slip = one.slip or (item.who is not None and (item.who.slip or item.who.likely))
             one.words.append(item.typed)
             one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
             one.magic = one.thing and not item.is_("weapon", "type", "item", "ammunition")
@@ -239,7 +239,7 @@ class Phrases:
     def _known(self, one: Newcomer, place: int) -> tuple[Newcomer, int] | None:
         """Return more of a kind that is in the fight already: 2 more orcs, another goblin; None if it is somebody in the fight."""
         item = self.at(place)
-        if item.who is None or item.who.slip or item.who.side:
+        if item.who is None or item.who.slip or item.who.likely or item.who.side:
             return None
         first = tokens(item.typed)[:1]
         if first and first[0].number is not None and not one.counted:

@@ -206,7 +206,7 @@ def _with_an_owner(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     if len(items) < 3 or items[0].text not in _OWN or not items[1].is_("spell", "weapon", "feature") or not whom:
         return items
     first = items[0]
-    owner = structs.replace(first, kind="who", senses=(), who=People(whom, slip=True))
+    owner = structs.replace(first, kind="who", senses=(), who=People(whom, likely=True))
     return [owner, Item("'s", "'s", first.end, first.end, "mark"), *items[1:]]
 
 
@@ -296,12 +296,12 @@ def _means(item: Item, whom: tuple[str, ...], *, likely: bool = False) -> Item:
     """Return a pronoun as the combatant it means, or as those it can mean; unchanged if there is nobody."""
     if not whom:
         return item
-    people = People(whom, slip=likely) if len(whom) == 1 else People(options=whom, slip=likely)
+    people = People(whom, likely=likely) if len(whom) == 1 else People(options=whom, likely=likely)
     return structs.replace(item, kind="who", senses=(), who=people)
 
 
 def _only_likely(item: Item) -> Item:
-    return structs.replace(item, who=structs.replace(item.who, slip=True)) if item.who else item
+    return structs.replace(item, who=structs.replace(item.who, likely=True)) if item.who else item
 
 
 _BEFORE_WHAT_IT_IS = ("a", "an", "the", "only", "just", "like", "now", "then", "finally", "again")

@@ -389,7 +389,11 @@ class RollCall(Phrases):
         """Take a word of a remark; return where it ends, 0 if it is about somebody in the fight, or about a deed before any stats."""
         item = self.at(place)
         told = bool(self.groups and (self.now.given or self.now.bare))
-        if item.who is not None and not item.who.slip and not (told and self.at(place + 1).text == "'s"):
+        if (
+            item.who is not None
+            and not (item.who.slip or item.who.likely)
+            and not (told and self.at(place + 1).text == "'s")
+        ):
             return 0
         if item.is_verb(*DEEDS) and item.kind == "word" and (not told or self._counts_behind(place)):
             return 0

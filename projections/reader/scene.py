@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 class People(Struct, frozen=True):
     """The combatants that words name: the ids of all who are meant, or the possible ones, if a name is ambiguous (`options`).
 
-    `slip` says that the name was misspelt, `group` that a collective word such as everyone named them, `side` that it
-    was a side. `base` is the kind that a number may follow.
+    `slip` says that the name was misspelt, `likely` that somebody else may be meant, `group` that a collective word such
+    as everyone named them, `side` that it was a side. `base` is the kind that a number may follow.
     """
 
     ids: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     slip: bool = False
+    likely: bool = False
     group: bool = False
     side: str = ""
     base: str = ""
@@ -320,6 +321,11 @@ class Scene:
             who for part, whom in self.parts.items() if _is_short_for(word, part) for who in whom
         )
         return tuple(slips), bool(slips)
+
+
+def has_one_slip(scene: Scene, word: str, who: str) -> bool:
+    """Say whether a word is part of a combatant's name with one slip of the finger, and neither a short form nor a plural of it."""
+    return any(who in whom and part not in singulars(word) and _slips(word, part) for part, whom in scene.parts.items())
 
 
 def _is_short_for(word: str, part: str) -> bool:

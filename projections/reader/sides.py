@@ -75,7 +75,7 @@ def _subject(items: Sequence[Item]) -> Sequence[Item]:
     end = last = 0
     while end < len(items):
         item = items[end]
-        if item.who is not None and item.who.ids and not item.who.slip:
+        if item.who is not None and item.who.ids and not (item.who.slip or item.who.likely):
             last = end + 1
         elif item.text not in ("the", "all", "both", ",", "&", "and"):
             break

@@ -10,7 +10,7 @@ from projections.grammar import forms, names
 from projections.grammar.names import folded
 from projections.reader.dictionary import Sense
 from projections.reader.lexicon import ARTICLES, Lexicon
-from projections.reader.scene import People, Scene, distinct
+from projections.reader.scene import People, Scene, distinct, has_one_slip
 from projections.reader.tokens import Number, Token
 
 
@@ -715,7 +715,7 @@ def _by_an_ordinal(
     by_place = group.ids[number - 1] if number <= len(group.ids) else ""
     whom = by_number if by_number in group.ids else by_place
     doubtful = by_number in group.ids and by_number != by_place
-    return People((whom,), base=group.base, slip=doubtful) if whom else None
+    return People((whom,), base=group.base, likely=doubtful) if whom else None
 
 
 def _of_the_last_kind(scene: Scene, ordinal: Token) -> People | None:
@@ -856,7 +856,7 @@ def _grouped(
                 return People((), options=found, base=tokens[end].text), end + 1
             if found:
                 doubtful = token.text in ("all", "every") and several and scene.has_namesake(found)
-                those = People(found, group=True, base=tokens[end].text, plural=True, slip=doubtful)
+                those = People(found, group=True, base=tokens[end].text, plural=True, likely=doubtful)
                 return _except(scene, lexicon, tokens, end + 1, those)
             if (side := scene.side(tokens[end].text)) and (
                 whom := tuple(who for who in scene.of_side(side) if not (rest and who in mentioned))
@@ -1139,7 +1139,7 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
     if not found and family:
         found = family
     if len(found) == 1:
-        return People(found, slip=slip, base=word), behind
+        return People(found, slip=slip, likely=slip and not has_one_slip(scene, word, found[0]), base=word), behind
     if found:
         if whole := _side_of_all(scene, word):
             return whole, behind

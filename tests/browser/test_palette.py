@@ -78,10 +78,10 @@ def test_any_line_is_taken_and_says_before_what_it_will_record(joins: Joins, ser
 
 def test_a_line_that_is_refused_stands_below_to_be_put_right(joins: Joins) -> None:
     gm = joins("gm", by="gm")
-    open_and_type(gm, "ana hits ogrre -6")
+    open_and_type(gm, "ana hitts ogre -6")
     gm.page.keyboard.press("Enter")
     gm.page.wait_for_selector("#answer .wrong")
-    assert gm.page.input_value("#line") == "ana hits ogrre -6"
+    assert gm.page.input_value("#line") == "ana hitts ogre -6"
     assert gm.page.evaluate(FOCUS) == "line"
 
 

@@ -42,7 +42,7 @@ def test_roll_for_the_others_keeps_what_was_typed(joins: Joins, server: Served) 
 
 def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None:
     gm = joins("gm", by="gm")
-    gm.page.fill("#line", "ana hits ogrre -6")
+    gm.page.fill("#line", "ana hitts ogre -6")
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     gm.page.fill("#line", "")
@@ -182,7 +182,7 @@ def test_what_a_line_would_record_does_not_take_the_place_of_why_it_was_refused(
     gm = joins("gm", by="gm")
     held = holds(gm, "**/lines?dry=1")
     with gm.page.expect_request("**/lines?dry=1"):
-        gm.page.fill("#line", "ana hits ogrre -6")
+        gm.page.fill("#line", "ana hitts ogre -6")
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     with gm.page.expect_response("**/lines?dry=1"):

@@ -81,11 +81,11 @@ def test_a_player_follows_what_the_game_master_types_and_receives_no_byte_of_a_s
 
 def test_what_is_wrong_with_a_line_stands_below_it_and_the_line_stays(joins: Callable[..., Person]) -> None:
     gm = joins("gm", by="gm")
-    gm.page.fill("#line", "ana hits ogrre -6")
+    gm.page.fill("#line", "ana hitts ogre -6")
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     assert "ogre" in gm.page.locator("#answer").inner_text()
-    assert gm.page.input_value("#line") == "ana hits ogrre -6"
+    assert gm.page.input_value("#line") == "ana hitts ogre -6"
 
 
 def test_who_writes_second_keeps_the_line_and_sees_what_came_between(

@@ -48,9 +48,9 @@ def test_a_round_with_a_typo_an_ambiguity_an_undo_and_a_kill_loses_no_line(termi
     assert "the initiative of foes: 3" in terminal.types("p5 f3")
     assert "clock: segment 3 comes" in terminal.types("m")
     assert "Ogre takes 6 damage" in terminal.types("b o 14 6")
-    typo = terminal.types("o mirra 17 7")
-    assert "there is no combatant mirra" in typo
-    assert "write `o mira 17 7`" in typo.lower()
+    typo = terminal.types("o atacks mira 17 7")
+    assert '"atacks" is not understood' in typo
+    assert "write `o attacks mira 17 7`" in typo.lower()
     assert "g can be goblin-1 or goblin-2" in (asked := terminal.types("g b 4"))
     assert "write more of the name" in asked
     assert "Mira takes 7 damage" in terminal.types("o m 17 7")
@@ -140,11 +140,11 @@ def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_with
 ) -> None:
     terminal.types("r")
     before = events(log)
-    assert "Enter writes it, Esc goes back to the typed line: `b ogre 14 6`" in terminal.types("b ogrre 14 6")
+    assert "Enter writes it, Esc goes back to the typed line: `b attacks o 14 6`" in terminal.types("b atacks o 14 6")
     assert "nothing says" not in terminal.types("?b.hp")
     terminal.types("")
     assert events(log) == before
-    terminal.types("b ogrre 14 6")
+    terminal.types("b atacks o 14 6")
     assert "Ogre takes 6 damage" in terminal.types("")
     assert events(log)[len(before) :] == ["ActionTaken", "AttackRolled", "DamageDealt"]
     terminal.types("")
@@ -166,20 +166,20 @@ def test_a_number_writes_one_of_the_readings_of_a_line(terminal: Terminal, log: 
 
 
 def test_esc_goes_back_to_the_line_that_was_refused(terminal: Terminal) -> None:
-    terminal.types("b ogrre 14 6")
+    terminal.types("b atacks o 14 6")
     terminal.sends("\x1b")
-    terminal.until("b ogrre 14 6")
+    terminal.until("b atacks o 14 6")
 
 
 def test_a_line_that_is_offered_for_a_secret_one_is_secret(terminal: Terminal, log: Path) -> None:
-    assert "`secret b ogre 14 6`" in terminal.types("secret b ogrre 14 6")
+    assert "`secret b attacks o 14 6`" in terminal.types("secret b atacks o 14 6")
     assert "Ogre takes 6 damage" in terminal.types("")
     assert [record.secret for record in JsonlStore(log).read()][-2:] == [True, True]
 
 
 def test_a_plain_terminal_writes_the_line_that_is_offered(plain: Terminal, log: Path) -> None:
     plain.types("r")
-    assert "Enter writes it: `b ogre 14 6`" in plain.types("b ogrre 14 6")
+    assert "Enter writes it: `b attacks o 14 6`" in plain.types("b atacks o 14 6")
     assert "Ogre takes 6 damage" in plain.types("")
     plain.types("b is dead")
     assert "Tab and Enter on the empty line: `brand is not dead`" in plain.types("heal b 3")
@@ -191,8 +191,8 @@ def test_a_plain_terminal_writes_the_line_that_is_offered(plain: Terminal, log: 
 
 
 def test_the_lines_of_a_pipe_and_of_a_paste_are_offered_without_a_key(terminal: Terminal, log: Path) -> None:
-    assert "Enter writes" not in encounter("play", log, stdin="b ogrre 14 6\n\t\n\n1\n").stderr
-    terminal.sends(f"\x1b[200~b ogrre 14 6\nb -1\x1b[201~{ENTER}")
+    assert "Enter writes" not in encounter("play", log, stdin="b atacks o 14 6\n\t\n\n1\n").stderr
+    terminal.sends(f"\x1b[200~b atacks o 14 6\nb -1\x1b[201~{ENTER}")
     assert "Enter writes" not in terminal.prompt()
 
 
@@ -201,9 +201,9 @@ def test_add_at_a_terminal_asks_for_a_key_and_writes_the_line_that_is_offered_wi
     log: Path, key: str, code: int
 ) -> None:
     before = events(log)
-    asked = Terminal("add", log, "b", "ogrre", "14", "6")
+    asked = Terminal("add", log, "b", "atacks", "o", "14", "6")
     try:
-        assert "there is no combatant ogrre" in asked.until("Enter writes it, any other key nothing")
+        assert '"atacks" is not understood' in asked.until("Enter writes it, any other key nothing")
         assert events(log) == before
         asked.sends(key)
         assert asked.end() == code

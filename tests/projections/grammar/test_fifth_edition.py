@@ -604,7 +604,6 @@ def test_what_points_come_from_is_an_act_a_combatant_or_a_part_by_its_name(line:
 @pytest.mark.parametrize(
     ("line", "column", "hint"),
     [
-        ("b takes 3 damage from the orge's club", 27, "write `b takes 3 damage from the ogre's club`"),
         ("b takes 3 from 4", 1, "write `note b takes 3 from 4`"),
     ],
 )

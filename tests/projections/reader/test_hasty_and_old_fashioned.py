@@ -345,6 +345,14 @@ def test_only_so_much_is_about_the_latest_damage_though_a_turn_came_between() ->
     assert [type(offer.facts[0]) for offer in found.offers] == [Amended, DamageDealt]
 
 
+def test_what_an_attacker_only_did_corrects_the_blow_that_was_told_just_before() -> None:
+    at = fight("5e", "gob hits bo for 5")
+    (amended,) = meant(at, "gob only did 2 to bo")
+    assert isinstance(amended, Amended)
+    assert isinstance(amended.replacement, DamageDealt)
+    assert amended.replacement.amount == 2
+
+
 def test_a_list_with_a_number_for_nobody_raises_nothing() -> None:
     at = table("osric", "join ana party hp=9", "join orc*2 orcs hp=5")
     for line in ("surprise: party 3 orcs 1", "heroes: party 3 orcs 1", "party 3 orcs 1"):
