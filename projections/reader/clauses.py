@@ -56,6 +56,7 @@ ACTS = (
     "spend",
     "regain",
     "bring_to",
+    "voice",
 )
 """Verbs that begin a clause after another verb."""
 _BLOWS = ("strike", "shoot", "cast", "contest", "hit", "miss")

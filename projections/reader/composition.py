@@ -11,6 +11,7 @@ from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import frames
 from projections.reader.clauses import clauses, is_likewise
+from projections.reader.frames.rolls import MORALE
 from projections.reader.parts import Part
 from projections.reader.scene import Scene
 from projections.reader.slots import Thread, Told
@@ -90,6 +91,8 @@ def _beside(found: list[Reading], paints: list[Part]) -> list[Reading]:
     return [structs.replace(each, unread=(*each.unread, *words), guesses=each.guesses + 1) for each in found]
 
 
+_GOES_ON = ("then", "also", "now", "next", "finally", "still")
+"""Words with which the same one goes on, before the verb."""
 PRONOUNS = ("he", "she", "it", "they", "him", "her", "them")
 """Words for somebody whom another word names."""
 MOST_BREAKS = 8
@@ -184,11 +187,15 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             _lasts(clause, thread)
             or _follows_from_a_save(clause, thread)
             or _wins(clause, thread)
+            or _keeps_up_morale(clause, thread)
             or _is_kept_up(clause, thread)
             or _goes_without_saying(clause, thread)
             or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
             or _exhorts(clause, thread)
         ):
+            continue
+        if _gives_voice(thread, clause, cut[place + 1 : place + 2]):
+            left_out = LeftOut([], clause)
             continue
         if named and _is_relative(clause):
             thread.actor = thread.target = named
@@ -239,6 +246,21 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     guesses += _declares_twice(thread.facts) + _says_a_state_twice(scene, thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _gives_voice(thread: Thread, clause: list[Part], behind: list[list[Part]]) -> bool:
+    """Say whether a clause reports only what somebody feels, in words for which the game has no act, and who does
+    something else in the clause before or behind: the ogre roars.
+    """
+    told = [part for part in clause if _is_content(part)]
+    verbs = [part for part in told if part.role == "word" and part.item.is_verb("voice")]
+    people = [part for part in told if part.role in ("who", "pronoun")]
+    if len(verbs) != 1 or verbs[0].says("deed") in thread.scene.kinds or len(people) > 1 or len(told) > len(people) + 1:
+        return False
+    if thread.facts:
+        return not people or people[0].role == "pronoun" or people[0].people.ids == thread.actor
+    first = next((part for part in behind[0] if _is_content(part)), None) if behind else None
+    return first is not None and (first.role == "pronoun" or (first.role == "word" and first.item.is_verb()))
 
 
 def _spells_in(clause: list[Part]) -> Iterator[str]:
@@ -423,6 +445,20 @@ def _wins(clause: list[Part], thread: Thread) -> bool:
     return True
 
 
+def _keeps_up_morale(clause: list[Part], thread: Thread) -> bool:
+    """Give the last check of morale the outcome of which a clause consists, and say whether it is one: they hold."""
+    told = [
+        part
+        for part in clause
+        if part.role not in ("mark", "pronoun") and part.text not in ("and", "so", "but", "firm", "fast")
+    ]
+    last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
+    if last.get("purpose") != "morale" or "succeeded" in last or len(told) != 1 or told[0].text not in MORALE:
+        return False
+    last["succeeded"] = MORALE[told[0].text]
+    return True
+
+
 def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
     """Say whether a clause reports only that the caster concentrates on the spell just cast, and begin the effect if
     nothing has: and she's concentrating on it.
@@ -525,7 +561,7 @@ class LeftOut(Struct):
 
     def with_subject(self, clause: list[Part]) -> list[Part]:
         """Return the next clause with the subject of this one, if it has none: Ana grits her teeth, and is no longer frightened."""
-        told = [part for part in clause if part.role != "mark" and not part.is_("and")]
+        told = [part for part in clause if part.role != "mark" and not part.is_("and") and part.text not in _GOES_ON]
         first = told[0] if told else None
         if first is None or not self.parts or first.role in ("round", "segment"):
             return clause

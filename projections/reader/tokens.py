@@ -127,6 +127,7 @@ _QUOTES, _DIE, _FACE, _RANGE = (
 _PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
     ("quote", r'"(?P<q>[^"]*)"|“(?P<q2>[^“”]*)”|„(?P<q3>[^“”]*)[“”]|«(?P<q4>[^«»]*)»', _QUOTES),
     ("shown", rf"(?P<notation>{_DICE}):(?P<faces>{_NUM}x?(?:,{_NUM}x?)*)(?P<plus>[+-]{_NUM})?(?![\w+-]|\s*=)", _DIE),
+    ("rolled", rf"(?P<notation>2[dw]\d{{1,3}}):?\s*(?P<faces>{_NUM} (?:and|&) {_NUM})(?![\w/%+-])(?P<plus>)", _DIE),
     (
         "rolled",
         rf"(?P<notation>{_DICE})(?:\s*(?:{_FACES}))?(?P<plus>{_PLUS})(?:\s*\([^()]*\))?(?:{_RESULT}(?:\s*[+-]\s*{_NUM}{_RESULT.replace('total', 'total2')})?)(?![\w])",
@@ -134,6 +135,11 @@ _PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
     ),
     ("rolled", rf"(?P<notation>{_DICE})\s*(?:{_FACES})(?P<plus>{_PLUS})(?![\w])", _DIE),
     ("rolled", rf"(?P<notation>{_DICE})(?P<plus>(?:[+-]{_NUM})+)\s*(?:{_FACES})(?:{_RESULT})?(?![\w])", _DIE),
+    (
+        "rolled",
+        r"(?P<notation>1?[dw]20)\s+(?:(?:roll )?of |shows |showed |was |is )?(?:an? )?(?P<total>1?\d|20)(?![\w/%+-]|[.,]\d)",
+        _DIE,
+    ),
     ("dice", rf"(?P<notation>{_DICE}(?:[+-]\d+)?)(?![\w])", _DIE),
     ("rolled", rf"(?:{_FACES})(?P<plus>{_PLUS}){_RESULT}(?![\w])", _FACE),
     (

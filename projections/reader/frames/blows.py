@@ -8,11 +8,12 @@ from msgspec import Struct, field, structs
 
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
+from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
-from projections.reader.slots import Slots, Thread, Told
+from projections.reader.slots import FILLERS, Slots, Thread, Told
 from projections.reader.things import lists_below_a_spell, thing_behind
 from projections.reader.tokens import Number
 
@@ -139,6 +140,8 @@ def blow(slots: Slots) -> Told | None:
     lone = len(results) == 1 and results[0].roll and results[0].hit is None and not results[0].is_rolled
     if lone and results[0].roll and slots.has("status_dead"):  # mauls the ghast 24 dead
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
+    if points := _dealt_from(slots, lone=len(results) == 1):
+        results = [Result(hit=True, damage=[(points, "")])]
     if slots.passive and not results and not slots.scene.declaring:
         results = [Result(hit=True)]
     if declares and results:
@@ -153,6 +156,7 @@ def blow(slots: Slots) -> Told | None:
     slots.guesses += len(results) == 1 and _goes_on_with_a_weapon(slots)
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     _name_each(slots, verb, results)
+    _place_of_hit(slots)
     name = _weapon(
         slots, verb, actors[0] if _are_armed_alike(slots, actors) else "", sure=told_by_outcome and bool(targets)
     )
@@ -166,6 +170,7 @@ def blow(slots: Slots) -> Told | None:
     slots.words(
         "strike",
         "shoot",
+        *(("wield",) if verb >= 0 and slots.parts[verb].item.is_verb("wield") else ()),
         "hit",
         "crit",
         "dodged",
@@ -244,6 +249,19 @@ def blow(slots: Slots) -> Told | None:
             )
     made.others, made.open = others, open_
     return made
+
+
+def _dealt_from(slots: Slots, *, lone: bool) -> int:
+    """Return the points with which a clause begins, where it tells on whom and from whom they are: 7 on the ogre from Kit.
+
+    Where attacks are rolled, and a die can show the number, it may be one: 0.
+    """
+    first = next((part for part in slots.parts if part.role != "mark"), None)
+    joined = [slots.parts[at].joined for at in slots.whom()]
+    if not lone or first is None or first.role != "bare" or joined != ["to", "from"] or slots.has("hit", "miss"):
+        return 0
+    may_be_rolled = bool(known(slots.scene.state.rules.rules).kinds) and first.value <= HIGHEST
+    return 0 if may_be_rolled else first.value
 
 
 def _foiled(slots: Slots) -> Told | None:
@@ -352,12 +370,47 @@ def _verb(slots: Slots) -> int:
     for at, part in enumerate(slots.parts):
         if (
             part.role == "word"
-            and part.item.is_verb("strike", "shoot", "hit", "miss", "crit", *(("kill",) if _is_counted(slots) else ()))
+            and (
+                part.item.is_verb("strike", "shoot", "hit", "miss", "crit", *(("kill",) if _is_counted(slots) else ()))
+                or (part.item.is_verb("wield") and _meets_somebody(slots, at))
+            )
             and not (part.is_("weapon", "type") and not _is_verb_here(slots, at))
             and not (part.text.endswith("ing") and at and slots.parts[at - 1].text in ARTICLES)
         ):
             return at
     return first
+
+
+def _meets_somebody(slots: Slots, at: int) -> bool:
+    """Say whether a weapon follows a verb of wielding, and behind it somebody whom it meets: brings her mace down on the orc."""
+    weapon = next((place for place in range(at + 1, len(slots.parts)) if slots.parts[place].is_("weapon")), -1)
+    between = slots.parts[at + 1 : weapon] if weapon > 0 else [slots.parts[at]]
+    plain = all(part.role in ("word", "pronoun", "count", "bare") and not part.is_("to") for part in between)
+    whom = next((place for place in slots.whom() if place > weapon), -1)
+    return (
+        plain
+        and whom > 0
+        and any(part.is_("to", "against", *_MEETS) or part.text in _MEETS for part in slots.parts[weapon:whom])
+    )
+
+
+_MEETS = (
+    "in",
+    "into",
+    "through",
+    "on",
+    "onto",
+    "across",
+    "at",
+    "to",
+    "against",
+    "past",
+    "over",
+    "under",
+    "between",
+    "around",
+)
+"""Words between a weapon and whom it meets."""
 
 
 def _is_counted(slots: Slots) -> bool:
@@ -418,7 +471,8 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if len(whom) == 1 and slots.scene.turn and slots.parts[whom[0]].people.ids not in ((), (slots.scene.turn,)):
             return (slots.scene.turn,), slots.people(whom[0])
     of = [at for at in whom if slots.parts[at].joined == "from" and (at < verb or verb < 0)]
-    first = next((at for at in whom if slots.parts[at].owner and not _is_guarded(slots, at)), None)
+    owners = (at for at in whom if slots.parts[at].owner and not _is_guarded(slots, at))
+    first = next((at for at in owners if not _owns_what_is_struck(slots, at, verb)), None)
     if first is None and of and not [at for at in whom if at < of[0]]:
         first = of[0]
     if first is None:
@@ -433,7 +487,7 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     actors = slots.people(first) if first is not None else ()
     if first is not None and slots.parts[first].people.group and not slots.parts[first].people.listed:
         actors = tuple(who for who in actors if slots.scene.status(who) == "up") or actors
-    behind = [at for at in slots.free() if slots.parts[at].joined != "with" or verb < 0]
+    behind = [at for at in slots.free() if slots.parts[at].joined != "with" or verb < 0 or _is_run_through(slots, at)]
     behind = [at for at in behind if slots.parts[at].joined in ("to", "", "for")] or behind
     if first is None:
         pronoun = any(
@@ -522,6 +576,21 @@ _GUARDS = (
     "helm",
 )
 """What a blow meets that is somebody's: fails to penetrate Bo's armour."""
+
+
+def _owns_what_is_struck(slots: Slots, at: int, verb: int) -> bool:
+    """Say whether a possessive behind the attacker is of the part of somebody that a blow meets: sinks her dagger into gob's belly."""
+    plain = [
+        place for place in slots.whom() if place < at and not slots.parts[place].owner and not slots.parts[place].joined
+    ]
+    before = next((place for place in range(at - 1, -1, -1) if slots.parts[place].text not in ARTICLES), -1)
+    meets = before >= 0 and (before == verb or slots.parts[before].text in _MEETS)
+    return meets and bool(plain) and (verb < 0 or plain[0] < verb < at)
+
+
+def _is_run_through(slots: Slots, at: int) -> bool:
+    """Say whether somebody is run through: drives the sword clean through the orc."""
+    return any(part.text == "through" for part in slots.parts[max(at - 2, 0) : at])
 
 
 def _is_guarded(slots: Slots, at: int) -> bool:
@@ -699,7 +768,6 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
         return by_verb
     if verb >= 0 and (own := slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) in _OWN:
         return own
-    _place_of_hit(slots)
     last = (slots.whom() or [0])[-1]
     if sure and (
         unknown := [
@@ -742,23 +810,36 @@ def _is_thrown(slots: Slots, at: int, verb: int) -> bool:
 
 
 def _place_of_hit(slots: Slots) -> None:
-    """Take the place where a blow lands, which is not recorded: in the leg, across the face."""
+    """Take the place where a blow lands, or by how much it misses, which is not recorded: in the left leg, across the face, by a hair."""
     for at in range(len(slots.parts) - 2):
-        part, article, behind = slots.parts[at : at + 3]
-        if (
-            part.text in ("in", "across", "through", "on", "to", "into", "over", "upside", *PAST)
-            and article.text in ("the", "his", "her", "its", "their")
-            and behind.role == "word"
-            and not behind.item.senses
+        part, article = slots.parts[at : at + 2]
+        if (part.text in _WHERE and article.text in ("the", "his", "her", "its", "their")) or (
+            part.text == "by" and article.text in ("a", "an")
         ):
-            slots.take(at + 2)
+            _take_noun(slots, at + 2)
     for at in slots.whom()[1:]:  # past the gnoll's shield
-        behind_owner = slots.parts[at + 1] if at + 1 < len(slots.parts) else None
-        if slots.parts[at].owner and behind_owner is not None and behind_owner.role == "word":
-            slots.take(at + 1)
+        if slots.parts[at].owner:
+            _take_noun(slots, at + 1, known=True)
     for at in range(1, len(slots.parts)):
         if slots.parts[at].text in PAST and slots.parts[at - 1].item.is_verb("move"):
             slots.take(at - 1)
+
+
+_WHERE = ("in", "across", "through", "on", "to", "into", "over", "upside", "between", *PAST)
+"""Words before the place where a blow lands."""
+
+
+def _take_noun(slots: Slots, at: int, *, known: bool = False) -> None:
+    """Take an unknown word, or also one that is `known` and no weapon, behind words that only describe it: left leg."""
+    while at < len(slots.parts) - 1 and slots.parts[at].role == "word" and slots.parts[at].is_(*FILLERS):
+        at += 1
+    part = slots.parts[at] if at < len(slots.parts) else None
+    if (
+        part is not None
+        and part.role == "word"
+        and (not part.item.senses or (known and (part.text in _GUARDS or not part.is_("weapon", "spell"))))
+    ):
+        slots.take(at)
 
 
 def _is_name(part: Part) -> bool:
@@ -1041,6 +1122,9 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
             now.ac = number.value
         return
     slots.take(at)
+    if part.role == "bare" and not (number.value or number.notation or number.sign):
+        now.hit = False if now.hit is None else now.hit  # 0 on Bo, which no die shows
+        return
     if number.pair and not now.roll and not now.damage:
         if advantage:
             now.two = number.pair

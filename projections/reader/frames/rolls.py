@@ -782,7 +782,9 @@ def check(slots: Slots) -> Told | None:
     if outcome is None:
         outcome = _came_of_it(slots)
     free = slots.free()
-    if number is None or slots.numbers("roll", "bare", "amount", "damage", "points") or len(free) > 1:
+    if number is None and (outcome is None or not slots.has("morale") or not free or slots.scene.declaring):
+        return None  # of morale the outcome may be all that is said
+    if slots.numbers("roll", "bare", "amount", "damage", "points") or len(free) > 1:
         return None
     purpose = " ".join(slots.take(place).text for place in range(at, end))
     people = slots.parts[free[0]].who if free else None
@@ -802,16 +804,14 @@ def check(slots: Slots) -> Told | None:
             side = thread.scene.side_of(whom[0])
             if side and set(thread.scene.of_side(side)) == set(whom):
                 fact["side"] = side
-        fact |= _thrown(number)
+        fact |= _thrown(number) if number else {}
         fact |= {"dc": dc.value} if dc and purpose != "morale" else {}
         if outcome is not None:
             fact["succeeded"] = outcome
-        elif dc and purpose != "morale":
+        elif number and dc and purpose != "morale":
             fact["succeeded"] = number.value >= dc.value
-        if len(whom) == 1:
-            thread.actor = whom
         thread.add({**fact, **cause})
-        if len(whom) == 1:
+        if whom:
             thread.actor, thread.target = whom, whom
 
     return Told("check", tell, unread=unread, guesses=slots.guesses, options=slots.options)
@@ -883,14 +883,16 @@ def _came_of_it(slots: Slots) -> bool | None:
     if at > 0 and slots.parts[at].says("condition") in _SOUGHT and slots.parts[at - 1].is_("not"):
         slots.used |= {at - 1, at}
         return False
-    breaks = [at for at, part in enumerate(slots.parts) if slots.has("morale") and part.text in _BREAKS]
-    for place in breaks:
-        slots.take(place)
-    return False if breaks else None
+    told = {at: MORALE[part.text] for at, part in enumerate(slots.parts) if slots.has("morale") and part.text in MORALE}
+    slots.used |= {*told}
+    return all(told.values()) if told else None
 
 
-_BREAKS = ("break", "breaks", "broke", "broken")
-"""Words for those whose morale fails."""
+MORALE = {
+    **dict.fromkeys(("break", "breaks", "broke", "broken", "cracks", "crack", "collapses", "snaps"), False),
+    **dict.fromkeys(("hold", "holds", "held", "stand", "stands", "stood", "steady", "unshaken", "intact"), True),
+}
+"""Words for those whose morale fails, or holds."""
 
 
 def contest(slots: Slots) -> Told | None:

@@ -113,9 +113,9 @@ def test_a_correction_without_a_number_is_told_where_numbers_are(ford: Table, li
 
 def test_a_name_with_a_blank_before_its_number_hides_no_other_mistake() -> None:
     at = table("plain", *(f"join {who} foes hp=9" for who in ("ana", "wolf-1", "wolf-2")))
-    for line, column in (("wolf 2 gloats", 8), ("ana gloats at wolf 2", 5)):
+    for line, column in (("wolf 2 frobs", 8), ("ana frobs at wolf 2", 5)):
         where, words = refusal(at, line)
-        assert (where, words.partition(";")[0]) == (column, "gloats is no word for what a combatant does here")
+        assert (where, words.partition(";")[0]) == (column, "frobs is no word for what a combatant does here")
 
 
 def test_a_line_that_a_name_written_whole_makes_right_is_read_so() -> None:

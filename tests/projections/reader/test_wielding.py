@@ -1,0 +1,99 @@
+"""Blows by what becomes of the weapon and where it lands, dice with their face behind them, feelings beside deeds, and morale."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import PEOPLE
+from tests.projections.test_grammar import table, told
+
+
+def fight(key: str = "plain") -> Table:
+    begins = ("i party 4 foes 2",) if key == "osric" else ("t ana",)
+    return heard(table(key, *PEOPLE, "join ogre foes hp=59"), "r", *begins)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana brings her mace down on gob, 15, 5 damage", "ana hits gob with mace, 15, 5 damage"),
+        ("ana puts an arrow in the ogre, 19 for 12", "ana hits ogre with arrow, 19 for 12"),
+        ("bo drives the broadsword clean through the ogre for 9", "bo hits ogre with broadsword for 9"),
+        ("ana sinks her dagger into gob's belly for 4", "ana hits gob with dagger for 4"),
+        ("ana buries her axe in the ogre's left shoulder, 17, for 9", "ana hits ogre with axe, 17, for 9"),
+        ("bo slashes at the ogre's legs, 17 hits, 8 damage", "bo slashes at the ogre, 17 hits, 8 damage"),
+        ("bo cuts gob's throat for 9", "bo cuts gob for 9"),
+        ("gob stabs ana in her left leg for 4", "gob stabs ana for 4"),
+        ("gob's spear whistles past Bo's ear, a lousy 4", "gob misses Bo with spear, 4"),
+        ("bo misses gob by a hair, 9", "bo misses gob, 9"),
+    ],
+)
+def test_a_blow_is_told_by_its_weapon_and_by_what_it_meets(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize("line", ["ana puts her sword away", "ana brings gob's sword to bo", "bo sends gob flying"])
+def test_what_becomes_of_a_weapon_is_no_blow_where_it_meets_nobody(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits gob with sword, d20 16, 6 damage", "ana hits gob with sword, rolled 16, 6 damage"),
+        ("gob attacks ana, d20 shows 5, misses", "gob attacks ana, rolled 5, misses"),
+        ("ana hits gob, d20 of 17, for 4", "ana hits gob, rolled 17, for 4"),
+    ],
+)
+def test_a_number_behind_a_d20_is_its_face(line: str, plain: str) -> None:
+    found, expected = (" ".join(told(fight(), each)) for each in (line, plain))
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("the ogre howls and hits ana for 8", "the ogre hits ana for 8"),
+        ("the ogre roars, then hits ana for 8", "the ogre hits ana for 8"),
+        ("ana hits gob for 4 and laughs", "ana hits gob for 4"),
+        ("ana grins and dodges", "ana dodges"),
+    ],
+)
+def test_what_somebody_feels_adds_nothing_to_what_they_do(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize("line", ["gob snarls", "the ogre grins, ana hits it for 4", "ana hits gob for 4, gob squeals"])
+def test_what_somebody_feels_who_does_nothing_else_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "succeeded"),
+    [
+        ("gob fails morale", "false"),
+        ("gob's morale breaks", "false"),
+        ("gob makes morale", "true"),
+        ("morale roll for gob, 2d6: 6 and 5, they hold", "true"),
+    ],
+)
+def test_of_morale_the_outcome_may_be_all_that_is_said(line: str, succeeded: str) -> None:
+    (fact,) = told(fight("osric"), line)
+    assert '"combatant":"gob"' in fact
+    assert f'"succeeded":{succeeded}' in fact
+
+
+def test_who_fails_morale_and_flees_leaves() -> None:
+    checked, *left = told(fight("osric"), "the foes fail morale and flee")
+    assert '"side":"foes"' in checked
+    assert sum('"kind":"flee"' in each for each in left) > 1
+
+
+def test_points_on_somebody_from_somebody_are_damage_where_no_attack_is_rolled() -> None:
+    assert told(fight(), "7 on the ogre from Ana") == told(fight(), "ana hits the ogre for 7")
+    assert told(fight(), "0 from Ana, missed gob") == told(fight(), "ana misses gob")
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell("7 on the ogre from Ana")
