@@ -73,12 +73,14 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
     items, when = _items(scene, words, said)
-    found = whole.readings(scene, items, line)
+    found = _of_commands(scene, words, line, throws=throws)
+    if found is None:
+        found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
         items, when = _items(scene, words, with_throws(context, said))
         found = whole.readings(scene, items, line)
     if found is None:
-        found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
+        found = [each for each in meanings(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
     if scene.gap is None and not (found and (found[0].rest or is_sure(found[0]))):
         tallied = whole.tally(scene, items)
         found = [*found, *tallied] if found and found[0].frames == ("initiative",) else [*tallied, *found]
@@ -93,10 +95,23 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
 
 
+def _of_commands(scene: Scene, words: Lexicon, line: str, *, throws: bool) -> list[Reading] | None:
+    """Return the meanings of a line with commands of a bot; None if it has none."""
+    if "!" not in line and not line.lstrip().startswith("/"):
+        return None
+    from projections.reader import avrae  # only for commands of a bot
+
+    return avrae.readings(scene, words, line, throws=throws)
+
+
 def _items(scene: Scene, words: Lexicon, said: Sequence[Token]) -> tuple[list[Item], str | None]:
-    """Return the items of a line without what adds nothing, pronouns as those they mean, and when it says that it happened."""
-    told = without_sums(without_praise(without_epithets(tagged(scene, words, said))))
-    return remembered(resolved(scene, told))
+    """Return the items of a line, and when it says that it happened."""
+    return settled(scene, tagged(scene, words, said))
+
+
+def settled(scene: Scene, items: Sequence[Item]) -> tuple[list[Item], str | None]:
+    """Return items without what adds nothing, pronouns as those they mean, and when the line says that it happened."""
+    return remembered(resolved(scene, without_sums(without_praise(without_epithets(items)))))
 
 
 def _can_fall(number: Number) -> bool:
@@ -114,7 +129,7 @@ def _parts(scene: Scene, items: Sequence[Item]) -> list[Part]:
     return parts(items, turns=not scene.has_sides, totals=scene.table.words.get("called-total", ()))
 
 
-def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
+def meanings(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     """Return the meanings of a line by its clauses. Each of the first ambiguous names is tried with each of its meanings, those still up first."""
     found = readings(scene, _parts(scene, items))
     short = any(_may_be_two_names(scene, items[at : at + 3]) for at in range(len(items) - 1))
@@ -148,7 +163,7 @@ _END = Item("", "", 0, 0, "none")
 def _after_a_time(scene: Scene, items: list[Item], line: str) -> list[Reading]:
     """Return a round that begins, and behind a mark what only a whole line tells: round 2, we get a 5, they get a 3; nothing if a line says something else."""
     at = next((at for at, item in enumerate(items) if item.kind == "mark" and item.text in _BEHIND_A_TIME), 0)
-    first = _several(scene, items[:at]) if at else []
+    first = meanings(scene, items[:at]) if at else []
     if not first or first[0].frames != ("round",) or not is_sure(first[0]) or len(first) > 1:
         return []
     behind = whole.readings(Scene(scene.context, begun=True), items[at + 1 :], line[items[at].end :])
@@ -175,7 +190,7 @@ def _of_somebody(scene: Scene, items: list[Item]) -> list[Reading]:
     for who in distinct(who for who in those if who in scene.ids):
         start = items[first].start
         somebody = Item(who, who, start, start, "who", who=People((who,)))
-        made += _several(scene, [somebody, *items[first:]])[:1]
+        made += meanings(scene, [somebody, *items[first:]])[:1]
     return [structs.replace(each, guesses=each.guesses + 1) for each in made]
 
 

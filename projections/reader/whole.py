@@ -8,7 +8,7 @@ from projections.open_types import Facts
 from projections.reader import corrections, initiative, joining, sides, undoing
 from projections.reader.composition import Reading
 from projections.reader.dictionary import listed
-from projections.reader.lexicon import ARTICLES, lexicon
+from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
 
@@ -17,12 +17,6 @@ def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None
     """Return the meanings of a line as a whole, the best first; None if its clauses are to be read."""
     if all(item.kind == "mark" for item in items):
         return []
-    if line.lstrip()[:1] in ("!", "/"):
-        from projections.reader import avrae  # only for commands of a bot
-
-        commands = avrae.command(scene, lexicon(scene.state.rules.rules), line)
-        if commands is not None:
-            return commands
     for frame in WHOLE:
         if (found := frame(scene, items, line)) is not None:
             return found

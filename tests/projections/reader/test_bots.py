@@ -1,0 +1,142 @@
+"""Commands of a bot with words behind them, the first person of whoever joined, and people who set up a fight in their own words."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_newcomers import joined
+from tests.projections.test_grammar import table, told
+
+PEOPLE = ("join ana party hp=20", "join bo party hp=18", "join gob foes hp=12", "join orc foes hp=15")
+
+
+def fight(*lines: str) -> Table:
+    return heard(table("5e", *PEOPLE), "i ana=9 bo=8 gob=7 orc=6", "r", "t ana", *lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("!a longsword -t gob 17 hits for 9", "ana attacks gob with longsword 17 hits for 9"),
+        ("!a longsword gob 17 hits for 9", "ana attacks gob with longsword 17 hits for 9"),
+        ('!attack "long fork" -t gob, 17 hits for 9', 'ana attacks gob with "long fork" 17 hits for 9'),
+        ("!a longsword -t gob miss, lol", "ana attacks gob with longsword and misses"),
+        ('!cast "healing word" -t bo heals 6', "ana casts healing word on bo, heals 6"),
+        (
+            "!cast cure wounds -l 3 -t bo 12 hp",
+            "ana casts cure wounds at level 3 on bo, 12 hp",
+        ),
+        (
+            "!cast fireball -t gob -t orc gob fails, orc saves 15",
+            "ana casts fireball on gob and orc, gob fails, orc saves 15",
+        ),
+        (
+            "!i aoo bo longsword -t gob 15 hits for 6",
+            "bo makes an opportunity attack on gob with longsword 15 hits for 6",
+        ),
+        ("bo: !a longsword -t gob 15 hits for 6", "bo attacks gob with longsword 15 hits for 6"),
+        ("!ma gob scimitar -t bo 14 hits for 5", "gob attacks bo with scimitar 14 hits for 5"),
+        ("!i hp gob -3 from the spikes", "gob takes 3 damage from the spikes"),
+        ("!i hp gob -3 (fire)", "gob takes 3 fire"),
+        ("!i hp mod gob -3, gob is prone", "gob takes 3. gob is prone"),
+        ("!i hp bo set 4", "bo takes 14"),
+        ("!i hp bo -5, !i hp gob -3", "bo takes 5. gob takes 3"),
+        ("!i thp bo 5 from heroism", "bo gains 5 temporary hp from heroism"),
+        ("!i effect gob prone until the end of his turn", "gob is prone until the end of his turn"),
+        ("!i re gob prone, he stands up", "gob loses prone, he stands up"),
+        ("!i remove gob, he fled", "gob fled"),
+        ("!i end, gg", "the fight is over"),
+        ("!i end they fled", "the fight is over, they fled"),
+        ("!c stealth bo 15", "bo rolls stealth 15"),
+        ("!s dex bo 15", "bo rolls a dex save 15"),
+        ("!i goto orc, he shoots bo, 14, 5 dmg", "t orc. orc shoots bo, 14, 5 dmg"),
+        ("ana dodges. !i note gob is a coward", "ana dodges. note: gob is a coward"),
+    ],
+)
+def test_words_behind_a_command_are_a_sentence_about_its_act(line: str, plain: str) -> None:
+    expected = [fact for each in plain.split(". ") for fact in told(fight(), each)]
+    assert told(fight(), line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "!a longsword -t gob wibble",
+        "!a longsword -t gob -rr 2",
+        "!a longsword -t gob 17",
+        "!a longsword -t zed 17 hits for 3",
+        "!i hp bo lots",
+        "!i hp bo -2d6",
+        "!i hp bob -5",
+        "!i thp bo -5",
+        "!i effect bo Shield -ac +5",
+        "!i opt gob -name Bob",
+        "!i opt gob -h",
+        "!i add 3 Zoe and her wolf -hp 20",
+        "!i add 10 Zoe -p -hp 7, he's prone",
+        "!i madd kobold -n 3 -rollhp",
+        "!i madd kobold -n 3 -name Kob",
+        "!i skiprounds 2",
+        "!i prev",
+        "!i meta dyn",
+        "!i join",
+        "!i wibble",
+        "!i n gob",
+        "!i n round 2",
+        "!i n bo dodges. !i n",
+        "!s dex 14",
+        "!g lr",
+        "!r 1d20+5",
+    ],
+)
+def test_what_a_command_does_not_have_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("!i n", "t bo"),
+        ("!i n bo", "t bo"),
+        ("!i next round 1, bo again", "t bo"),
+        ("!i n bo: dodges", "t bo. bo dodges"),
+        ("!i n, shoots gob, 14, 5", "t bo. bo shoots gob, 14, 5"),
+        ("!i n bo, shoots at gob, 6, nope", "t bo. bo shoots at gob, 6, nope"),
+        ("!i n bo: !a longbow -t gob 14 for 5", "t bo. bo attacks gob with longbow 14 for 5"),
+    ],
+)
+def test_words_behind_the_next_turn_are_whose_it_is_or_a_deed_in_it(line: str, plain: str) -> None:
+    at = fight()
+    expected = [fact for each in plain.split(". ") for fact in told(at, each)]
+    assert told(fight(), line) == expected
+
+
+def test_the_first_turn_of_a_fight_begins_its_first_round() -> None:
+    at = heard(table("5e", *PEOPLE), "i ana=9 bo=8 gob=7 orc=6")
+    assert [type(each).__name__ for each in at.tell("!i n").facts] == ["RoundStarted", "TurnStarted"]
+
+
+@pytest.mark.parametrize(
+    ("line", "who"),
+    [
+        ("!i add 10 GO2 -p -hp 7 -ac 15 (other goblin)", ("GO2", None, 7, 15)),
+        ("!i add 15 Zoe -p -hp 27 -ac 16, enemy boss", ("Zoe", "foes", 27, 16)),
+        ("bad guys: !i add 14 Zoe -p -hp 7 -ac 15.", ("Zoe", "foes", 7, 15)),
+        ("party - !i add 14 Zoe -p -hp 7", ("Zoe", "party", 7, None)),
+        ("!i add 3 Dire Wolf -hp 20", ("Dire Wolf", None, 20, None)),
+        ('!i add 3 "Lady of Ash" -hp 20 our friend', ("Lady of Ash", "party", 20, None)),
+    ],
+)
+def test_words_around_a_newcomer_are_its_side_or_notes_and_not_its_name(line: str, who: tuple[object, ...]) -> None:
+    assert joined(fight(), line) == [who]
+
+
+def test_an_effect_is_named_by_its_first_words_alone() -> None:
+    (fact,) = fight().tell("!i effect bo Bless, same on orc, ana concentrating").facts
+    assert (fact.effect, fact.targets, fact.source, fact.concentration) == ("Bless", ("bo", "orc"), "ana", True)  # type: ignore[attr-defined]
+
+
+def test_monsters_are_numbered_by_a_scheme_of_names() -> None:
+    assert [name for name, *_ in joined(fight(), '!i madd kobold -n 2 -name "KO#" -p 12')] == ["KO1", "KO2"]
