@@ -188,6 +188,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _follows_from_a_save(clause, thread)
             or _wins(clause, thread)
             or _keeps_up_morale(clause, thread)
+            or _is_healed(clause, thread)
             or _is_kept_up(clause, thread)
             or _goes_without_saying(clause, thread)
             or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
@@ -456,6 +457,20 @@ def _keeps_up_morale(clause: list[Part], thread: Thread) -> bool:
     if last.get("purpose") != "morale" or "succeeded" in last or len(told) != 1 or told[0].text not in MORALE:
         return False
     last["succeeded"] = MORALE[told[0].text]
+    return True
+
+
+def _is_healed(clause: list[Part], thread: Thread) -> bool:
+    """Give the points that the actor healed to whom a clause names, and say whether it does nothing else: lays on hands for 5, healing Bo."""
+    told = [part for part in clause if part.role != "mark" and not part.is_("and", "filler")]
+    last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
+    if [part.role for part in told] != ["word", "who"] or not told[0].item.is_verb("heal") or last["type"] != "healed":
+        return False
+    whom = told[1].people.ids
+    if len(whom) != 1 or told[1].owner or last.get("source", last["target"]) != last["target"] or last.get("temporary"):
+        return False
+    last |= {"target": whom[0], "source": last["target"]}
+    thread.target = whom
     return True
 
 

@@ -301,7 +301,7 @@ def _rest_of_verb(
 
 _OBJECTS = ("him", "her", "them", "it")
 _OWN = ("his", "her", "its", "their")
-_APART = ("impose", "fell", "pushed", "kill")
+_APART = ("impose", "fell", "pushed", "kill", "wake", "heal", "strike")
 """The kinds of verbs of several words that may enclose their object."""
 
 

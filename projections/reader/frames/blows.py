@@ -523,6 +523,10 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         targets = (attacker,)  # Bo hits back for 6, whom gob had hit
     elif thread.target and thread.facts and (first is None or thread.frame == "blow") and thread.target != actors:
         targets = slots.pointed_at(actors)  # gob hits bo for 3, ana hits for 4
+    elif thread.frame == "move" and len(thread.facts) == 1 and len(thread.actor) == 1:
+        sides = {slots.scene.side_of(who) for who in actors}
+        if len(sides) == 1 and slots.scene.side_of(thread.actor[0]) not in sides:
+            targets = thread.actor  # gob comes nearer, and Bo shoots
     if targets and set(targets) & set(actors) and not slots.options:
         group = first is not None and slots.parts[first].people.group and len(targets) == 1
         side = slots.scene.side_of(targets[0]) if group else ""
@@ -996,7 +1000,7 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         and numbers[0] > (slots.whom() or [0])[-1]
     ):
         return [Result(roll=slots.take(at).number) for at in numbers]
-    if amounts := _amounts_of_each(slots, count):
+    if amounts := _amounts_of_each(slots, count) or _amounts_behind_hits(slots, count, numbers, hits):
         slots.words("hit")
         return [Result(hit=True, damage=[(slots.take(at).value, "")]) for at in amounts]
     if count < 2 or len(numbers) != 2 * count or len(hits) != 1 or not numbers[count - 1] < hits[0] < numbers[count]:
@@ -1007,6 +1011,17 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         Result(roll=roll.number, hit=True, damage=[(part.value, "")])
         for roll, part in zip(parts[:count], parts[count:], strict=True)
     ]
+
+
+def _amounts_behind_hits(slots: Slots, count: int, numbers: list[int], hits: list[int]) -> list[int]:
+    """Return the places of the damage of blows all of which hit, one after the other: both hit, 4 and 3 damage; an empty list of none."""
+    if len(numbers) != count or count < 2 or len(hits) != 1 or hits[0] > numbers[0] or slots.has("miss", "critical"):
+        return []
+    called = [slots.parts[at].role in ("damage", "points") for at in numbers]
+    between = [part for part in slots.parts[numbers[0] : numbers[-1]] if part.number is None]
+    listed = all(part.text in (",", "and", "&", "/") or part.is_("damage", "points") for part in between)
+    each = any(part.text in ("both", "all") or part.is_("both") for part in slots.parts[: hits[0]])
+    return numbers if listed and each and (called[-1] or slots.parts[numbers[0] - 1].text == "for") else []
 
 
 def _times(parts: Iterable[Part]) -> int:

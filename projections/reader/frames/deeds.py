@@ -796,6 +796,8 @@ def deed(slots: Slots) -> Told | None:
     of_the_rest = before is not None and before.text == "the" and slots.parts[at].text == "rest"
     if of_the_rest or (before is not None and before.owner and slots.parts[at].item.is_verb("heal")):
         return None  # the rest flee, Odo's cure goes off
+    if before is not None and _is_passive(before, slots.parts[at]):
+        return None  # is healed, is distracted, which somebody else did
     named = any(place < at for place in slots.whom())
     if not named and slots.parts[at].item.is_verb("heal") and not slots.parts[at].is_("deed"):
         return None  # healing Korgan, which says how the act before was done
@@ -881,6 +883,13 @@ def deed(slots: Slots) -> Told | None:
 
 UNAIMED = ("dodge", "dash", "disengage", "hide", "search", "study")
 """Deeds without a target."""
+
+
+def _is_passive(before: Part, verb: Part) -> bool:
+    """Say whether a verb is a participle of what is done to its subject: is patched up, gets distracted."""
+    first = verb.text.partition(" ")[0]
+    base = {sense.value.partition(" ")[0] for sense in verb.item.senses if sense.is_verb}
+    return before.is_("become") and first not in base and not first.endswith(("s", "ing"))
 
 
 def _check_of_hiding(slots: Slots) -> Part | None:

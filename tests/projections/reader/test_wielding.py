@@ -97,3 +97,28 @@ def test_points_on_somebody_from_somebody_are_damage_where_no_attack_is_rolled()
     assert told(fight(), "0 from Ana, missed gob") == told(fight(), "ana misses gob")
     with pytest.raises(NotUnderstood):
         fight("5e").tell("7 on the ogre from Ana")
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "plain"),
+    [
+        ("bo is unconscious", "ana wakes bo up", "bo is not unconscious"),
+        ("bo -3", "ana picks bo up with healing word for 5", "ana casts healing word on bo for 5"),
+        ("bo -3", "ana brings bo back up, 6 hp", "ana heals bo for 6"),
+        ("bo -3", "ana lays on hands for 5, healing bo", "ana heals bo for 5"),
+        ("r", "ana runs gob through for 8", "ana hits gob for 8"),
+    ],
+)
+def test_a_verb_of_two_words_may_enclose_whom_it_befalls(before: str, line: str, plain: str) -> None:
+    assert told(heard(fight("5e"), before), line) == told(heard(fight("5e"), before), plain)
+
+
+def test_where_all_of_several_hit_the_points_behind_are_in_their_order() -> None:
+    line = "gob and the ogre go on ana, both hit, 4 and 3 damage"
+    assert told(fight(), line) == told(fight(), "gob and the ogre hit ana for 4 and 3")
+
+
+def test_who_is_struck_as_somebody_comes_nearer_is_whoever_came() -> None:
+    moved, *blow = told(fight(), "gob moves 20 feet and bo hits for 5")
+    assert '"combatant":"gob"' in moved
+    assert blow == told(fight(), "bo hits gob for 5")
