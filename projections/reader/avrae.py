@@ -93,7 +93,7 @@ class Channel:
         """Return the name of a weapon, a spell or an effect as one item."""
         found = self.words(text)
         known = len(found) == 1 and found[0].kind == "word" and found[0].is_("weapon", "spell", "feature", "condition")
-        return found if known else [Item(f'"{text}"', text, 0, 0, "quote")]
+        return found if known else self.words(f'"{text}"')
 
     def sentence(self, items: Sequence[Item]) -> list[Reading]:
         """Return the meanings of a sentence; dice without faces are rolled for it if nothing else makes it certain."""
