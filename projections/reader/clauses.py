@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 from projections.reader.fight_over import end_of_fight
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import LIKEWISE, Part
+from projections.reader.shared import OF_ALL, goes_for_all
 
 _STRONG = (".", ";", "!", "!!", "...", "…")
 _WEAK = (
@@ -126,6 +127,8 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
                 found[-1].append(part)
             elif _is_spell_as_verb(parts, place + 1):
                 found[-1] += [each for each in now if each.role == "who"][:1]
+        elif _has_rolls(now) and goes_for_all(parts[place:]):
+            found.append([part])  # orc 1 rolls 4, orc 2 rolls 9, both fail
         elif now and part.text in _ARROWS and _begins_after_arrow(parts, place, now):
             found.append([])
         elif now and part.role in ("damage", "loss") and _save_is_told(now):
@@ -138,6 +141,13 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             now.append(part)
         place += 1
     return _with_saves(_with_beginnings([each for each in found if any(part.role != "mark" for part in each)]))
+
+
+def _has_rolls(now: Sequence[Part]) -> bool:
+    """Say whether a clause has a number that may be rolled, and no outcome of it."""
+    numbers = any(part.role in ("bare", "roll") for part in now)
+    kinds = ("success", "failure", "hit", "miss")
+    return numbers and not any(part.role == "word" and part.is_(*kinds) and not part.is_("filler") for part in now)
 
 
 _ARROWS = ("→", "=>", "⇒")
@@ -391,12 +401,14 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 
 def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause has a save and its outcome, so that the following words are its consequence."""
-    while now and (now[-1].text in ("for", ",", "and") or (now[-1].role == "word" and now[-1].is_("half"))):
+    while now and (now[-1].text in ("for", ",", "and", "so") or (now[-1].role == "word" and now[-1].is_("half"))):
         now = now[:-1]  # saves, takes half, 5
     if not now:
         return False  # and 3 cold
     words = [part for part in now if part.role == "word"]
-    of_whom = all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
+    of_whom = all(
+        part.role in ("who", "pronoun") or part.is_("both", "everyone") or part.text in OF_ALL for part in now[:-1]
+    )
     of_whom = of_whom and (len(now) > 1 or (words[:1] == now and now[0].item.is_verb("succeed", "fail")))
     if of_whom and words[-1:] == [now[-1]] and now[-1].item.is_verb("succeed", "fail", "save"):
         return True  # fireball on the orcs: orc 1 fails 24 fire; both fail 24 fire each

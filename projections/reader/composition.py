@@ -13,7 +13,9 @@ from projections.reader import frames
 from projections.reader.clauses import clauses, is_likewise
 from projections.reader.frames.rolls import MORALE
 from projections.reader.parts import Part
+from projections.reader.repeated import told_once
 from projections.reader.scene import Scene
+from projections.reader.shared import settles_all
 from projections.reader.slots import Thread, Told
 from projections.reader.things import mishap, subject
 from projections.reader.times import lengths
@@ -177,7 +179,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if place and is_likewise([part for part in clause if part.role != "mark" and not part.is_("and")]):
             if not _told_again(thread, since, until, cut[since_place], clause):
                 return None
-            guesses += not _is_a_miss(thread.facts[since:until])
+            guesses += not (_is_a_miss(thread.facts[since:until]) or _is_alike(thread.facts[since:until], clause))
             continue
         since, since_place = before, place
         if not place and len(cut) > 1 and (label := _label(clause, scene)):
@@ -189,6 +191,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _wins(clause, thread)
             or _keeps_up_morale(clause, thread)
             or _is_healed(clause, thread)
+            or settles_all(clause, thread)
             or _is_kept_up(clause, thread)
             or _goes_without_saying(clause, thread)
             or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
@@ -246,7 +249,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
     guesses += _declares_twice(thread.facts) + _says_a_state_twice(scene, thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
-    return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+    return Reading(told_once(thread.facts), tuple(used), tuple(unread), guesses, acts, (), ambiguous)
 
 
 def _gives_voice(thread: Thread, clause: list[Part], behind: list[list[Part]]) -> bool:
@@ -339,6 +342,12 @@ def _is_a_miss(facts: Facts) -> bool:
     return [fact["type"] for fact in facts] == ["action_taken", "attack_rolled"] and facts[1].get("hit") is False
 
 
+def _is_alike(facts: Facts, clause: list[Part]) -> bool:
+    """Say whether somebody does what the one before did, which has no target: so does orc 2, behind a flight or a fall."""
+    aims = any(fact.get("action", {}).get("targets") or fact.get("target") for fact in facts)
+    return not aims and any(part.text == "so do" for part in clause)
+
+
 def _told_again(thread: Thread, since: int, until: int, before: list[Part], clause: list[Part]) -> bool:
     """Repeat the report of the clause before for the combatant who begins this one, and say whether that is possible:
     gnoll 4 misses Lysa, gnoll 5 too.
@@ -350,7 +359,7 @@ def _told_again(thread: Thread, since: int, until: int, before: list[Part], clau
     others = next(part.people.ids for part in clause if part.role == "who")
     counted = any(fact.keys() & {"die", "total", "amount", "distance"} for fact in told)
     whom = {who for fact in told for who in fact.get("targets", ())} | {fact.get("target") for fact in told}
-    inner = any("values" in fact for fact in told)
+    inner = any("values" in fact and fact["type"] != "ruling_made" for fact in told)
     if len(first) != 1 or not others or not told or counted or inner or whom & {*others}:
         return False
     for who in others:
@@ -367,6 +376,10 @@ def _of_another(fact: Fields, one: str, other: str, further: int) -> Fields:
             made[name] = other
         elif isinstance(value, list):
             made[name] = [other if each == one else each for each in value]
+        elif name == "values":
+            made[name] = {key.replace(f"{one}.", f"{other}.", 1): each for key, each in value.items()}
+        elif name == "decision":
+            made[name] = value.replace(one, other, 1)
         else:
             made[name] = value + further if name == "cause" and value >= 0 else value
     return made

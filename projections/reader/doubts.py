@@ -1,7 +1,10 @@
 """Reasons to doubt a whole line: it reports something that did not happen, or damage shared or reduced in a way that no fact says."""
 
+import json
 import re
 from collections.abc import Sequence
+
+import msgspec
 
 from eventstore.events import (
     ActionTaken,
@@ -78,7 +81,7 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     states = {fact.condition for fact in facts if isinstance(fact, ConditionGained)}
     if len(states) > 1 and re.search(r"(?i)\bor\b", line):
         return "this does not say which of the two it is"
-    if re.search(_LIKEWISE, line) or (too and names.combatants(state, too[1])):
+    if (re.search(_LIKEWISE, line) and not _is_told_of_both(outcomes)) or (too and names.combatants(state, too[1])):
         return "this does not say of each what happens"
     if re.search(_PART, line) or _is_a_share_untold(facts, line):
         return "this does not say how much it comes to"
@@ -87,6 +90,15 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     if _begins_with_a_list(facts, line):
         return "this does not say what becomes of the first"
     return ""
+
+
+def _is_told_of_both(outcomes: Sequence[Fact]) -> bool:
+    """Say whether the last two outcomes are the same of two: flees, so does the orc."""
+    last = [json.loads(msgspec.json.encode(fact)) for fact in outcomes[-2:]]
+    whom = [
+        {key: fact.pop(key, None) for key in ("combatant", "targets", "target", "values", "decision")} for fact in last
+    ]
+    return len(last) == 2 and last[0] == last[1] and whom[0] != whom[1]
 
 
 def _is_saved_twice(facts: Sequence[Fact]) -> bool:

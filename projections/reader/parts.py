@@ -509,7 +509,7 @@ def _both(one: Item, other: Item) -> Item:
 _JOINING = ("and", "&", ",", "+", "n", "plus", "und", "/")
 
 
-LIKEWISE = ("too", "also", "likewise", "as well", "ditto")
+LIKEWISE = ("too", "also", "likewise", "as well", "ditto", "so do")
 """Words that give a combatant the same report as the one before: gnoll 4 misses Lysa, gnoll 5 too."""
 
 

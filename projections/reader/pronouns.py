@@ -7,6 +7,7 @@ from msgspec import structs
 
 from projections.grammar.names import folded
 from projections.reader.dictionary import Sense, listed
+from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.tags import Item
 
@@ -36,7 +37,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     made: list[Item] = []
     found = -1
     items = _with_an_owner(
-        scene, _by_number(_named_again(scene, _told_directly(_repaired(_in_the_first_person(scene, items)))))
+        scene, _by_number(_named_again(scene, _told_directly(_repaired(_in_the_first_person(scene, _likewise(items))))))
     )
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
@@ -279,6 +280,24 @@ def _by_number(items: Sequence[Item]) -> Sequence[Item]:
     return [_means(item, (found[place],)) if place in found else item for place, item in enumerate(items)]
 
 
+_SO = ("so", "as", "likewise")
+_DOES = ("does", "do", "did", "is", "are", "was", "were", "has", "have", "had")
+
+
+def _likewise(items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which "so does" before somebody stands behind them as one word: the wolf flees, so does the orc."""
+    made: list[Item] = []
+    for item in items:
+        place = len(made) - 1 - (len(made) > 0 and made[-1].text in ARTICLES)
+        so = made[place - 1 : place + 1] if place > 0 and item.who else []
+        if [each.text in words for each, words in zip(so, (_SO, _DOES), strict=False)] == [True, True]:
+            del made[place - 1 :]
+            made += [item, structs.replace(so[0], text="so do", start=item.end, end=item.end, senses=())]
+        else:
+            made.append(item)
+    return made
+
+
 _SAYS = frozenset(["says", "said", "announces", "announced", "declares", "declared", "states", "stated", "reports"])
 
 
@@ -385,7 +404,8 @@ def _acts(ahead: Sequence[Item]) -> bool:
 def _is_object(items: Sequence[Item], place: int) -> bool:
     """Say whether a pronoun is an object here, and no possessive: hits her for 5, and not her sword."""
     behind = items[place + 1] if place + 1 < len(items) else None
-    subject = items[place].text == "it" and behind is not None and behind.is_verb() and not behind.is_("for", "with")
+    does = behind is not None and (behind.is_verb() or behind.is_("become") or behind.text == "'s")
+    subject = items[place].text == "it" and behind is not None and does and not behind.is_("for", "with")
     if subject and place and (items[place - 1].kind == "mark" or items[place - 1].text in _GOING_ON):
         return False  # rolled 11, it surrenders
     if behind is None or behind.kind in ("mark", "number", "dice") or items[place].text in ("him", "it"):

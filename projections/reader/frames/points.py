@@ -425,7 +425,7 @@ def healing(slots: Slots) -> Told | None:
     elif heals and free and (meant := _by_object(slots, free[0])):
         found = slots.people(free[0])
         source, whom = found[0] if len(found) == 1 else "", meant
-    elif free:
+    elif free and not (slots.thread.facts and slots.parts[free[0]].joined == "from"):
         whom = slots.people(free[0])
         source = source or (_goes_on(slots, free[0]) if heals else "")
         slots.guesses += heals and not slots.thread.facts and _of_an_object(slots, free[0])
@@ -554,7 +554,9 @@ def _is_by_remedy(slots: Slots) -> bool:
         before = [
             each for each in slots.parts[max(at - 2, 0) : at] if each.text not in ("a", "an", "the", "his", "her")
         ]
-        if part.role == "word" and part.is_("cure") and not (before and before[-1].text in ("from", "by")):
+        owned = bool(before) and before[-1].joined == "from" and not part.is_("spell")  # from Ana's potion
+        comes = bool(before) and (before[-1].text in ("from", "by") or owned)
+        if part.role == "word" and part.is_("cure") and not comes:
             return True
     return False
 

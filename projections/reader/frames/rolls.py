@@ -7,6 +7,7 @@ from projections.open_types import Fields
 from projections.reader.clauses import SHORT_SAVES
 from projections.reader.frames.blows import HIGHEST, damages, dice
 from projections.reader.parts import Part
+from projections.reader.shared import OF_ALL, open_rolls
 from projections.reader.slots import OUTCOMES, Slots, Thread, Told
 
 MOST_DEATH_SAVES = 3
@@ -110,10 +111,16 @@ def _may_ask(thread: Thread) -> bool:
 def save(slots: Slots) -> Told | None:
     """Fill the frame of a save: Dorn saves vs poison with 12, wis save 8 fails, Pike fails with 5."""
     thread = slots.thread
+    if len(open_rolls(thread)) > 1 and not slots.whom() and any(part.text in OF_ALL for part in slots.parts):
+        return None  # of three, both fail
     named = slots.has("save") or slots.has_verb("save") or (slots.has("concentration") and slots.has("check"))
     kinds = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("save_kind")]
     keeps = _keeps_concentration(slots)
     named = named or keeps or _is_list(slots)
+    demand = _demand(slots)
+    said = {slots.parts[at].says("save_kind") for at in kinds}
+    alike = demand is not None and all((demand.save or each).startswith(each) for each in said)
+    named = named or (alike and _tells_of_a_roll_alone(slots))
     if not named and kinds and thread.frame != "save":
         strong = any(
             slots.parts[at].says("save_kind") in ("fort", "ref", "will")
@@ -129,8 +136,7 @@ def save(slots: Slots) -> Told | None:
         )
         if not named:
             return None
-    demand = _demand(slots)
-    named = named or _answers_a_spell(slots) or (demand is not None and _tells_of_a_roll_alone(slots))
+    named = named or _answers_a_spell(slots)
     again = not named and (thread.frame == "save" or _goes_on_with_saves(slots))
     if not named and not again:
         return None
@@ -265,7 +271,7 @@ def save(slots: Slots) -> Told | None:
                     **({"dc": dc.value} if dc else {}),
                     **_succeeds(number, dc, outcome),
                     **_cause(thread),
-                    **(demanded if len(pairs) == 1 and not purpose and not death else {}),
+                    **(demanded if not purpose and not death else {}),
                 }
             )
         thread.said["save"] = kind
@@ -325,24 +331,27 @@ def _saves_of_forms(slots: Slots) -> list[Fields]:
 
 
 def _demand(slots: Slots) -> Demand | None:
-    """Return the save that an act of the turn allows the only combatant in the first clause of a line; None without one."""
+    """Return the save that an act of the turn allows all combatants in the first clause of a line; None without one."""
     whom = {who for at in slots.whom() for who in slots.parts[at].people.ids} if not slots.thread.facts else set()
-    return slots.scene.context.memory.demands.get(whom.pop()) if len(whom) == 1 else None
+    demands = slots.scene.context.memory.demands
+    found = [demands.get(who) for who in whom]
+    return found[0] if found and all(each == found[0] for each in found) else None
 
 
 def _tells_of_a_roll_alone(slots: Slots) -> bool:
-    """Say whether a clause has only a roll or its outcome: Brakk rolled 8; Wim fails."""
+    """Say whether a clause has only rolls or their outcomes: Brakk rolled 8; Wim fails with a 3; orc 1 rolls 4, orc 2 rolls 9."""
     told = [part for part in slots.parts if part.role != "mark"]
     words = [part for part in told[1:] if part.role in ("word", "pronoun")]
     plain = all(
-        part.is_("filler", "rolled", "gain", "adverb", "success", "failure", "not")
+        part.is_("filler", "rolled", "gain", "adverb", "success", "failure", "not", "save_kind", "with", "to", "and")
         or part.item.is_verb("succeed", "fail")
         for part in words
     )
     numbers = [part.role for part in told if part.number is not None]
-    goes = numbers in (["bare"], ["roll"]) and any(part.is_("rolled", "gain") for part in told)
-    fails = not numbers and any(part.item.is_verb("succeed", "fail") for part in words)
-    return told[:1] != [] and told[0].role == "who" and plain and (goes or fails)
+    fails = any(part.item.is_verb("succeed", "fail") or part.is_("success", "failure") for part in words)
+    counted = len(numbers) == sum(len(part.people.ids) for part in told if part.role == "who")
+    goes = {*numbers} <= {"bare", "roll"} and counted and (fails or any(part.is_("rolled", "gain") for part in told))
+    return told[:1] != [] and told[0].role == "who" and plain and (goes or (fails and not numbers))
 
 
 def _answers_a_spell(slots: Slots) -> bool:
@@ -636,13 +645,18 @@ def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | N
     aimed = slots.thread.target
     if not whom and slots.thread.frame == "cast" and 1 < len(aimed) == len(rolls):
         return _rolls_of_those_aimed_at(slots, aimed, rolls)
-    if len(whom) != 1 or len(rolls) < 2 or rolls[0] < whom[0] or not slots.parts[whom[0]].people.listed:
+    if len(whom) != 1 or len(rolls) < 2 or rolls[0] < whom[0] or not _is_told_in_order(slots.parts[whom[0]]):
         return None
     if len(slots.parts[whom[0]].people.ids) != len(rolls) or len(_outcomes(slots)) > 2:
         return None
     numbers = [slots.take(at) for at in rolls]
     went = _outcome(slots)
     return [(who, number, went) for who, number in zip(slots.people(whom[0]), numbers, strict=True)]
+
+
+def _is_told_in_order(whom: Part) -> bool:
+    """Say whether several combatants are named one by one, so that rolls may be theirs in this order: orcs 1 and 2, and not the orcs."""
+    return whom.people.listed or sum(piece.isdigit() for piece in whom.text.split()) == len(whom.people.ids)
 
 
 def _rolls_of_those_aimed_at(
