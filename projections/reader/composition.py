@@ -544,6 +544,8 @@ _ACTED = frozenset(
 def _exhorts(clause: list[Part], thread: Thread) -> bool:
     """Keep a call to everybody at the beginning or end of a round as a remark, and say whether the clause is one: everybody breathe."""
     told = [part for part in clause if part.role != "mark"]
+    if thread.frame == "round" and told and {part.text for part in told} <= _GO:
+        return True
     everyone = len(told) > 1 and told[0].role == "who" and told[0].is_("everyone")
     if thread.frame != "round" or not everyone or any(part.role != "word" for part in told[1:]):
         return False
@@ -551,6 +553,12 @@ def _exhorts(clause: list[Part], thread: Thread) -> bool:
         return False
     thread.add({"type": "noted", "text": " ".join(part.item.typed for part in told)})
     return True
+
+
+_GO = frozenset(
+    ["go", "fight", "begin", "start", "let", "us", "'s", "off", "we", "here", "again", "ding", "let's", "and", "action"]
+)
+"""Words with which a round is opened: round 1, go; round 2, fight; round 3, here we go."""
 
 
 def _is_time(clause: list[Part]) -> bool:

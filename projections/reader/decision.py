@@ -18,11 +18,12 @@ from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
-from projections.reader import forgotten, whole
+from projections.reader import forgotten, headings, whole
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, readings
 from projections.reader.epithets import without_epithets
 from projections.reader.forgotten import remembered
+from projections.reader.headings import Headed
 from projections.reader.hedges import hedged
 from projections.reader.lexicon import Lexicon, lexicon
 from projections.reader.parts import Part, parts, without_praise, without_sums
@@ -72,12 +73,12 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items, when = _items(scene, words, said)
+    items, when, time = _items(scene, words, said)
     found = _of_commands(scene, words, line, throws=throws)
     if found is None:
         found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
-        items, when = _items(scene, words, with_throws(context, said))
+        items, when, time = _items(scene, words, with_throws(context, said))
         found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in meanings(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
@@ -85,9 +86,10 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         tallied = whole.tally(scene, items)
         found = [*found, *tallied] if found and found[0].frames == ("initiative",) else [*tallied, *found]
     if not found and scene.gap is None:
-        found = _after_a_time(scene, items, line) or _of_somebody(scene, items)
+        found = _after_a_time(scene, items, line, time.ahead) or _of_somebody(scene, items)
     if when is not None:
         found = forgotten.told(found, when)
+    found = [headings.at_its_time(each, time) for each in found]
     if not found and scene.gap is None:
         found = whole.of_the_table(items, line)
     if not found and scene.gap is not None:
@@ -104,14 +106,21 @@ def _of_commands(scene: Scene, words: Lexicon, line: str, *, throws: bool) -> li
     return avrae.readings(scene, words, line, throws=throws)
 
 
-def _items(scene: Scene, words: Lexicon, said: Sequence[Token]) -> tuple[list[Item], str | None]:
-    """Return the items of a line, and when it says that it happened."""
-    return settled(scene, tagged(scene, words, said))
+def _items(scene: Scene, words: Lexicon, said: Sequence[Token]) -> tuple[list[Item], str | None, Headed]:
+    """Return the items of a line, when it says that it happened, and the heading with its time."""
+    time = headings.headed(scene, resolved(scene, _plain(tagged(scene, words, said))))
+    items, when = remembered(time.items)
+    return items, when if when or not time.past else time.past, time
 
 
 def settled(scene: Scene, items: Sequence[Item]) -> tuple[list[Item], str | None]:
     """Return items without what adds nothing, pronouns as those they mean, and when the line says that it happened."""
-    return remembered(resolved(scene, without_sums(without_praise(without_epithets(items)))))
+    return remembered(resolved(scene, _plain(items)))
+
+
+def _plain(items: Sequence[Item]) -> list[Item]:
+    """Return items without what adds nothing."""
+    return without_sums(without_praise(without_epithets(items)))
 
 
 def _can_fall(number: Number) -> bool:
@@ -160,18 +169,42 @@ def _may_be_two_names(scene: Scene, items: Sequence[Item]) -> bool:
 _END = Item("", "", 0, 0, "none")
 
 
-def _after_a_time(scene: Scene, items: list[Item], line: str) -> list[Reading]:
-    """Return a round that begins, and behind a mark what only a whole line tells: round 2, we get a 5, they get a 3; nothing if a line says something else."""
-    at = next((at for at, item in enumerate(items) if item.kind == "mark" and item.text in _BEHIND_A_TIME), 0)
-    first = meanings(scene, items[:at]) if at else []
-    if not first or first[0].frames != ("round",) or not is_sure(first[0]) or len(first) > 1:
+def _after_a_time(scene: Scene, items: list[Item], line: str, ahead: int) -> list[Reading]:
+    """Return a round or segment that begins, and behind it what only a whole line tells: round 2, we get a 5, they get a 3; nothing if a line says something else."""
+    mark = next((at + 1 for at, item in enumerate(items) if item.kind == "mark" and item.text in _BEHIND_A_TIME), 0)
+    ahead = ahead or mark
+    first = meanings(scene, items[: ahead - 1]) if ahead > 1 else []
+    if len(first) != 1 or not {*first[0].frames} <= {"round", "segment"} or first[0].options:
         return []
-    behind = whole.readings(Scene(scene.context, begun=True), items[at + 1 :], line[items[at].end :])
+    begun = Scene(scene.context, begun=True)
+    before, behind = first[0], items[ahead:]
+    rest = " " * items[ahead - 1].end + line[items[ahead - 1].end :]
+    found = whole.readings(begun, behind, rest) if behind else None
+    found = meanings(begun, behind) or whole.tally(begun, behind) if found is None else found
     return [
-        structs.replace(each, facts=[*first[0].facts, *each.facts], frames=(*first[0].frames, *each.frames))
-        for each in behind or ()
+        structs.replace(
+            each,
+            facts=_behind(before.facts, each.facts),
+            frames=(*before.frames, *each.frames),
+            unread=(*before.unread, *each.unread),
+            guesses=before.guesses + each.guesses,
+        )
+        for each in found
         if each.facts and not each.rest
     ]
+
+
+def _behind(before: Facts, facts: Facts) -> Facts:
+    """Return facts that others precede, with causes and subjects of remarks as places in the longer list."""
+    made = [*before]
+    for fact in facts:
+        places = {
+            name: fact[name] + len(before)
+            for name in ("cause", "event" if fact["type"] == "noted" else "cause")
+            if fact.get(name, -1) >= 0
+        }
+        made.append(fact | places)
+    return made
 
 
 _BEHIND_A_TIME = (",", ":", ".", ";", "-", "–", "—", "!")

@@ -8,6 +8,7 @@ from msgspec import structs
 from projections.grammar.line_context import closing
 from projections.open_types import Facts, Fields
 from projections.reader.composition import Reading
+from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People, Scene
 from projections.reader.tags import Item
 from projections.reader.tokens import Number
@@ -17,6 +18,8 @@ _DASHES = ("–", "—")
 _BARE = (",", ";", ":", ".", "&", "/", *_DASHES)
 """Marks that join names and numbers without a word."""
 _MARKS = (*_BARE, "-", "(", ")", "...", "…", "!", "!!", "=")
+_FIRST_GO = ("go", "goes", "act", "acts", "move", "moves", "are", "is")
+"""Verbs of those who are first: monsters go first, 6 to 2."""
 _GO = ("go", "goes", "went", "going", "act", "acts", "acted", "acting")
 _ON = ("on", "at", "@")
 _GO_ON = tuple(f"{verb} on" for verb in ("go", "goes", "went", "act", "acts", "acted"))
@@ -68,7 +71,7 @@ def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | N
     if any(one.text in ("against", "of") and other.text in (*OURS, *THEIRS) for one, other in pairwise(items)):
         return None  # 5 to 3 against us; 5 of us, 3 of them
     begun, items = _round(scene, items)
-    items = _behind_heading(_with_sides(scene, items))
+    items, likely = _without_a_lead(scene, _spread(_behind_heading(_with_sides(scene, items))))
     if not items or (items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":"))):
         return None
     items, leads = _without_order(items)
@@ -82,7 +85,88 @@ def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | N
     if not kept:
         return None
     made = kept
-    return [structs.replace(each, facts=[*begun, *each.facts]) for each in made]
+    return [structs.replace(each, facts=[*begun, *each.facts], guesses=each.guesses + likely) for each in made]
+
+
+def _without_a_lead(scene: Scene, items: list[Item]) -> tuple[list[Item], bool]:
+    """Return items without what happens before a list of rolls that are due, and whether that is other than dice: the bones rattle: heroes 4, villains 2."""
+    first = next((at for at, item in enumerate(items) if item.who or _dice(item) or item.is_("initiative")), 0)
+    lead = items[:first]
+    while lead and lead[-1].text in (*ARTICLES, "for", "on"):
+        lead = lead[:-1]
+    words = [item for item in lead if item.kind != "mark" and item.text not in ARTICLES]
+    known = all(item.is_(*_BETWEEN) for item in words)
+    thrown = any(item.text in _DICE_WORDS for item in words)
+    marked = bool(lead) and lead[-1].kind == "mark"
+    other = any(item.is_(*_NO_DICE) or (item.is_("type", "spell") and not thrown) for item in lead)
+    if known or other or not scene.unordered or not (marked or thrown):
+        return items, False
+    named = {who for item in items[first:] if item.who for who in item.who.ids}
+    return (items[len(lead) :], not thrown) if len(named) > 1 else (items, False)
+
+
+_NO_DICE = (
+    "damage",
+    "points",
+    "save",
+    "save_kind",
+    "skill",
+    "ability",
+    "check",
+    "surprise",
+    "armor",
+    "cost_lair",
+    "heal",
+)
+"""Kinds of words before a list whose numbers are something else: stealth: ana 12, bo 9."""
+_DICE_WORDS = ("dice", "die", "bones", "d6", "d6s", "d20", "d20s", "rolls")
+
+
+def _spread(items: list[Item]) -> list[Item]:
+    """Return items in which a group with as many numbers as members is each of these with its own, in their order: hobgoblins twelve and ten; 12/10 for the hobgoblins."""
+    made: list[Item] = []
+    at = 0
+    first = next((item for item in items if item.who or item.number), None)
+    ahead = first is not None and first.number is not None
+    while at < len(items):
+        item = items[at]
+        start = at
+        if ahead:
+            values, at = _numbers(items, at)
+            while values and at < len(items) and items[at].text in (*ARTICLES, "for", "on"):
+                at += 1
+            whom, at = (items[at], at + 1) if len(values) > 1 and at < len(items) else (item, at)
+        else:
+            whom, at = item, at + 1
+            while at < len(items) and whom.who and items[at].text in _BEFORE_NUMBERS:
+                at += 1
+            values, at = _numbers(items, at)
+        ids = whom.who.ids if whom.who and whom.who.plural and whom.who.base else ()
+        if 1 < len(ids) == len(values):
+            for who, value in zip(ids, values, strict=True):
+                said = Item(str(value.value), str(value.value), whom.start, whom.end, "number", number=value)
+                pair = [structs.replace(whom, who=People((who,))), said]
+                made += pair[::-1] if ahead else pair
+        else:
+            at = start + 1
+            made.append(item)
+    return made
+
+
+_BEFORE_NUMBERS = (":", "=", "-", "on", "at", "@", "roll", "rolled", "got", "get", "have", "are", "go on", "both")
+"""What can stand between a group and the rolls of its members."""
+
+
+def _numbers(items: Sequence[Item], at: int) -> tuple[list[Number], int]:
+    """Return the plain numbers at a place that are joined by and, a comma or a slash, and where they end: 12, 10 and 7; 12/10."""
+    values: list[Number] = []
+    end = at
+    while at < len(items) and (number := items[at].number) is not None and not (number.sign or items[at].values):
+        values += [Number(value) for value in number.pair] if number.pair else [number]
+        end = at = at + 1
+        while at < len(items) and items[at].text in ("and", "&", ",", "/", "n"):
+            at += 1
+    return values, end
 
 
 def _without_order(items: list[Item]) -> tuple[list[Item], tuple[str, ...]]:
@@ -151,6 +235,8 @@ def _is_led_by(scene: Scene, facts: Facts, leads: tuple[str, ...]) -> bool:
 def _is_cue(scene: Scene, items: Sequence[Item], at: int) -> bool:
     """Say whether a word announces initiative: init; in the dice of sides, they roll; the goblins go on 14."""
     item = items[at]
+    if item.text == "first" and at:
+        return scene.has_sides and scene.unordered and items[at - 1].text in _FIRST_GO
     if item.kind != "word":
         return False
     if item.is_("initiative") and not (item.text in ("i", "n") and at):
@@ -168,18 +254,28 @@ def _on_behind(items: Sequence[Item], at: int) -> bool:
 
 
 def _round(scene: Scene, items: list[Item]) -> tuple[Facts, list[Item]]:
-    """Return the facts by which the round at the beginning of a line begins, and the rest of the line: Rnd 2 init party 2 foes 6."""
-    number = items[1].number if len(items) > 2 and items[0].is_("round") else None
-    if number is None or number.sign or number.summed:
+    """Return the facts by which the round that a line names beside its initiative begins, and the rest of the line: Rnd 2 init party 2 foes 6; initiative for round 2: party 2, foes 6."""
+    place = next((at for at, item in enumerate(items[:_MOST_AHEAD]) if item.is_("round")), -1)
+    number = items[place + 1].number if 0 <= place < len(items) - 2 else None
+    before = [item for item in items[: max(place, 0)] if item.kind != "mark" and item.text not in _OF_A_ROUND]
+    if number is None or number.sign or number.summed or any(not item.is_("initiative") for item in before):
         return [], items
-    rest = items[2 + (items[2].kind == "mark") :]
+    end = place + 2
+    while end < len(items) - 1 and items[end].kind == "mark" and (before or end == place + 2):
+        end += 1
+    rest = [*before, *items[end:]]
     clock = scene.state.clock
-    if number.value == clock.round and not scene.context.memory.begins:
+    if number.value == clock.round and (clock.open or not scene.context.memory.begins):
         return [], rest
     if number.value != clock.round + 1:
         return [], items
     closes = any(form.closes and form.makes[0].get("type") == "round_started" for form in scene.table.form)
     return [*(closing(scene.context) if closes else ()), {"type": "round_started", "round": number.value}], rest
+
+
+_MOST_AHEAD = 6
+"""The most items at the beginning of a line that hold the round of its initiative."""
+_OF_A_ROUND = ("for", "of", "in", "the", "on", "and")
 
 
 def _behind_heading(items: list[Item]) -> list[Item]:
@@ -199,9 +295,11 @@ def _with_sides(scene: Scene, items: list[Item]) -> list[Item]:
     if not scene.has_sides or len(sides) != 2 or "party" not in sides:
         return items
     other = next(side for side in sides if side != "party")
-    made = []
-    for item in items:
+    made: list[Item] = []
+    for at, item in enumerate(items):
         side = "party" if item.text in OURS else other if item.text in THEIRS else ""
+        if item.text == "side" and at and items[at - 1].text in (*OURS, *THEIRS):
+            continue  # our side 4
         whom = People(scene.of_side(side), group=True, side=side, plural=True)
         made.append(structs.replace(item, kind="who", senses=(), who=whom) if side else item)
     return made
@@ -414,6 +512,7 @@ def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Read
             item.kind == "word"
             and not item.is_("initiative", "gain", "to", "against", "rolled", "filler", "for", "lose", "take")
             and not (alike and item.text in _ALIKE)
+            and item.text not in _FIRST_GO
             for item in others
         )
     ):
@@ -422,6 +521,8 @@ def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Read
     ways = [sides] if alike or dice[0] == dice[1] else [sides, sides[::-1]]
     if named and not alike:
         ways = [each for each in ways if named[0] and named[0].side == each[0]]
+    if dice[0] < dice[1] and any(item.text == "first" for item in items):
+        return None  # they go first, 2 to 6
     found = []
     for each in ways:
         facts: Facts = [

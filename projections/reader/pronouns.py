@@ -101,6 +101,7 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
         is_subject = (
             item.text == "i" and _reports(behind, items[len(made) + 2 :]) and (played or not behind.is_verb("finish"))
         )
+        is_object = is_object or (len(played) == 1 and _is_listed(made, behind))
         if item.who is None and (is_subject or (is_object and item.text in ("me", "myself"))):
             up = (scene.turn,) if is_subject and scene.turn in whom else whom
             person = _means(item, up if len(played) != 1 else played, likely=len(played) != 1)
@@ -115,6 +116,13 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
         else:
             made.append(item)
     return made
+
+
+def _is_listed(before: Sequence[Item], behind: Item) -> bool:
+    """Say whether me stands in a list, with a number, or before a colon: bo 12, me 15; 15 for me; me: longsword into gob."""
+    counted = bool(before) and before[-1].text == "for" and any(item.number for item in before[-2:-1])
+    first = not before or before[-1].kind == "mark" or before[-1].is_("and", "initiative")
+    return counted or (first and (behind.number is not None or behind.text == ":"))
 
 
 _BEFORE_AN_OBJECT = (
@@ -138,7 +146,11 @@ _BEFORE_AN_OBJECT = (
 def _reports(behind: Item, rest: Sequence[Item]) -> bool:
     """Say whether the words after I report something of a fight: i stab it, i got 18, i'm prone; and not: i forgot, i am sorry."""
     if behind.text == "is" and rest:
-        return rest[0].is_verb() or rest[0].is_("condition", "status_dead", "status_down", "up", "out", "become")
+        return rest[0].is_verb() or rest[0].is_(
+            "condition", "status_dead", "status_down", "up", "out", "become", "next"
+        )
+    if behind.text in ("finally", "then", "now", "also") and rest and rest[0].is_verb():
+        return True
     return (
         behind.is_verb()
         or behind.is_("will", "not", "cost_bonus", "cost_reaction", "cost_action", "spell")

@@ -1,11 +1,14 @@
 """The clock and the order: rounds, turns, segments, time that passes, whose turn it is."""
 
+from collections.abc import Sequence
+
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, closing
 from projections.open_types import Fields
 from projections.reader.dictionary import listed
+from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
 _ANY = ("bare", "damage", "amount", "points", "roll", "loss", "gain")
@@ -20,11 +23,8 @@ def round_(slots: Slots) -> Told | None:
         or slots.has_role("duration", *_ANY[1:])
     ):
         return None
-    if any(
-        part.role == "word" and part.item.is_verb("strike", "shoot") and not part.is_("fight") for part in slots.parts
-    ):
-        return None
-    if slots.has_verb("cast", "save", "move", "hold", "delay") or slots.has("condition", "status_dead", "hit", "miss"):
+    pictured = _is_pictured(slots.parts)
+    if not pictured and _tells_a_deed(slots):
         return None
     if any(part.text == "alone" for part in slots.parts):
         return None
@@ -48,6 +48,9 @@ def round_(slots: Slots) -> Told | None:
     except Gap:
         return None
     begun = slots.scene.context.memory.begins or number is None or number.value != clock.round
+    if not ends and number is not None and number.value == clock.round and clock.open and begun:
+        slots.scene.gap = Gap(f"round {number.value} has begun already", f"r begins round {number.value + 1}")
+        return None
     if not ends and number is not None and number.value <= clock.round and clock.round and begun:
         slots.guesses += 1
     first = next((part.text for part in slots.parts if part.role != "mark"), "")
@@ -73,8 +76,11 @@ def round_(slots: Slots) -> Told | None:
         "fight",
         "top_of_round",
     )
+    if pictured and (ends or number is None or number.value != clock.round + 1):
+        return None
     for at, part in enumerate(slots.parts):
-        if part.role == "ordinal" or (part.role == "word" and part.text in _BESIDE_A_ROUND) or set(part.text) == {"!"}:
+        beside = part.text in _BESIDE_A_ROUND or pictured
+        if part.role == "ordinal" or (part.role == "word" and beside) or set(part.text) == {"!"}:
             slots.take(at)
 
     closes = any(form.closes and form.makes[0].get("type") == "round_started" for form in slots.scene.table.form)
@@ -94,6 +100,39 @@ _BESIDE_A_ROUND = frozenset(
         "top, start, of, over, new, end, bottom, beginning, o, starts, now, that, let, go, on to, onto, order, that was, this was, makes, makes it"
     )
 )
+
+
+_USHERS = frozenset(
+    listed(
+        "explodes, exploded, erupts, erupted, dawns, dawned, roars, roared, bursts, breaks, broke, thunders, rolls, rolled, storms, crashes,"
+        "crashed, blazes, ignites, ignited, unfolds, unfolded, ensues, arrives, arrived, comes, came, gets, got, fires, rings, swings,"
+        "sweeps, rumbles, springs, flares, follows, lands, is, creeps, slides, bubbles, boils, kicks, kicked, starts, begins, goes, opens"
+    )
+)
+"""What a round does as it begins, in pictures: round two roars in."""
+_ONWARD = frozenset(
+    listed(
+        "in, up, on, around, round, off, out, over, along, forth, here, live, going, under way, underway, started, upon, us, to life, to,"
+        "life, now, at last, finally, with, a, the, bang, go, ding, fight, and"
+    )
+)
+"""Words behind these."""
+
+
+def _tells_a_deed(slots: Slots) -> bool:
+    """Say whether a clause has a verb or a state of somebody, so that it tells more than the time."""
+    strikes = any(
+        part.role == "word" and part.item.is_verb("strike", "shoot") and not part.is_("fight") for part in slots.parts
+    )
+    acts = slots.has_verb("cast", "save", "move", "hold", "delay")
+    return strikes or acts or slots.has("condition", "status_dead", "hit", "miss")
+
+
+def _is_pictured(parts: Sequence[Part]) -> bool:
+    """Say whether words behind a round only say that it comes: round one explodes, round two roars in with a bang."""
+    first = next((at for at, part in enumerate(parts) if part.role == "round"), len(parts))
+    said = " ".join(part.text for part in parts[first + 1 :] if part.role != "mark").split()
+    return said[:1] != [] and (said[0] in _USHERS or said[0] in ("go", "ding", "fight")) and {*said[1:]} <= _ONWARD
 
 
 def _points_back(slots: Slots) -> bool:

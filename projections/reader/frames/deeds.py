@@ -587,8 +587,12 @@ def _steps(slots: Slots) -> Told | None:
 
 
 def _is_of_the_order(slots: Slots) -> bool:
-    """Say whether a clause says before whom somebody acts: goes before Bo, moves ahead of the orc."""
-    return any(one.text in ("before", "ahead of") and other.role == "who" for one, other in pairwise(slots.parts))
+    """Say whether a clause says before whom somebody acts, or as which: goes before Bo, moves ahead of the orc, goes first."""
+    return any(
+        (one.text in ("before", "ahead of") and other.role == "who")
+        or (one.item.is_verb("move") and (other.role == "ordinal" or other.text in ("first", "last")))
+        for one, other in pairwise(slots.parts)
+    )
 
 
 def _goes_to(slots: Slots, who: str, where: str) -> Told:

@@ -1,0 +1,169 @@
+"""When something happens and who comes when: headings with a time or a turn, rounds in pictures, initiative in lists of any kind."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import PEOPLE
+from tests.projections.test_grammar import table, told
+
+BLOW = "ana hits gob for 5"
+
+
+def sides(*lines: str) -> Table:
+    return heard(table("osric", *PEOPLE, "join kob*2 foes hp=5"), "r", *lines)
+
+
+def turns(*lines: str) -> Table:
+    return heard(table("5e", *PEOPLE, "join kob*2 foes hp=5"), *lines)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"seg 3: {BLOW}",
+        f"R1 seg 3: {BLOW}",
+        f"also R1 seg 3: {BLOW}",
+        f"Still round 1, seg. 3 - {BLOW}",
+        f"[rd 1, seg 3] {BLOW}",
+        f"R1S3 {BLOW}",
+        f"R1/3 {BLOW}",
+        f"1st round, 3rd segment: {BLOW}",
+        f"same segment: {BLOW}",
+        f"at the same time, {BLOW}",
+        f"{BLOW} in segment 3",
+        f"{BLOW} (R1 seg 3)",
+    ],
+)
+def test_a_heading_with_the_running_time_is_only_a_label(line: str) -> None:
+    assert told(sides("i party5 foes2", "seg 3"), line) == told(
+        sides("i party5 foes2", "seg 3"), f"in segment 3 {BLOW}"
+    )
+    types = [fact.__class__.__name__ for fact in sides("i party5 foes2", "seg 3").tell(line).facts]
+    assert types == ["ActionTaken", "AttackRolled", "DamageDealt"]
+
+
+@pytest.mark.parametrize("ruleset", ["5e", "plain", "osric"])
+@pytest.mark.parametrize("line", ["R1: {}", "round 1 - {}", "still round 1, {}", "it's round 1: {}", "{} (round 1)"])
+def test_the_running_round_is_not_begun_again(ruleset: str, line: str) -> None:
+    def at() -> Table:
+        return heard(table(ruleset, *PEOPLE), "r")
+
+    assert told(at(), line.format(BLOW)) == told(at(), BLOW)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        (f"R1 seg 5: {BLOW}", f"seg 5. {BLOW}"),
+        (f"round 2, seg 3 - {BLOW}", f"round 2. seg 3. {BLOW}"),
+        (f"R2: {BLOW}", f"round 2. {BLOW}"),
+        (f"{BLOW} (seg 5)", f"seg 5. {BLOW}"),
+        ("R2. Initiative: party 2, foes 6", "round 2. initiative party 2 foes 6"),
+        ("Initiative, round 2: party 2, foes 6", "round 2. initiative party 2 foes 6"),
+        ("init for round 2: party 2, foes 6", "round 2. initiative party 2 foes 6"),
+    ],
+)
+def test_a_heading_with_a_later_time_begins_it(line: str, plain: str) -> None:
+    assert told(sides(), line) == told(sides(), plain)
+
+
+@pytest.mark.parametrize("line", [f"R1 seg 3: {BLOW}", f"R1: {BLOW}", f"seg 2: {BLOW}", "Round 2!"])
+def test_a_time_that_is_past_or_runs_already_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        sides("r", "i party5 foes2", "seg 4").tell(line)
+    assert not any(
+        fact.__class__.__name__ == "RoundStarted" for each in refused.value.meant if each for fact in each.facts
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "round two explodes!",
+        "round two roars in",
+        "and round two dawns",
+        "Round 2, go.",
+        "Round 2, fight!",
+        "round two gets under way",
+        "round two rolls around",
+    ],
+)
+def test_a_round_in_pictures_begins(line: str) -> None:
+    assert told(turns("r"), line) == told(turns("r"), "r2")
+
+
+@pytest.mark.parametrize(
+    "line", ["round two looms", "round two is a mess", "round two kills gob", "round three roars in"]
+)
+def test_what_else_is_said_of_a_round_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        turns("r").tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Initiative, round 1: party 5, foes 3",
+        "Round 1 initiative - party 5, foes 3",
+        "the bones rattle: heroes 5, villains 3",
+        "the dice fall: us 5, them 3",
+        "and the dice say good guys 5, bad guys 3",
+        "our side 5, their side 3",
+        "heroes go first, 5 to 3",
+    ],
+)
+def test_initiative_of_sides_stands_behind_any_lead(line: str) -> None:
+    assert told(sides(), line) == told(sides(), "i party5 foes3")
+
+
+def test_another_lead_before_the_rolls_that_are_due_is_asked_about() -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        sides().tell("fate decides: heroes 4, villains 2")
+    assert [each.facts for each in refused.value.meant if each][:1] == [sides().tell("i party4 foes2").facts]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "initiative ana eighteen kobs twelve and ten bo seven",
+        "init: ana 18, kobs 12/10, bo 7",
+        "ana 18, the kobs on 12 and 10, bo 7",
+        "18 ana, 12 and 10 for the kobs, 7 bo",
+        "the dice hit the table: ana 18, kob 1 12, kob 2 10, bo 7",
+    ],
+)
+def test_a_group_with_as_many_numbers_as_members_has_one_each(line: str) -> None:
+    assert told(turns(), line) == told(turns(), "i ana=18 kob-1=12 kob-2=10 bo=7")
+
+
+@pytest.mark.parametrize("line", ["initiative kobs 12 and 10 and 9", "the kobs 12 and 10 damage"])
+def test_other_numbers_are_no_initiative(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        turns().tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ana goes: hits gob for 5",
+        "Ana finally goes, hits gob for 5",
+        "now Ana goes and hits gob for 5",
+        "Ana is up: hits gob for 5",
+        "Ana's go - hits gob for 5",
+        "Ana steps up, hits gob for 5",
+        "I'm up: hit gob for 5",
+        "I finally go, hit gob for 5",
+    ],
+)
+def test_a_heading_with_a_turn_begins_it(line: str) -> None:
+    at = turns("r")
+    at.speakers = ("ana",)
+    assert told(at, line) == told(turns("r"), "ana's turn. ana hits gob for 5")
+
+
+@pytest.mark.parametrize("line", ["the party goes first", "ana moves first to the orc"])
+def test_who_is_first_is_no_move(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        sides().tell(line)
