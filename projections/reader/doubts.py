@@ -38,7 +38,8 @@ _WISH = (
     r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
 _INTENTION = r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b"
-_WHO = r"(?i)^\s*(the )?[\w-]+ who (?!is |was |are |then )[\w-]+"
+_WHO = r"(?i)^\s*(?!(?:those|the ones|anyone|everyone|anybody|everybody|all) (?:who|that)\b)(the )?[\w-]+ who (?!is |was |are |then )[\w-]+"
+_SOME = r"(?i)\b(?:everyone|everybody|anyone|anybody|all|those|each) (?:who|that)\b(?!['’]s\b| (?:fail|save|succeed|pass|make|made))"
 _EVERYONE = r"(?i)\b(everyone|everybody|all)\b"
 _LIKEWISE = r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b"
 _TOO = r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$"
@@ -68,6 +69,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     rolled = any(isinstance(fact, ROLLS) or (isinstance(fact, AttackRolled) and _has_roll(fact)) for fact in facts)
     if (hits or outcomes) and re.search(_WHO, line):
         return "this does not say what of it happens now"  # the orc who attacked Bo takes 5
+    if outcomes and re.search(_SOME, line):
+        return "this does not say who of them is meant"  # everyone who was hit takes 3
     states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
     if (hits or not states_it) and (re.search(_ALMOST, line) or (re.search(_WISH, line) and not rolled)):
         return "this does not say that it happened"

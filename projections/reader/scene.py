@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from eventstore.events import SaveRolled
 from projections.grammar import forms
 from projections.grammar.line_context import Gap, LineContext, kinds, unplaced, weapons
 from projections.grammar.moments import is_declared, is_unordered
@@ -278,6 +279,16 @@ class Scene:
                 if len({tuple(self.families[each].values()) for each in found}) == 1:
                     return tuple(self.families[found[0]].values()), plural
         return (), False
+
+    def saves(self) -> dict[str, bool | None]:
+        """Return how the saves went that are the last deeds, by combatant; None for one without an outcome."""
+        memory, went = self.context.memory, dict[str, bool | None]()
+        for seq in reversed(memory.deeds):
+            fact = memory.latest[seq].event if seq in memory.latest else None
+            if not isinstance(fact, SaveRolled) or fact.combatant in went:
+                break
+            went[fact.combatant] = fact.succeeded
+        return dict(reversed(went.items()))
 
     def has_namesake(self, family: Sequence[str]) -> bool:
         """Say whether somebody who is up bears the name of a kind among others, and may be meant by its plural: the gnoll chief beside gnolls."""

@@ -438,7 +438,9 @@ def _is_verb_behind(items: Sequence[Item], place: int) -> bool:
 def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[Item, int]:
     """Return the item that begins at a place, and where it ends: the longest name or phrase, a name first."""
     token = tokens[place]
-    people, end = _people(scene, lexicon, tokens, place, before)
+    saves = any(item.is_("save", "save_kind", "dc") or item.is_verb("save", "fail", "succeed") for item in before)
+    by_saves = None if saves else _by_their_saves(scene, tokens, place)
+    people, end = by_saves or _people(scene, lexicon, tokens, place, before)
     said, until = _phrase(scene, lexicon, tokens, place)
     behind = tokens[until] if until < len(tokens) else None
     if said and tokens[until - 1].text in ("a", "an") and (behind is None or behind.kind not in _NUMERIC):
@@ -476,6 +478,48 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     if before and before[-1].text == "the":  # "the dead" is no combatant's state
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
+
+
+def _by_their_saves(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
+    """Return those whom words mean by how their saves went, which are the last deeds, and where the words end: those who failed; None without such words."""
+    words = [token.text for token in tokens[place : place + 5]]
+    lead = next((each for each in _WHO_EVER if words[: len(each)] == [*each]), ())
+    rest = words[len(lead) :]
+    failed = rest[0] in _FAILED if lead and rest else None
+    if failed is None or not (failed or rest[0] in _SAVED):
+        return None
+    length = len(lead) + 1
+    for its_object in _THEIR_SAVE:
+        if words[length : length + len(its_object)] == [*its_object]:
+            length += len(its_object)
+            break
+    went = scene.saves()
+    ids = tuple(who for who, succeeded in went.items() if succeeded is not failed)
+    if not ids or None in went.values():
+        return None
+    return People(ids, group=True, plural=True, listed=True), place + length
+
+
+_WHO_EVER = (
+    ("those", "who"),
+    ("those", "that"),
+    ("the", "ones", "who"),
+    ("the", "ones", "that"),
+    ("anyone", "who"),
+    ("everyone", "who"),
+    ("everybody", "who"),
+    ("anybody", "who"),
+    ("all", "who"),
+    ("the", "two", "who"),
+    ("whoever",),
+)
+"""Words before how the saves of those who are meant went."""
+_FAILED, _SAVED = (
+    ("fail", "fails", "failed"),
+    ("save", "saves", "saved", "succeed", "succeeds", "succeeded", "pass", "passes", "passed", "made", "make", "makes"),
+)
+_THEIR_SAVE = (("the", "save"), ("their", "save"), ("their", "saves"), ("a", "save"), ("it",), ("theirs",))
+"""Words behind them."""
 
 
 _OF_ROUNDS = (

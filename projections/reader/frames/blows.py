@@ -191,6 +191,8 @@ def blow(slots: Slots) -> Told | None:
     if slots.has("miss") and not any(each.hit is False for each in results):
         return None
     slots.words("miss", "cost_action", "needed")
+    if cost == "opportunity" and any(part.text in ("as", "when", "while") for part in slots.parts):
+        slots.words("leave", "move", "rise", "towards")  # as it leaves
     if len(results) == 1 and results[0].roll and results[0].hit is None and not results[0].damage:
         refused = [at for at, part in enumerate(slots.parts) if part.text in ("no", "nope")]
         if refused == [max(at for at, part in enumerate(slots.parts) if part.role != "mark")]:

@@ -937,6 +937,8 @@ def contest(slots: Slots) -> Told | None:
     if len(actor) != 1 or len(target) != 1 or slots.options:
         return None
     won, paid = _won(slots), {"cost": cost} if cost else {}
+    slots.guesses += won is not None and one.value != other.value and won != (one.value > other.value)
+    state = slots.word("condition") if about == "shove" and (won or one.value > other.value) else None
     slots.words("contest", "strike", "rolled", "against", "impose", "check", "skill", "pushed", "to", *_BY_USE)
     unread = slots.unread("become")
 
@@ -952,6 +954,9 @@ def contest(slots: Slots) -> Told | None:
         winner = {} if won is None else {"winner": actor[0] if won else target[0]}
         caused = {} if heads else {"cause": thread.act}
         thread.add({"type": "contest_rolled", "about": about, "contenders": rolls, **winner, **caused})
+        if state is not None:  # shoves the orc prone, 17 to 12
+            fact = {"type": "condition_gained", "condition": state.says("condition"), "targets": [target[0]]}
+            thread.add({**fact, "source": actor[0], **caused})
         thread.actor, thread.target = actor, target
 
     return Told("contest", tell, unread=unread, guesses=slots.guesses, acts=not heads)
@@ -993,11 +998,17 @@ def _attempt(slots: Slots, about: str, actor: tuple[str, ...], cost: str) -> Tol
 
 
 def _won(slots: Slots) -> bool | None:
+    """Take the word for how a contest ends for whoever acts; None without one."""
     for at, part in enumerate(slots.parts):
-        if part.role == "word" and part.text in ("wins", "won", "loses", "lost"):
+        if part.role == "word" and part.text in (*_WINS, *_LOSES):
             slots.take(at)
-            return part.text in ("wins", "won")
+            return part.text in _WINS
     return None
+
+
+_WINS = ("wins", "win", "won", "succeeds", "succeed", "succeeded", "success", "works")
+_LOSES = ("loses", "lose", "lost", "fails", "fail", "failed", "failure", "resisted", "resists")
+"""Words for whoever acts, and wins or loses a contest."""
 
 
 def confirmation(slots: Slots) -> Told | None:

@@ -1,0 +1,81 @@
+"""Those who are meant by how their saves went, contests that are won in words, and what adds nothing beside a deed."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import PEOPLE
+from tests.projections.test_grammar import table, told
+
+SAVES = "dex saves DC 13: ana 15, bo 8, gob 11"
+
+
+def fight(*lines: str) -> Table:
+    return heard(table("5e", *PEOPLE), "r", "t ana", *lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("those who failed take 14 fire damage", "bo and gob take 14 fire damage"),
+        ("whoever failed takes 14 fire damage", "bo and gob take 14 fire damage"),
+        ("anyone who made it takes 7", "ana takes 7"),
+        ("those who failed their save are prone", "bo and gob are prone"),
+        ("the ones who failed take 8, those who saved 4", "bo and gob take 8, ana takes 4"),
+    ],
+)
+def test_those_who_failed_are_those_whose_last_saves_did(line: str, plain: str) -> None:
+    assert told(fight(SAVES), line) == told(fight(SAVES), plain)
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ((), "those who failed take 5"),
+        ((SAVES, "ana takes 7"), "those who failed take 14"),  # something else was told since
+        (("ana saves dex 15",), "those who failed take 14"),  # without an outcome
+        ((SAVES,), "everyone who was hit takes 3"),
+        ((SAVES,), "all who stood there take 5"),
+    ],
+)
+def test_some_of_whom_nothing_says_who_they_are_are_asked_about(before: tuple[str, ...], line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight(*before).tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "winner"),
+    [
+        ("gob tries to grapple Ana, 14 vs 11, and succeeds", "gob"),
+        ("gob grapples ana, 9 vs 11, fails", "ana"),
+    ],
+)
+def test_a_contest_may_be_won_in_words(line: str, winner: str) -> None:
+    assert f'"winner":"{winner}"' in " ".join(told(fight(), line))
+
+
+def test_words_against_the_numbers_of_a_contest_are_asked_about() -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell("gob grapples ana, 9 vs 11, succeeds")
+
+
+def test_who_is_shoved_prone_is_prone_where_the_shove_succeeds() -> None:
+    assert '"condition":"prone","targets":["gob"]' in " ".join(told(fight(), "ana shoves gob prone, 17 to 12"))
+    with pytest.raises(NotUnderstood):
+        fight().tell("ana shoves gob prone, 7 to 12")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        (
+            "ana takes an opportunity attack on gob as it leaves: 16, 9 damage",
+            "ana opportunity attack gob 16, 9 damage",
+        ),
+        ("ana stays where she is and shoots gob, 21, 8 piercing", "ana shoots gob, 21, 8 piercing"),
+        ("ana stays put and shoots gob, 21, 8 piercing", "ana shoots gob, 21, 8 piercing"),
+    ],
+)
+def test_where_somebody_stays_or_why_a_blow_is_struck_adds_nothing(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
