@@ -1,6 +1,7 @@
 """Corrections as people type them: the latest fact that fits is amended, or the last line is taken back."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct, structs, to_builtins
 
@@ -12,6 +13,7 @@ from projections.open_types import Fields
 from projections.reader.composition import Reading, readings
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
+from projections.reader.mended import mended
 from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
@@ -31,8 +33,14 @@ class Match(Struct, frozen=True):
 
 def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
     """Return the meanings of a correction, the latest fact first; None if the line is not one. Words before the line may have `cued` it as one."""
-    items, in_round = _without_round(_without_counted(items))
+    told, behind = _with_points_left(items)
+    if behind is not None:
+        found = correction(scene, told, cued=cued)
+        return [_checked(scene, each, *behind) for each in found] if found else None
     cue = cued or _is_cued(items) or _says_only_that(items) or any(item.text in _WRONG for item in items)
+    items, in_round = _without_round(_without_counted(_without_reasons(_without_kinds(items))))
+    if (changed := mended(scene, items, cued=cue)) is not None:
+        return changed
     numbers = [
         at
         for at, item in enumerate(items)
@@ -66,7 +74,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         wrong = min(at for at in whom if at > against) if not numbers else whom[-1]
         return _retargeted(scene, items, new=instead, old=wrong, amount=amount.value if amount else None)
     if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
-        return _aimed_anew(scene, items[whom[0]])
+        return _aimed_anew(scene, items[whom[0]], certain=cue and _is_a_target(items, whom[0]))
     if cue and len(whom) == len(numbers) == 1 and any(item.text in ("got", "gets") for item in items):
         amount = items[numbers[0]].number
         if anew := _aimed_anew(scene, items[whom[0]], amount.value if amount else None):
@@ -96,6 +104,82 @@ def _without_counted(items: Sequence[Item]) -> Sequence[Item]:
     ]
 
 
+_APART = (",", ".", ";", "-", "–", "—", "(", ")", ":", "so", "and")
+_LEFT = (
+    "left",
+    "remaining",
+    "remains",
+    "now",
+    "at",
+    "on",
+    "has",
+    "is",
+    "'s",
+    "still",
+    "down to",
+    "to",
+    "down",
+    "up to",
+)
+
+
+def _with_points_left(items: Sequence[Item]) -> tuple[Sequence[Item], tuple[Item, int] | None]:
+    """Return a correction, and apart from it who has how many points by it, told behind: gnoll 1 did 5, so Hume has 9 left."""
+    at = max((at for at, item in enumerate(items[:-1]) if item.text in _APART), default=-1)
+    head, tail = items[: max(at, 0)], [item for item in items[at + 1 :] if item.kind != "mark"]
+    whom = [item for item in tail if item.who is not None and len(item.who.ids) == 1]
+    numbers = [item.number.value for item in tail if item.number is not None and item.who is None]
+    rest = [item for item in tail if item.who is None and item.number is None]
+    plain = all(item.text in _LEFT or item.is_("points", "filler", "become") for item in rest)
+    counts = any(item.text in _LEFT for item in rest) and any(item.number and item.who is None for item in head)
+    if at < 0 or len(whom) != 1 or len(numbers) != 1 or len(tail) < 3 or not plain or not counts:
+        return items, None
+    return head, (whom[0], numbers[0])
+
+
+def _checked(scene: Scene, reading: Reading, whom: Item, points: int) -> Reading:
+    """Return an amendment of points with those that are left by it, which are checked; one that they contradict is only likely."""
+    who = whom.who.ids[0] if whom.who else ""
+    one = scene.state.combatants[who]
+    changed = one.hp or 0
+    for fact in reading.facts:
+        new, told = fact.get("replacement", {}), _told(scene, fact.get("event", 0))
+        if told is not None and new.get("target") == who and "amount" in new:
+            less = new["amount"] - getattr(told.event, "amount", 0)
+            changed += less if new["type"].startswith("healed") else -less
+    check: Fields = {"type": "checked", "values": {f"{who}.hp": points}}
+    return structs.replace(reading, facts=[*reading.facts, check], guesses=reading.guesses + (changed != points))
+
+
+def _without_kinds(items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which the wrong one of a kind is only wrong: wrong orc, it was orc 2."""
+    return [
+        item
+        for before, item in zip((None, *items), items, strict=False)
+        if not (before is not None and before.text == "wrong" and item.who is not None and not item.who.ids)
+    ]
+
+
+def _without_reasons(items: Sequence[Item]) -> Sequence[Item]:
+    """Return items without a reason apart from them, which has no name, number, state or outcome: that should be 8, forgot my strength."""
+    ends = [at for at, item in enumerate(items) if item.kind == "mark"]
+    pieces = [items[one:other] for one, other in pairwise((0, *(at + 1 for at in ends), len(items)))]
+    kept = [each for each in pieces if not (_unread(each) and _is_a_reason(each))]
+    told = [item for each in kept for item in each]
+    return told if any(item.number is not None and item.who is None for item in told) else items
+
+
+def _is_a_reason(items: Sequence[Item]) -> bool:
+    """Say whether words name nobody, and have no number, state, outcome or verb of a fight."""
+    said = [item for item in items if not item.is_("filler")]
+    plain = not any(item.who or item.number or item.is_(*_OF_A_FIGHT) or item.is_verb(*_DEEDS) for item in said)
+    return plain and sum(item.kind == "word" for item in items) > 1
+
+
+_OF_A_FIGHT = ("condition", "status_dead", "status_down", "hit", "miss", "not", "success", "failure", "save", "turn")
+_DEEDS = ("strike", "shoot", "take", "heal", "kill", "leave", "die", "cast", "move")
+
+
 def _without_round(items: Sequence[Item]) -> tuple[Sequence[Item], int | None]:
     """Return items without the round of what is corrected, and that round; None without one: the shot in round 1 was 8, not 7."""
     for at in range(len(items) - 2):
@@ -118,10 +202,23 @@ def _is_cued(items: Sequence[Item]) -> bool:
         return True
     if items[0].kind == "word" and items[0].is_("correction"):
         return True
-    ends = next((at for at, item in enumerate(items) if item.kind == "mark"), 0)
+    if items[0].text in ("change", "fix", "correct", "amend", "edit") and any(item.text == "to" for item in items):
+        return True
+    if _ends_sorry(items) or any(one.number and other.text in ("actually", "really") for one, other in pairwise(items)):
+        return True
+    ends = next((at for at, item in enumerate(items) if item.kind == "mark" or item.number is not None), 0)
     plain = ("filler", "leads", "adverb", "correction", "become", "pronoun_subject")
     lead = items[:ends]
     return any(item.is_("correction") for item in lead) and all(item.is_(*plain) for item in lead)
+
+
+def _ends_sorry(items: Sequence[Item]) -> bool:
+    """Say whether a line has only a number, and behind it a word that takes something back: 8 damage, sorry."""
+    told = [item for item in items if item.kind != "mark"]
+    last = told[-1]
+    numbers = sum(item.number is not None for item in told)
+    rest = all(item.number is not None or item.is_("damage", "points", "filler") for item in told[:-1])
+    return last.kind == "word" and last.is_("correction") and last.text != "no" and numbers == 1 and rest
 
 
 _WRONG = frozenset(
@@ -227,7 +324,8 @@ _SHEET = ("points", "armor", "become", "filler", "correction", "not", "to", "adv
 def _says_what_is(items: Sequence[Item]) -> bool:
     """Say whether a line reports what a combatant has, or where they are, and not what happened to them: has 25, is at 25, ac is 16."""
     texts = {item.text for item in items}
-    has = texts & {"has", "have", "had", "at", "on", "max", "maximum", "'s"} or any(item.is_("armor") for item in items)
+    owns = any(one.text == "'s" and (other.number or other.is_("points")) for one, other in pairwise(items))
+    has = texts & {"has", "have", "had", "at", "on", "max", "maximum"} or owns or any(i.is_("armor") for i in items)
     told = any(item.is_("damage", "hit", "rolled", "save", "initiative", "to_hit", "type") for item in items)
     acts = any(item.is_verb("take", "deal", "heal", "strike", "shoot", "hit") for item in items)
     return bool(has) and not told and not acts and sum(item.who is not None for item in items) == 1
@@ -375,9 +473,8 @@ def _renumbered(
     before = abs(old.number.value) if old is not None and old.number is not None else None
     found = [each for each in _matches(scene, items, before) if in_round in (None, _round_of(scene, each.seq))]
     if before is None:
-        found = [
-            each for each in found if each.value != value and type(each.fact).__name__ in ("DamageDealt", "Healed")
-        ]
+        sorts = ("DamageDealt", "Healed") if not _is_of_a_roll(items) else ("AttackRolled", "SaveRolled", "DiceRolled")
+        found = [each for each in found if each.value != value and type(each.fact).__name__ in sorts]
     made: list[Reading] = []
     for match in found[:3]:
         try:
@@ -388,11 +485,32 @@ def _renumbered(
         made.append(Reading([fact], ("correction",), unread=_unread(items), guesses=0 if before is not None else 1))
     if len(made) > 1 and not _same_line(scene, found[0].seq, found[1].seq):
         made[1:] = []
-    if len(made) == 1 and before is None and items[0].is_("correction") and any(item.who for item in items):
+    named = items[0].is_("correction") and any(item.who for item in items)
+    if len(made) == 1 and before is None and (named or _is_alone(scene, items, found)):
         made[0].guesses = 0
     if len(made) > 1:
         made[0].ambiguous = True
     return made
+
+
+def _is_of_a_roll(items: Sequence[Item]) -> bool:
+    """Say whether a correction is about what was rolled, and not about points."""
+    points = any(item.is_("damage", "type") or item.is_verb("take", "deal", "heal") for item in items)
+    return not points and any(item.is_("to_hit", "rolled", "save", "save_kind") for item in items)
+
+
+def _is_alone(scene: Scene, items: Sequence[Item], found: Sequence[Match]) -> bool:
+    """Say whether the last line has exactly one number of the sort that is meant: of the sort that the line names, or of any."""
+    first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
+    told = [each for each in found if first <= each.seq <= last]
+    named = _is_of_a_roll(items) or any(item.is_("damage", "points") or item.is_verb("take", "deal") for item in items)
+    facts = [fact for seq, fact in _facts(scene) if first <= seq <= last]
+    others = sum(isinstance(getattr(fact, field, None), int) for fact in facts for field in FIELDS)
+    typed = any(item.is_("type", "first") or item.kind == "ordinal" or item.text in _OTHERS for item in items)
+    return len(told) == 1 and (named or others == 1) and not typed
+
+
+_OTHERS = ("other", "earlier", "first", "previous", "before")
 
 
 def _same_line(scene: Scene, one: int, other: int) -> bool:
@@ -441,7 +559,17 @@ def _retargeted(
     return None
 
 
-def _aimed_anew(scene: Scene, new: Item, amount: int | None = None) -> list[Reading] | None:
+_AIMS = ("on", "at", "against", "to", "upon", "vs")
+
+
+def _is_a_target(items: Sequence[Item], at: int) -> bool:
+    """Say whether a name is that of whom something befell: that was on orc 2, orc 2 took that, wrong target, it was orc 2."""
+    befell = any(item.is_verb("take") or item.text in ("got", "gets") for item in items[at + 1 : at + 2])
+    wrong = any(item.text in ("wrong target", "wrong one", "wrong") for item in items)
+    return items[at - 1].text in _AIMS or befell or wrong
+
+
+def _aimed_anew(scene: Scene, new: Item, amount: int | None = None, *, certain: bool = False) -> list[Reading] | None:
     """Return the last line with another target, which is only likely: wrong goblin, it was gob-2; with the `amount` of its damage
     it is the latest such line, and certain: no, Bo got the 11. None if the line had several targets, or none.
     """
@@ -456,7 +584,9 @@ def _aimed_anew(scene: Scene, new: Item, amount: int | None = None) -> list[Read
     hit -= {None, *new.who.ids}
     old = structs.replace(new, who=structs.replace(new.who, ids=(str(*hit),))) if len(hit) == 1 else None
     found = (_retargeted(scene, [new, old], new=0, old=1, amount=amount) or []) if old else []
-    return [structs.replace(each, guesses=int(amount is None)) for each in found] or None
+    alike = bool(old) and {scene.side_of(who) for who in new.who.ids} == {scene.side_of(str(who)) for who in hit}
+    unsure = amount is None and not (certain and alike)
+    return [structs.replace(each, guesses=int(unsure)) for each in found] or None
 
 
 _PLAIN = frozenset(

@@ -3,7 +3,7 @@
 import re
 
 _POLITE = (
-    "please|pls|plz|can|could|would|you|we|i|let|let's|us|is|need|want|to|should|would like|just|go|ahead|and|no|nope|wait|stop|hold on|"
+    "please|pls|plz|nah|naw|aw|argh|er|um|hm|gah|crap|shoot|yeah|yep|can|could|would|you|we|i|let|let's|us|is|need|want|to|should|would like|just|go|ahead|and|no|nope|wait|stop|hold on|"
     "ugh|argh|dang|damn|misclick|typo|wrong (?:target|one|person|guy|name|number|monster|creature|line|button)|"
     "oops|whoops|sorry|my bad|my mistake|mistake|error|wrong|that was|that's|was|a|ok|okay|hang on|actually|oh|um|hmm|thanks|thank|then|so|again"
 )

@@ -459,7 +459,7 @@ def _one_instead(said: Sequence[Item]) -> str:
     values = [_corrects(item) for item in said if item.text != "of"]
     if len(values) == 4 and values[0] == "not" and said[2].text in ("but", "rather"):
         values, said = [values[3], "not", values[1]], [said[3], said[0], said[1]]
-    alike = len(values) == 3 and bool(said[0].number) == bool(said[-1].number)
+    alike = len(values) == 3 and all(values) and bool(said[0].number) == bool(said[-1].number)
     return " ".join(values) if (len(values) == 1 and said[0].number) or (alike and values[1] == "not") else ""
 
 
@@ -479,11 +479,17 @@ _WAS = ("that was", "it was", "make it", "should be", "should have been")
 _IS_MEANT = ("that is", "it is", "that's", "it's", "that 's", "it 's")
 
 
-def _corrected(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+def _is_starred(line: str) -> bool:
+    """Say whether a line has the one star by which it corrects the last one: *8, 8 damage*."""
+    bare = line.strip()
+    return bare.count("*") == 1 and (bare.startswith("*") or bare.endswith("*"))
+
+
+def _corrected(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
     """Return a correction; of a number or a target alone, that of the last line: no, 5; that was orc-2 not orc-1; not 6 but 5."""
     marks = {item.end for item in items if item.kind == "mark"}
+    cued = starred = _is_starred(line)
     said = [item for item in items if item.kind != "mark"]
-    cued = False
     while said and said[0].is_("correction") and said[0].number is None:
         cued = cued or not said[0].is_verb() or any(said[0].end <= end < said[0].end + 2 for end in marks)  # wait, 5
         said = said[1:]
@@ -493,7 +499,7 @@ def _corrected(scene: Scene, items: list[Item], _line: str) -> list[Reading] | N
             said, cued = said[length:], True
     if said and (cued or said[0].text == "not") and (words := _one_instead(said)):
         return [Reading([], ("correct",), rest="correct", words=words)]
-    return corrections.correction(scene, items)
+    return corrections.correction(scene, items, cued=starred)
 
 
 WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (

@@ -58,10 +58,14 @@ def _struck(thread: Thread) -> set[str]:
 
 
 def _name(slots: Slots, said: str, typed: str) -> str:
+    return named_in(slots.scene, said, typed)
+
+
+def named_in(scene: Scene, said: str, typed: str) -> str:
     """Return the name under which a condition is recorded, by the game's name for it."""
-    own = slots.scene.table.means.get("condition", {})
-    known = slots.scene.conditions
-    statuses, status = slots.scene.state.rules.statuses, slots.scene.table.means.get("status", {})
+    own = scene.table.means.get("condition", {})
+    known = scene.conditions
+    statuses, status = scene.state.rules.statuses, scene.table.means.get("status", {})
     if meant := next(
         (each for each in (typed, status.get(typed, ""), status.get(said, "")) if each in statuses and each != "up"), ""
     ):

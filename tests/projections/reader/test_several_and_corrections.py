@@ -131,3 +131,93 @@ def test_whoever_gets_points_is_the_subject_and_not_the_owner_of_the_potion() ->
     at = fight("bo is paralyzed")
     lost, healed = at.tell("bo shakes off the paralysis and gets 8 hp back from Ana's potion").facts
     assert (lost.targets, healed.target, healed.source) == (("bo",), "bo", "ana")  # type: ignore[attr-defined]
+
+
+def amended(at: Table, line: str) -> list[tuple[int, object]]:
+    """Return what a correction makes of the records that it amends; None for those that it takes out."""
+    return [(each.event, getattr(each, "replacement", None)) for each in at.tell(line).facts if hasattr(each, "event")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sorry i meant eight damage",
+        "wait typo, dmg was 8",
+        "no, make that 8, the spear only grazed her",
+        "make that 8 damage",
+        "edit: 8 damage",
+        "8 dmg sorry",
+        "*8",
+        "8 damage*",
+        "misread the die, 8",
+        "that should be 8, forgot my strength",
+        "change that to 8",
+    ],
+)
+def test_a_cue_and_a_number_correct_the_only_number_of_the_last_line(line: str) -> None:
+    ((_, damage),) = amended(fight("ana hits orc 1 for 6"), line)
+    assert (damage.target, damage.amount) == ("orc-1", 8)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["make that 19", "*19", "oops the first one was 7"])
+def test_a_number_that_two_of_the_last_line_may_be_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("ana attacks orc 1 17 for 6", "ana attacks orc 1 18 for 5").tell(line)
+
+
+def test_a_number_of_a_roll_corrects_the_roll() -> None:
+    ((_, roll),) = amended(fight("ana attacks orc 1 17 for 6"), "make that 19 to hit")
+    assert roll.die == 19  # type: ignore[attr-defined]
+
+
+def test_the_points_that_are_left_by_a_correction_are_checked() -> None:
+    line = "Correction: ana did 5, so orc 1 has 10 left."
+    damage, check = fight("ana hits orc 1 for 4").tell(line).facts
+    assert (damage.replacement.amount, check.values) == (5, {"orc-1.hp": 10})  # type: ignore[attr-defined]
+    with pytest.raises(NotUnderstood):
+        fight("ana hits orc 1 for 4").tell(line.replace("10", "9"))
+
+
+@pytest.mark.parametrize(
+    "line", ["actually that missed", "no wait, that was a miss", "oops that should be a miss", "no, ana missed"]
+)
+def test_a_hit_that_was_a_miss_loses_its_damage(line: str) -> None:
+    (_, roll), (_, gone) = amended(fight("ana hits orc 1 for 6"), line)
+    assert (roll.hit, gone) == (False, None)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["no, that was a hit for 5", "actually it hit for 5", "wait, 12 hits, 5 damage"])
+def test_a_miss_that_was_a_hit_gets_its_damage(line: str) -> None:
+    roll, damage = fight("ana attacks orc 1 12 miss").tell(line).facts
+    assert (roll.replacement.hit, damage.target, damage.amount) == (True, "orc-1", 5)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["oops, missed", "argh, miss", "no, bo missed"])
+def test_a_miss_that_may_be_the_next_one_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("ana hits orc 1 for 6").tell(line)
+
+
+@pytest.mark.parametrize("line", ["not prone, grappled", "no, grappled, not prone", "i meant grappled"])
+def test_a_state_is_corrected_by_its_name(line: str) -> None:
+    ((_, state),) = amended(fight("orc 1 is prone"), line)
+    assert (state.condition, state.targets) == ("grappled", ("orc-1",))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["that was bo's hit, not ana's", "sorry, that was bo who hit", "no, it was bo's blow"])
+def test_whose_blow_it_was_is_corrected(line: str) -> None:
+    act, roll = (each for _, each in amended(fight("ana hits orc 1 for 6"), line))
+    assert (act.combatant, roll.combatant, roll.target) == ("bo", "bo", "orc-1")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line", ["sorry, wrong orc, it was orc 2", "actually that was on orc 2", "no, orc 2 took that"]
+)
+def test_whom_it_befell_is_corrected(line: str) -> None:
+    assert amended(fight("ana hits orc 1 for 6"), line)[-1][1].target == "orc-2"  # type: ignore[attr-defined]
+
+
+def test_a_save_that_was_made_has_no_state_behind_it() -> None:
+    at = fight("t ana", "ana casts hold person on gob", "gob fails his wis save with a 4")
+    (_, save), (_, gone) = amended(at, "actually he made it")
+    assert (save.succeeded, gone) == (True, None)  # type: ignore[attr-defined]

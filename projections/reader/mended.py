@@ -1,0 +1,247 @@
+"""Corrections of what is no number: of an outcome, of a state, of whose blow it was. They amend the last line that has it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any
+
+from msgspec import structs, to_builtins
+
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, DiceRolled, Fact, SaveRolled
+from projections.grammar.last_line_corrections import done_by, strikes_itself
+from projections.open_types import Facts, Fields
+from projections.reader.composition import PRONOUNS, Reading
+from projections.reader.frames.states import named_in
+from projections.reader.scene import Scene
+from projections.reader.tags import Item
+
+MOST_OFFERED = 3
+Told = list[tuple[int, Any]]
+"""Facts with their records."""
+
+
+def mended(scene: Scene, items: Sequence[Item], *, cued: bool) -> list[Reading] | None:
+    """Return the meanings of a correction of an outcome, a state or whose blow it was; None if a line is none."""
+    if (states := _state(scene, items, cued=cued)) is not None:
+        return states
+    return (_doer(scene, items) or _outcome(scene, items)) if cued else None
+
+
+def _lines(scene: Scene) -> Iterator[Told]:
+    """Yield the lines, the last first, each as its facts that are not struck."""
+    memory, struck = scene.context.memory, scene.state.struck_by
+    for first, last in reversed(memory.lines[-MOST_BACK:]):
+        told = ((seq, memory.latest.get(seq) or scene.state.moments.get(seq)) for seq in range(first, last + 1))
+        yield [(seq, moment.event) for seq, moment in told if moment is not None and seq not in struck]
+
+
+MOST_BACK = 12
+"""How many lines back an outcome or a state is looked for."""
+_PLAIN = ("filler", "correction", "become", "adverb", "pronoun_subject", "pronoun_object", "to", "for", "from", "with")
+_BLOW = ("hit", "miss", "attack", "blow", "swing", "shot", "strike", "roll", "turn", "kill", "attempt", "try")
+"""The nouns for what somebody did."""
+
+
+def _is_plain(item: Item, *kinds: str) -> bool:
+    """Say whether an item only leads to a correction, or says what it is about."""
+    return item.kind == "mark" or item.is_(*_PLAIN, *kinds) or item.text in ("meant", "actually", "who", "that", "did")
+
+
+def _amended(seq: int, fact: Fact) -> Fields:
+    return {"type": "amended", "event": seq, "replacement": to_builtins(fact)}
+
+
+# ---------------------------------------------------------------- outcomes
+
+
+def _goes(item: Item) -> tuple[bool, bool] | None:
+    """Return whether a word is the outcome of a blow, and which; None for other words."""
+    if item.kind != "word" or item.is_("correction", "not"):
+        return None
+    if item.is_("miss") or item.is_verb("miss"):
+        return True, False
+    if item.is_("hit") or item.is_verb("hit"):
+        return True, True
+    if item.is_("failure") or item.is_verb("fail"):
+        return False, False
+    made = (item.is_("success") or item.is_verb("succeed", "save")) and not item.is_("filler")
+    return (False, True) if made else None
+
+
+def _outcome(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
+    """Return the amendments of a roll that went otherwise: actually that missed; no, that was a hit for 5; wait, she failed."""
+    goes = [found for item in items if (found := _goes(item)) is not None]
+    rest = [item for item in items if _goes(item) is None and item.who is None and item.number is None]
+    kinds = ("damage", "points", "weapon", "save", "save_kind", "rolled", "type", "both", "everyone")
+    plain = all(_is_plain(item, *kinds) for item in rest)
+    if len({*goes}) != 1 or not plain or any(item.is_("not") and not item.is_("correction") for item in rest):
+        return None
+    of_blow, went = goes[0]
+    pronouns = [item for item in items if item.who and item.text in PRONOUNS]
+    named = [{*(item.who.ids or item.who.options)} for item in items if item.who and item not in pronouns]
+    several = any(item.text in _BOTH for item in items)
+    sorts = (AttackRolled,) if of_blow else (SaveRolled, DiceRolled)
+    for back, told in enumerate(_lines(scene)):
+        if not any(isinstance(fact, sorts) for _, fact in told):
+            continue
+        fits = [at for at, (_, fact) in enumerate(told) if isinstance(fact, sorts) and _is_of(fact, named)]
+        fits = [at for at in fits if getattr(told[at][1], _field(told[at][1])) is (not went)]
+        made = [each for at in reversed(fits) if (each := _gone(scene, told, at, items, went=went)) is not None]
+        if several and len(made) == len(fits) > 1:
+            both = [fact for each in made for fact in each.facts]
+            return [Reading(both, ("correction",), guesses=back + sum(each.guesses for each in made))]
+        for each in made:
+            points_back = several or bool(named or pronouns) or _points_back(items) or _repeats(told, fits, items)
+            each.guesses += len(fits) > 1 or back > 0 or not points_back
+        return made[:MOST_OFFERED] or None
+    return None
+
+
+def _repeats(told: Told, fits: Sequence[int], items: Sequence[Item]) -> bool:
+    """Say whether a line repeats the number that was rolled: wait, 12 hits."""
+    rolled = {getattr(told[at][1], name, None) for at in fits for name in ("die", "total")}
+    return any(item.number is not None and item.number.value in rolled for item in items)
+
+
+_BACK = ("that", "it", "actually", "meant", "i meant", "make that", "correction", "corr", "should")
+
+
+def _points_back(items: Sequence[Item]) -> bool:
+    """Say whether words are about what was told, and are no report of the next roll, as oops, missed may be."""
+    return any(item.text in _BACK or item.text.startswith(("that ", "it ", "was ", "should ")) for item in items)
+
+
+def _field(roll: object) -> str:
+    return "hit" if isinstance(roll, AttackRolled) else "succeeded"
+
+
+_BOTH = ("both", "both of them", "all", "all of them")
+
+
+def _is_of(fact: object, named: Sequence[set[str]]) -> bool:
+    return all(each & _people(fact) for each in named)
+
+
+def _people(fact: object) -> set[str]:
+    return {who for who in (getattr(fact, "combatant", None), getattr(fact, "target", None)) if who}
+
+
+def _gone(scene: Scene, told: Told, at: int, items: Sequence[Item], *, went: bool) -> Reading | None:
+    """Return the amendment of one roll, with what came of it taken out, or the damage that it did; None if a number of the line has no place."""
+    seq, roll = told[at]
+    known = {getattr(roll, name, None) for name in ("die", "total", "ac", "dc")}
+    numbers = [item.number.value for item in items if item.number is not None and item.number.value not in known]
+    facts: Facts = [_amended(seq, structs.replace(roll, **{_field(roll): went}))]
+    if numbers and not (went and isinstance(roll, AttackRolled) and len(numbers) == 1 and roll.target):
+        return None
+    for amount in numbers:
+        kind = next((sense.value for item in items for sense in item.senses if sense.kind == "type"), "")
+        parts = {"parts": [{"name": kind, "amount": amount, "damage_type": kind}]} if kind else {}
+        cause = scene.back_to(seq)
+        facts.append({"type": "damage_dealt", "target": roll.target, "amount": amount, **parts, "cause": cause})
+    came = _what_came(told, at)
+    facts += [{"type": "struck", "event": each} for each, _ in reversed(came)]
+    others = [each for each in _until_next_roll(told, at) if each not in came]
+    return Reading(facts, ("correction",), guesses=int(bool(others)))
+
+
+def _what_came(told: Told, at: int) -> Told:
+    """Return what came of a roll in its line: the facts whose cause it is, and theirs; of a save the states of whoever made it."""
+    came: Told = []
+    seq, roll = told[at]
+    seqs = {seq}
+    for seq, fact in _until_next_roll(told, at):
+        cause = getattr(fact, "cause", None)
+        of_save = isinstance(roll, SaveRolled) and getattr(fact, "targets", None) == (roll.combatant,)
+        if isinstance(fact, ConditionGained if isinstance(roll, SaveRolled) else DamageDealt | ConditionGained) and (
+            of_save or cause in seqs or (cause or 0) + seq in seqs
+        ):
+            came.append((seq, fact))
+            seqs.add(seq)
+    return came
+
+
+def _until_next_roll(told: Told, at: int) -> Told:
+    """Return the facts behind a roll in its line, up to the next act or roll."""
+    acts = ActionTaken | AttackRolled | SaveRolled
+    return [*takewhile(lambda each: not isinstance(each[1], acts), told[at + 1 :])]
+
+
+# ---------------------------------------------------------------- states
+
+
+def _state(scene: Scene, items: Sequence[Item], *, cued: bool) -> list[Reading] | None:
+    """Return the amendment of a state, or that it is taken out: not prone, grappled; I meant grappled; actually not prone."""
+    places = [at for at, item in enumerate(items) if item.kind == "word" and item.is_("condition")]
+    denied = [at for at in places if any(item.text in _NOT for item in items[max(at - 2, 0) : at])]
+    rest = [item for at, item in enumerate(items) if at not in places and item.who is None]
+    plain = all(_is_plain(item) or item.text in _NOT for item in rest)
+    if not (1 <= len(places) <= 2) or not plain or any(item.number is not None for item in rest):
+        return None
+    if len(places) - len(denied) > 1 or (len(places) < 2 and not cued):
+        return None
+    new = next((items[at] for at in places if at not in denied), None)
+    old = {name for at in denied for name in (items[at].text, _named(scene, items[at]))}
+    named = {who for item in items if item.who for who in item.who.ids}
+    name = _named(scene, new) if new else ""
+    for back, told in enumerate(_lines(scene)):
+        fits = [(seq, fact) for seq, fact in told if isinstance(fact, ConditionGained) and named <= {*fact.targets}]
+        fits = [(seq, fact) for seq, fact in fits if (not old or fact.condition in old) and fact.condition != name]
+        if fits:
+            certain = len(fits) == 1 and back == 0
+            made = [
+                _amended(seq, structs.replace(fact, condition=name)) if name else {"type": "struck", "event": seq}
+                for seq, fact in reversed(fits)
+            ]
+            return [Reading([each], ("correction",), guesses=int(not certain)) for each in made[:MOST_OFFERED]]
+        if len(places) < 2:
+            return None
+    return None
+
+
+_NOT = ("not", "instead of", "rather than", "and not", "wasn't", "isn't")
+
+
+def _named(scene: Scene, item: Item) -> str:
+    return named_in(scene, item.value("condition"), item.text)
+
+
+# ---------------------------------------------------------------- whose blow
+
+
+def _doer(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
+    """Return the amendments that make the last line's act somebody else's: that was Bo's hit, not Ana's; it was Bo who shot."""
+    whom = [at for at, item in enumerate(items) if item.who is not None]
+    if not whom or len(whom) > 2 or any(item.number is not None and item.who is None for item in items):
+        return None
+    new, others = items[whom[0]].who, [items[at] for at in whom[1:]]
+    rest = [item for at, item in enumerate(items) if at not in whom]
+    if not all(_is_plain(item, "not", "weapon") or item.text in (*_BLOW, "'s") or _acts(item) for item in rest):
+        return None
+    if new is None or len(new.ids) != 1 or not _is_whose(items, whom[0]):
+        return None
+    told = next(_lines(scene), [])
+    doers = {fact.combatant for _, fact in told if isinstance(fact, ActionTaken | AttackRolled)}
+    denied = {who for item in others if item.who for who in item.who.ids}
+    if len(doers) != 1 or not denied <= doers or doers == {*new.ids}:
+        return None
+    (old,) = doers
+    changes = [(seq, fact, done_by(fact, new.ids[0], old)) for seq, fact in told]
+    if any(strikes_itself(changed) for _, _, changed in changes):
+        return []
+    facts = [_amended(seq, changed) for seq, fact, changed in changes if changed != fact]
+    return [Reading(facts, ("correction",))] if facts else None
+
+
+def _acts(item: Item) -> bool:
+    return item.is_verb("strike", "shoot", "hit", "miss", "deal", "kill", "cast")
+
+
+def _is_whose(items: Sequence[Item], at: int) -> bool:
+    """Say whether a name is that of somebody whose act it was: bo's hit, bo who hit, done by bo."""
+    behind = [item.text for item in items[at + 1 : at + 3]]
+    owns = behind[:1] == ["'s"] and (len(behind) == 1 or behind[1] in (*_BLOW, "not", ",", ".", "and", "instead"))
+    does = behind[:1] in (["who"], ["that"]) and any(
+        _acts(item) or item.text == "did" for item in items[at + 2 : at + 4]
+    )
+    by = at > 0 and items[at - 1].text == "by"
+    return owns or does or by
