@@ -18,7 +18,7 @@ from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
-from projections.reader import forgotten, headings, whole
+from projections.reader import forgotten, headings, remains, whole
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, readings
 from projections.reader.epithets import without_epithets
@@ -84,9 +84,11 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         found = [each for each in meanings(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
     if scene.gap is None and not (found and (found[0].rest or is_sure(found[0]))):
         tallied = whole.tally(scene, items)
-        found = [*found, *tallied] if found and found[0].frames == ("initiative",) else [*tallied, *found]
+        found = [*found, *tallied] if found and found[0].frames in (("initiative",), ("level",)) else [*tallied, *found]
     if not found and scene.gap is None:
         found = _after_a_time(scene, items, line, time.ahead) or _of_somebody(scene, items)
+    if not (found and (found[0].rest or is_sure(found[0]))) or any(item.number and item.number.pair for item in items):
+        found = [*_beside_what_is_left(scene, items, line), *found]
     if when is not None:
         found = forgotten.told(found, when)
     found = [headings.at_its_time(each, time) for each in found]
@@ -205,6 +207,17 @@ def _behind(before: Facts, facts: Facts) -> Facts:
         }
         made.append(fact | places)
     return made
+
+
+def _beside_what_is_left(scene: Scene, items: list[Item], line: str) -> list[Reading]:
+    """Return the meanings of a line without the points that somebody has left, which the log confirms or does not: hits gob for 5; gob 7 of 12."""
+    rest, lefts = remains.apart_from(items)
+    if not lefts:
+        return []
+    plain = Scene(scene.context)
+    found = whole.readings(plain, rest, line)
+    found = meanings(plain, rest) if found is None else found
+    return [made for each in found[:MOST_OFFERS] if not each.rest and (made := remains.checked(scene, each, lefts))]
 
 
 _BEHIND_A_TIME = (",", ":", ".", ";", "-", "–", "—", "!")

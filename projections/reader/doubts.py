@@ -44,7 +44,7 @@ _EVERYONE = r"(?i)\b(everyone|everybody|all)\b"
 _LIKEWISE = r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b"
 _TOO = r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$"
 _LAST = r"(?i)(?:\band|\bplus|,)\s+(?:an? |the )?([\w-]+)\s*[.!]?\s*$"
-_PART = r"(?i)\bfor \d+ \(\d+ [a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)"
+_PART = r"(?i)\bfor \d+ \(\d+ (?!left\b|remaining\b)[a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)"
 _OWN = r"(?i)\b(and|but|then)(?: then| also)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b"
 _BUT = r"(?i)\bbut (takes?|loses?|dies|falls?)\b"
 

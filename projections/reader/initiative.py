@@ -7,6 +7,7 @@ from msgspec import structs
 
 from projections.grammar.line_context import closing
 from projections.open_types import Facts, Fields
+from projections.reader import remains
 from projections.reader.composition import Reading
 from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People, Scene
@@ -70,6 +71,8 @@ def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | N
     """Return the meanings of a line about initiative; None if it is not about that."""
     if any(one.text in ("against", "of") and other.text in (*OURS, *THEIRS) for one, other in pairwise(items)):
         return None  # 5 to 3 against us; 5 of us, 3 of them
+    if remains.ends_a_round(items):
+        return None
     begun, items = _round(scene, items)
     items, likely = _without_a_lead(scene, _spread(_behind_heading(_with_sides(scene, items))))
     if not items or (items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":"))):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from projections.grammar.line_context import Gap
 from projections.open_types import Facts
-from projections.reader import corrections, initiative, joining, sides, undoing
+from projections.reader import corrections, initiative, joining, remains, sides, undoing
 from projections.reader.composition import Reading
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
@@ -509,6 +509,7 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     _question,
     _reveal,
     _corrected,
+    remains.standing,
     initiative.initiative,
     _armor,
     sides.side_said,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from eventstore.events import Checked, RoundEnded
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -167,3 +168,67 @@ def test_a_heading_with_a_turn_begins_it(line: str) -> None:
 def test_who_is_first_is_no_move(line: str) -> None:
     with pytest.raises(NotUnderstood):
         sides().tell(line)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "; gob 25 of 30",
+        ", gob at 25",
+        ", 25 left",
+        " (25 left)",
+        ", gob 25.",
+        ", gob 25 hp left",
+        ", it has 25 left",
+        ", 25 to go",
+        ", leaving it on 25",
+        " leaving him at 25",
+        ", gob now 25",
+        ". Gob: 25/30",
+        ", 25/30",
+        "; that leaves gob with 25",
+    ],
+)
+@pytest.mark.parametrize("ruleset", ["5e", "osric", "plain"])
+def test_points_that_are_left_behind_a_blow_are_checked(ruleset: str, behind: str) -> None:
+    at = sides("i party5 foes2") if ruleset == "osric" else heard(table(ruleset, *PEOPLE), "r")
+    *blow, left = at.tell(f"ana hits gob for 5{behind}").facts
+    assert at.tell(BLOW).facts == tuple(blow)
+    assert left == Checked(values={"gob.hp": 25})
+
+
+@pytest.mark.parametrize(
+    "line", [f"{BLOW}; gob 20 of 30", f"{BLOW}, gob 25 of 40", f"{BLOW}, gob at 22", f"{BLOW}, bo 3"]
+)
+def test_other_points_than_those_of_the_log_are_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        turns("r").tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "End of round 1: ana 25, bo 30, gob 30",
+        "Round 1 ends: ana 25 bo 30 and gob 30",
+        "end of the round, ana at 25, bo on 30, gob 30/30",
+        "That's the end of round 1. Ana 25 hp, bo 30 hp, gob 30 hp",
+    ],
+)
+def test_points_behind_the_end_of_a_round_are_checked(line: str) -> None:
+    found = sides("ana -5").tell(line).facts
+    assert found == (RoundEnded(round=1), Checked(values={"ana.hp": 25, "bo.hp": 30, "gob.hp": 30}))
+
+
+@pytest.mark.parametrize(
+    "line", ["hp: ana 25, bo 30", "health: ana 25 of 30, bo 30", "hp after round 1: ana 25, bo 30"]
+)
+def test_points_behind_a_word_for_them_are_checked(line: str) -> None:
+    assert sides("ana -5").tell(line).facts == (Checked(values={"ana.hp": 25, "bo.hp": 30}),)
+
+
+@pytest.mark.parametrize("line", ["End of round 1: ana 24, bo 30", "end of round 3: ana 25, bo 30", "ana 25, bo 30"])
+def test_a_list_of_points_that_is_not_certain_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        sides("ana -5", "i party5 foes3").tell(line)
+    first = next(each for each in refused.value.meant if each is not None)
+    assert [fact.__class__.__name__ for fact in first.facts][-1:] == ["Checked"]
