@@ -58,6 +58,7 @@ ACTS = (
     "regain",
     "bring_to",
     "voice",
+    "gain",
 )
 """Verbs that begin a clause after another verb."""
 _BLOWS = ("strike", "shoot", "cast", "contest", "hit", "miss")
@@ -723,6 +724,9 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
         each.role == "word" and each.is_("hit", "failure", "success") for each in now
     )
     before = now[-1]
+    ends = parts[place + 1].item if place + 1 < len(parts) else None
+    if outcome and part.is_("effect") and ends is not None and (ends.is_("not") or ends.is_verb("end", "end_it")):
+        return not before.is_("filler", "to", "against", "with")  # con save 6 failed bless gone
     if (
         before.role == "word"
         and before.is_("become", "not", "filler", "with", "to", "from", "adverb", "against")

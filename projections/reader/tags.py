@@ -440,7 +440,7 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     token = tokens[place]
     saves = any(item.is_("save", "save_kind", "dc") or item.is_verb("save", "fail", "succeed") for item in before)
     by_saves = None if saves else _by_their_saves(scene, tokens, place)
-    people, end = by_saves or _people(scene, lexicon, tokens, place, before)
+    people, end = by_saves or _the_last(scene, tokens, place) or _people(scene, lexicon, tokens, place, before)
     said, until = _phrase(scene, lexicon, tokens, place)
     behind = tokens[until] if until < len(tokens) else None
     if said and tokens[until - 1].text in ("a", "an") and (behind is None or behind.kind not in _NUMERIC):
@@ -464,6 +464,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         ].value  # firebolts the ogre, which is asked about, as any verb of one word may have another meaning
         said = (*said, Sense("misspelt", plain))
         return structs.replace(_joined([token], kind, senses=said), typed=plain, text=plain), place + 1
+    if not senses and token.kind == "word" and (effect := _part_of_an_effect(scene, token.text)):
+        senses = (Sense("effect", effect),)
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
         ahead = [item.text for item in before[-2:] if not item.is_verb()]
@@ -473,7 +475,7 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         senses = tuple(sense for sense in senses if not sense.is_verb)  # flees the fight
     if token.text == "round" and before and before[-1].text in _OF_ROUNDS:
         senses = tuple(sense for sense in senses if sense.kind != "towards")  # and not: runs round the corner
-    if token.text == "off" and before and before[-1].is_("condition", "effect", "ailment"):
+    if token.text in ("off", "gone") and before and before[-1].is_("condition", "effect", "ailment"):
         senses = (Sense("not", token.text),)  # poison off
     if before and before[-1].text == "the":  # "the dead" is no combatant's state
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
@@ -500,6 +502,16 @@ def _by_their_saves(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[
     return People(ids, group=True, plural=True, listed=True), place + length
 
 
+def _the_last(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
+    """Return the only one of a kind who is up, and where the words end: the last kobold; None without such words."""
+    kind = tokens[place + 1] if place + 1 < len(tokens) and tokens[place].text in ("last", "remaining") else None
+    if kind is None or kind.kind != "word" or (place + 2 < len(tokens) and tokens[place + 2].kind == "number"):
+        return None
+    family, _ = scene.family(kind.text, loosely=False)
+    up = [who for who in family or scene.exactly(kind.text) if scene.status(who) == "up"]
+    return (People((up[0],), base=kind.text), place + 2) if len(up) == 1 else None
+
+
 _WHO_EVER = (
     ("those", "who"),
     ("those", "that"),
@@ -522,6 +534,14 @@ _THEIR_SAVE = (("the", "save"), ("their", "save"), ("their", "saves"), ("a", "sa
 """Words behind them."""
 
 
+def _part_of_an_effect(scene: Scene, word: str) -> str:
+    """Return the only running effect whose name has a word: the laughter ends, of hideous laughter; "" for none, or several."""
+    found = {name for called, name in scene.effects.items() if len(word) > LONGEST_PARTICLE and word in called.split()}
+    return found.pop() if len(found) == 1 else ""
+
+
+LONGEST_PARTICLE = 4
+"""The most letters of words that stand in many names, such as "with" and "from"."""
 _OF_ROUNDS = (
     "new",
     "next",

@@ -374,7 +374,7 @@ def _verb(slots: Slots) -> int:
             part.role == "word"
             and (
                 part.item.is_verb("strike", "shoot", "hit", "miss", "crit", *(("kill",) if _is_counted(slots) else ()))
-                or (part.item.is_verb("wield") and _meets_somebody(slots, at))
+                or (part.item.is_verb("wield") and (_meets_somebody(slots, at) or _gets_somebody(slots, at)))
             )
             and not (part.is_("weapon", "type") and not _is_verb_here(slots, at))
             and not (part.text.endswith("ing") and at and slots.parts[at - 1].text in ARTICLES)
@@ -393,6 +393,17 @@ def _meets_somebody(slots: Slots, at: int) -> bool:
         plain
         and whom > 0
         and any(part.is_("to", "against", *_MEETS) or part.text in _MEETS for part in slots.parts[weapon:whom])
+    )
+
+
+def _gets_somebody(slots: Slots, at: int) -> bool:
+    """Say whether somebody gets somebody else with a weapon, or for points: gob gets Bo for 4."""
+    behind = next((place for place in range(at + 1, len(slots.parts)) if slots.parts[place].text not in ARTICLES), 0)
+    struck = slots.parts[at].text in ("get", "gets", "got") and behind in slots.whom() and not slots.parts[behind].owner
+    doer = any(place < at for place in slots.whom()) or bool(slots.thread.actor)
+    told = slots.has("weapon") or slots.has_role("amount", "damage")
+    return (
+        struck and doer and told and slots.has_role("amount", "damage", "bare", "roll") and not slots.has("temporary")
     )
 
 
@@ -705,6 +716,19 @@ def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
     return weapons.shot_with(scene, who, name) if weapons.is_ammunition(scene, name) else name
 
 
+def _shot_from(slots: Slots, at: int) -> int:
+    """Return the place of the weapon from which ammunition before a place is shot: an arrow from his longbow; 0 for none."""
+    behind = [
+        place for place in range(at, min(at + 3, len(slots.parts))) if slots.parts[place].text not in (*ARTICLES, *_HIS)
+    ]
+    if len(behind) < 2 or slots.parts[behind[0]].text not in ("from", "with", "of"):
+        return 0
+    return behind[1] if slots.parts[behind[1]].role == "word" and slots.parts[behind[1]].is_("weapon") else 0
+
+
+_HIS = ("his", "her", "its", "their", "my")
+
+
 def _are_armed_alike(slots: Slots, actors: Sequence[str]) -> bool:
     """Say whether the attackers carry the same weapons, so that their verb means the same weapon for each: goblins 1 and 2 shoot at Bo."""
     known = slots.scene.state.combatants
@@ -734,6 +758,9 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                 if slots.parts[words[0]].text in slots.scene.effects:
                     continue  # with bless, which is running
                 said = slots.parts[words[0]]
+                if said.is_("ammunition") and (shot_from := _shot_from(slots, end)):
+                    slots.used |= {*range(end, shot_from)}
+                    return _named([slots.take(shot_from)])
                 others = (place for place, each in enumerate(slots.parts) if place not in slots.used and place != verb)
                 if said.is_("feature") and any(slots.parts[place].is_("weapon") for place in others):
                     continue  # shortbow on gob, 11 damage with sneak attack
@@ -769,6 +796,9 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                 end += 1
             while end + 1 < len(slots.parts) and slots.parts[end].text == "/" and slots.parts[end + 1].is_("weapon"):
                 end += 2
+            if part.is_("ammunition") and (shot_from := _shot_from(slots, end)):
+                slots.used |= {*range(at, shot_from)}
+                return _named([slots.take(shot_from)])
             return _named([slots.take(place) for place in range(first, end)])
     if by_verb:
         return by_verb

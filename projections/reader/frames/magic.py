@@ -693,6 +693,7 @@ def ends(slots: Slots) -> Told | None:
     struck = slots.thread.target if slots.thread.facts and len(slots.thread.target) == 1 else ()
     if known:
         name, at = _spell(slots)
+        name = slots.parts[at].says("effect") or name  # the laughter, of hideous laughter
         owner = owned or [place for place in free if place < at]
         source = slots.people(owner[0]) if owner else ()
         if not free and any(each.source in struck and each.called == name.casefold() for each in running):
@@ -734,6 +735,7 @@ def ends(slots: Slots) -> Told | None:
         return None
     if spoiled and slots.has_verb("finish") and not slots.has_verb("end_it"):
         return None  # to finish a spell is to cast it
+    slots.guesses += spoiled and any(part.text == "off" for part in slots.parts)  # sleep off, which may go off
     unread = slots.unread("become", "take", "hit", "damage")
 
     def tell(thread: Thread) -> None:

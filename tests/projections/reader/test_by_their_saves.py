@@ -79,3 +79,24 @@ def test_who_is_shoved_prone_is_prone_where_the_shove_succeeds() -> None:
 )
 def test_where_somebody_stays_or_why_a_blow_is_struck_adds_nothing(line: str, plain: str) -> None:
     assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "plain"),
+    [
+        ("ana casts bless on bo", "ana con save 6 failed bless gone", "ana con save 6 fails, bless ends"),
+        ("ana casts spirit guardians", "ana fails her con save, and the guardians end", "ana fails her con save, spirit guardians ends"),
+        ("r", "ana looses an arrow from her longbow at gob, 15, for 9", "ana hits gob with longbow, 15, for 9"),
+        ("r", "gob gets ana w a spear 19 for 4", "gob hits ana with a spear 19 for 4"),
+        ("r", "bo casts false life on himself and gains 7 temporary hit points", "bo casts false life on bo, bo gains 7 temporary hit points"),
+        ("gob is prone", "the last gob stands up", "gob stands up"),
+    ],
+)  # fmt: skip
+def test_short_ways_of_people_mean_what_a_full_sentence_does(before: str, line: str, plain: str) -> None:
+    assert told(fight(before), line) == told(fight(before), plain)
+
+
+def test_a_declared_spell_that_is_off_may_go_off() -> None:
+    at = heard(table("osric", *PEOPLE), "r", "d ana cast sleep 1 gob", "i party 4 foes 2", "seg 4")
+    with pytest.raises(NotUnderstood):
+        at.tell("Sleep off")
