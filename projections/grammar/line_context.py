@@ -1,5 +1,6 @@
 """The context in which a line is read: the state, the last declarations and deeds, and the moves of the clock with a line."""
 
+import re
 from collections.abc import Callable
 
 from msgspec import Struct, field
@@ -16,6 +17,7 @@ from eventstore.events import (
     Fact,
     InitiativeRolled,
     Moved,
+    Noted,
     PhaseReached,
     RoundEnded,
     RoundStarted,
@@ -64,6 +66,8 @@ class Demand(Struct, frozen=True):
     save: str = ""
 
 
+OWN = re.compile(r"(?i)(?:i|my)\b")
+"""The beginning of a remark about whom its writer plays."""
 MOST_KEPT = 200
 """How many of the last deeds are kept with their facts, for corrections."""
 
@@ -117,10 +121,15 @@ class Memory(Struct):
     """The target of the last deed; "" for none, or several."""
     told: tuple[str, str] = ("", "")
     """The actor and the target of the last deed."""
+    played: dict[str, tuple[str, ...]] = {}
+    """The combatants whom a writer calls I, by remarks on their joining: I'm playing Sable."""
+    joined: tuple[int, str] = (0, "")
+    """The record of the last joining, and who joined."""
 
     def watch(self, state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
+        self._enters(fact)
         self._places(state, event)
         if type(event) in MOMENTARY:
             self._keeps(fact)
@@ -148,6 +157,14 @@ class Memory(Struct):
             self.demands.clear()
         elif isinstance(event, TurnStarted | TurnEnded):
             self._turns(event)
+
+    def _enters(self, fact: Occurrence[Fact]) -> None:
+        """Record who joined last, and whom the writer of a remark on that plays."""
+        event = fact.event
+        if isinstance(event, CombatantJoined):
+            self.joined = (fact.seq, event.combatant)
+        elif isinstance(event, Noted) and event.event == self.joined[0] and OWN.match(event.text):
+            self.played[fact.by] = (*self.played.get(fact.by, ()), self.joined[1])
 
     def _keeps(self, fact: Occurrence[Fact]) -> None:
         """Keep a deed, and forget the oldest one that is kept."""

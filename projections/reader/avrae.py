@@ -211,9 +211,8 @@ class Channel:
 
     def myself(self) -> str:
         """Return whom the writer plays, else, as a guess, whose turn it is."""
-        played = {who for name in self.scene.context.speakers for who in self.scene.called.get(folded(name), ())}
-        if len(played) == 1:
-            return played.pop()
+        if len(self.scene.played) == 1:
+            return self.scene.played[0]
         self.guesses += 1
         if not self.actor:
             raise Gap("this command does not say who is meant", "name the combatant in a sentence")

@@ -491,8 +491,10 @@ def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
     """Say whether a clause reports only that the caster concentrates on the spell just cast, and begin the effect if
     nothing has: and she's concentrating on it.
     """
-    told = [part for part in clause if part.role not in ("mark", "pronoun") and part.text not in _ON_IT]
     cast = next((fact for fact in reversed(thread.facts) if "action" in fact), None)
+    caster = (cast["combatant"],) if cast is not None and "combatant" in cast else ()
+    said = [part for part in clause if part.role != "who" or part.people.ids != caster]
+    told = [part for part in said if part.role not in ("mark", "pronoun") and part.text not in _ON_IT]
     concentrates = [part.role == "word" and part.is_("concentration", "concentrate") for part in told] == [True]
     if thread.frame != "cast" or cast is None or not concentrates or not cast["action"].get("name"):
         return False

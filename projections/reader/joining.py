@@ -5,6 +5,8 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from projections.open_types import Facts
+from projections.reader.arrivals import whom_it_plays
 from projections.reader.composition import Reading
 from projections.reader.newcomers import Newcomer, facts_of
 from projections.reader.rollcall import RollCall, tells_of_deeds
@@ -36,12 +38,22 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
             return []
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
         return _offered(scene, people, likely, side, tuple(call.unread))
-    facts = facts_of(scene, people, side)
+    facts = _played(facts_of(scene, people, side), people, items)
     plain = call.joins or call.measured or all(each.listed or each.more for each in people)
     if facts is None or (not plain and (call.unread or scene.goes_on)):
         return []
     doubtful = (not plain) + sum(not _is_certain(scene, one, call) for one in people)
     return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
+
+
+def _played(facts: Facts | None, people: Sequence[Newcomer], items: Sequence[Item]) -> Facts | None:
+    """Return the facts by which somebody joins, with a remark on whom the writer plays, where a line says so of one newcomer."""
+    said = whom_it_plays(items)
+    if not facts or not said or len(people) != 1 or people[0].counted:
+        return facts
+    called = " ".join(people[0].words)
+    text = said if called in said else f"{said} {called}" if said[:1] in "iI" else f"{said}: {called}"
+    return [*facts, {"type": "noted", "text": text, "event": 0}]
 
 
 def _take_sides(scene: Scene, people: Sequence[Newcomer]) -> None:

@@ -73,8 +73,8 @@ def side_named(scene: Scene, item: Item) -> str:
     """Return the side that a word names."""
     if item.who is not None and item.who.side:
         return item.who.side
-    if item.text in SIDES:
-        return SIDES[item.text]
+    if (plain := item.text.removeprefix("the ")) in SIDES:
+        return SIDES[plain]
     sides = {one.side for one in scene.here if one.side}
     if item.is_("party") and "party" in sides:
         return "party"

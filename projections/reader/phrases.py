@@ -18,12 +18,34 @@ HIGHEST_LEVEL = 20
 """The highest level that a number after a class can be."""
 WITHIN = ("the", "of", "von", "van", "de", "la", "al")
 """Words that connect the others in a name: Ana the Bold, captain of the guard."""
+PARTICLES = (
+    *WITHIN,
+    "ibn",
+    "bin",
+    "al",
+    "el",
+    "del",
+    "di",
+    "da",
+    "du",
+    "der",
+    "den",
+    "ter",
+    "le",
+    "zu",
+    "mac",
+    "ap",
+    "st",
+)
+"""Words in small letters with which a name may begin."""
 _ARTICLES = ("a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these", "some")
 _FURTHER = ("another", "more", "new", "additional", "extra", "other")
 MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
 """The words and marks between a stat and its number: hp: 9, an armour class of 14."""
 _THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
 """Kinds of words for things, which belong to a name only together with others, or where something marks it as a name."""
+_NAMELIKE = frozenset(["weapon", "feature", "spell", "type", "item"])
+"""Kinds of words for things that are names in capitals: my wolf Fang."""
 _STATES = ("size", "save_kind", "class", "calling", "status_dead", "skill", "morale")
 _OPENERS = frozenset(["then", "now", "next", "also", "and", "but", "so", "finally", "meanwhile", "later", "suddenly"])
 """Words with which a sentence goes on, in capitals at its beginning, and no name does: then Morwenna the hag appears."""
@@ -156,6 +178,9 @@ class Phrases:
             if len([word for word in one.words if word.casefold() not in WITHIN]) == LONGEST_NAME:
                 return None  # a sentence
             one.slip = one.slip or (item.who is not None and (item.who.slip or item.who.likely))
+            if self._describes(one, item):
+                one.notes.append(" ".join(one.words))
+                one.words = []
             one.words.append(item.typed)
             one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
             one.magic = one.thing and not item.is_("weapon", "type", "item", "ammunition")
@@ -169,6 +194,12 @@ class Phrases:
         if not one.words and not one.classes:
             return None
         return one, self._behind_name(one, at)
+
+    def _describes(self, one: Newcomer, item: Item) -> bool:
+        """Say whether the words so far only describe whom a capitalized word names: pale Vesper; not a dire Wolf, bandit A."""
+        small = bool(one.words) and all(word.islower() and word not in PARTICLES for word in one.words)
+        named = item.kind == "word" and item.typed[:1].isupper() and len(item.typed) > 1 and item.kinds <= _NAMELIKE
+        return small and named and not (one.counted or one.more or one.article in ("a", "an", "another"))
 
     def _determined(self, place: int) -> tuple[Newcomer, int]:
         """Return a newcomer without a name yet, with the number that the phrase gives, and the place where the words of the name begin."""

@@ -91,7 +91,7 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     if len(items) > 2 and items[0].who and items[1].text == "," and items[2].text == "i":
         items = items[2:]  # bo, i take 5
     named = {who for item in items if item.who for who in item.who.ids}
-    played = distinct(who for name in scene.context.speakers for who in scene.called.get(folded(name), ()))
+    played = scene.played
     party = [one.id for one in scene.here if one.side == scene.here[0].side] if scene.here else []
     latest = (scene.turn, scene.context.memory.doer, *party)
     whom = played or distinct(who for who in latest if who in party and who not in named)
@@ -102,6 +102,8 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
             item.text == "i" and _reports(behind, items[len(made) + 2 :]) and (played or not behind.is_verb("finish"))
         )
         is_object = is_object or (len(played) == 1 and _is_listed(made, behind))
+        asked = len(played) == 1 and item.text == "i" and bool(made) and made[-1].text in _ASKING
+        is_subject = is_subject or asked  # how many hp do I have left
         if item.who is None and (is_subject or (is_object and item.text in ("me", "myself"))):
             up = (scene.turn,) if is_subject and scene.turn in whom else whom
             person = _means(item, up if len(played) != 1 else played, likely=len(played) != 1)
@@ -125,6 +127,8 @@ def _is_listed(before: Sequence[Item], behind: Item) -> bool:
     return counted or (first and (behind.number is not None or behind.text == ":"))
 
 
+_ASKING = ("do", "did", "am", "have", "can", "is")
+"""Words before I in a question about oneself."""
 _BEFORE_AN_OBJECT = (
     "on",
     "at",
@@ -143,12 +147,20 @@ _BEFORE_AN_OBJECT = (
 )
 
 
+_BEING = ("condition", "status_dead", "status_down", "up", "out", "become", "next", "concentration", "concentrate")
+"""Kinds of words for what I am in a fight."""
+PLAYS = ("play", "playing", "plays", "run", "running", "control", "controlling")
+"""Verbs of one who speaks for a combatant: I'm playing Sable."""
+
+
 def _reports(behind: Item, rest: Sequence[Item]) -> bool:
-    """Say whether the words after I report something of a fight: i stab it, i got 18, i'm prone; and not: i forgot, i am sorry."""
+    """Say whether the words after I report something of a fight: i stab it, i got 18, i'm prone; and not: i forgot, i am sorry, i run Bo."""
+    plays = next((at for at, item in enumerate((behind, *rest[:1])) if item.text in PLAYS), -1)
+    named = rest[plays] if 0 <= plays < len(rest) else _END
+    if named.kind == "word" and named.typed[:1].isupper() and not named.senses:
+        return False
     if behind.text == "is" and rest:
-        return rest[0].is_verb() or rest[0].is_(
-            "condition", "status_dead", "status_down", "up", "out", "become", "next"
-        )
+        return rest[0].is_verb() or rest[0].is_(*_BEING)
     if behind.text in ("finally", "then", "now", "also") and rest and rest[0].is_verb():
         return True
     return (

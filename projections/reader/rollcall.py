@@ -6,6 +6,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from projections.grammar import filling, names
+from projections.reader.arrivals import prepared
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.newcomers import SIDES, Newcomer, is_side, side_named
@@ -24,6 +25,9 @@ TEAMS = listed(
 """Words beside team or side that name one."""
 PLAYED = ("pc", "npc")
 """Words of the notation for a side, which may follow the stats of those who join: join Tam 24 hp pc."""
+_INTO_VIEW = listed("in, up, forward, forth, out, over, closer, onward, along, into view, onto the field")
+"""Words behind a verb of moving by which somebody arrives."""
+_OWN = ("my", "our", "his", "her", "their")
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
 
 
@@ -87,7 +91,7 @@ class RollCall(Phrases):
     """The newcomers of a line, their stats, and the words about something else."""
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
-        super().__init__(scene, _apart(items))
+        super().__init__(scene, prepared(scene, _apart(items)))
         self.groups: list[Group] = []
         self.side = ""
         self.joins = ""
@@ -129,7 +133,7 @@ class RollCall(Phrases):
         """Read all items; return whether they can be a roll call."""
         steps: tuple[Callable[[int], int], ...] = (
             self._opening, self._mark, self._stat, self._rank, self._further, self._side, self._joining, self._each,
-            self._owner, self._noun, self._bare, self._link, self._rest,
+            self._owner, self._noun, self._bare, self._likeness, self._link, self._rest,
         )  # fmt: skip
         place = 0
         while place < len(self.items):
@@ -287,7 +291,8 @@ class RollCall(Phrases):
         against = is_side(facing) or facing.text == "us" or facing.is_("pronoun_object") or facing.who is not None
         faces = first.is_("meets") or first.text in ("against", "before", "across from", "in front of")
         article = self.at(place + 1).text in ("the", "a", "an", "their", "our", "his", "her")
-        beside = bool(self.groups) and facing.is_("pronoun_object")  # Aldwyn leads the party; beside him walks Meriel
+        known = bool(self.groups or self.scene.here)
+        beside = known and facing.is_("pronoun_object")  # Aldwyn leads the party; beside him walks Meriel
         if not (faces or beside) and (against or not article):
             return 0  # beside Ana stands a wolf; in round 2 an ogre
         at = place + 1 + against + (self.at(place + 1).text == "the")
@@ -348,6 +353,17 @@ class RollCall(Phrases):
             return 0
         self.now.people[-1].notes.append(self.typed(place + 1, end))
         return end + 1
+
+    def _likeness(self, place: int) -> int:
+        """Take what somebody with stats is likened to as notes: big as a barn door; return where it ends, 0 if it is no such thing."""
+        if self.at(place).text not in ("as", "like") or not (self.groups and self.now.given):
+            return 0
+        end = next((at for at in range(place, len(self.items)) if self.at(at).kind == "mark"), len(self.items))
+        if any(item.number or item.who or item.kind != "word" for item in self.items[place:end]):
+            return 0
+        start = place - (self.at(place - 1).kind == "word" and self.at(place - 1).is_("praise", "filler", "adverb"))
+        self.now.people[-1].notes.append(self.typed(start, end))
+        return end
 
     def _link(self, place: int) -> int:
         """Take a word without a meaning of its own; return where it ends."""
@@ -711,7 +727,7 @@ class RollCall(Phrases):
         if self._attacks(place):
             self.joins, self.guesses = self.joins or "come", self.guesses + 1
             return len(self.items)
-        if self._goes(place):
+        if self._goes(place) or self._moves_in(place):
             self.joins = self.joins or "come"  # a huge troll crashes through the wall
         elif not item.is_verb("join", "add") or item.kind != "word" or item.is_("filler"):
             return 0
@@ -719,6 +735,8 @@ class RollCall(Phrases):
         self.remark = False
         self.gap = "" if self.groups else "start"
         at = place + 1
+        if self.at(at).text in _INTO_VIEW and self.at(at + 1).kind in ("mark", "none"):
+            return at + 1  # strides in, 34 hp
         fight = at + (self.at(at).text == "the")
         if self.at(fight).is_("fray"):
             at = fight + 1
@@ -742,6 +760,15 @@ class RollCall(Phrases):
         item = self.at(place)
         waits = self.waits and self.gap == "" and all(one.counted or one.article for one in self.people)
         return waits and item.kind == "word" and not item.senses and self.at(place + 1).is_("towards", "from", "to")
+
+    def _moves_in(self, place: int) -> bool:
+        """Say whether a verb of moving brings somebody into view: Harrow strides in; in walks Gruk."""
+        verb, behind = self.at(place), self.at(place + 1)
+        if verb.kind != "word" or not verb.is_verb("move") or behind.number is not None:
+            return False
+        if self.groups:
+            return self.waits and behind.text in _INTO_VIEW
+        return bool(place) and self._is_told_of(place + 1)
 
     def _attacks(self, place: int) -> bool:
         """Say whether newcomers of whom nothing else is said attack: 2 orcs attack; an owlbear attacks us."""
@@ -907,6 +934,8 @@ class RollCall(Phrases):
             return False
         if one.article in ("a", "an", "the") and not last.article:
             return True
+        if one.article in _OWN and not last.article and self.at(end - 1).is_("class", "calling", "role"):
+            return True  # Sable, my wizard
         if one.article or self.gap == "start":
             return False
         closes = self.now.joint == "and" or self.gap == ":" or (len(self.now.people) == 1 and not self._each_ahead(end))

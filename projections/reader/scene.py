@@ -126,6 +126,13 @@ class Scene:
         return self.state.clock.turn if self.state.clock.turn in self.ids else ""
 
     @cached_property
+    def played(self) -> tuple[str, ...]:
+        """The combatants whom the writer of the line plays: those of this name, else those of whom the writer has said so."""
+        speakers, played = self.context.speakers, self.context.memory.played
+        named = distinct(who for name in speakers for who in self.called.get(folded(name), ()))
+        return named or distinct(who for by in speakers or played for who in played.get(by, ()) if who in self.ids)
+
+    @cached_property
     def declaring(self) -> bool:
         """Whether the round is in its declarations."""
         return (self.begun and self.table.declares == "dice") or is_declared(self.context)

@@ -63,11 +63,27 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         item, place = _item(scene, lexicon, tokens, place, found)
         if item.who and len(found) > 1 and found[-2].text in ARTICLES and found[-1].is_("condition"):
             found[-1] = structs.replace(found[-1], senses=(Sense("filler", found[-1].text),))  # the paralysed baron
+        if found and place < len(tokens) and tokens[place].text == ":" and _is_turn_of(found[-1], item):
+            found[-1:] = _turn_of(lexicon, found[-1], item)
+            continue
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, _with_opportunities(_fallen(plain)))))
+
+
+def _is_turn_of(one: Item, item: Item) -> bool:
+    """Say whether somebody is up, in words that may also mean an effect: Ana is up; I'm up."""
+    return item.is_("up") and item.is_verb("begin_it") and (one.who is not None or one.text == "i")
+
+
+def _turn_of(lexicon: Lexicon, one: Item, item: Item) -> list[Item]:
+    """Return the items that say whose turn it is: Ana's turn, my turn."""
+    turn = structs.replace(item, text="turn", senses=lexicon.senses("turn"))
+    if one.who is None:
+        return [structs.replace(one, text="my", senses=lexicon.senses("my")), turn]
+    return [one, Item("'s", "'s", item.start, item.start, "mark"), turn]
 
 
 def _plain(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:

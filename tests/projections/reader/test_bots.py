@@ -140,3 +140,80 @@ def test_an_effect_is_named_by_its_first_words_alone() -> None:
 
 def test_monsters_are_numbered_by_a_scheme_of_names() -> None:
     assert [name for name, *_ in joined(fight(), '!i madd kobold -n 2 -name "KO#" -p 12')] == ["KO1", "KO2"]
+
+
+def played(*lines: str) -> Table:
+    return heard(
+        table("5e"), "I'm playing Sable, my wizard, 27 hp, AC 12", "join Torv hp=30", "join gob foes hp=20", *lines
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("I'm playing Sable, my wizard, 27 hp, AC 12", "I'm playing Sable"),
+        ("I play Sable, 27 hp, AC 12", "I play Sable"),
+        ("I'm running Sable with 27 hp and AC 12", "I'm running Sable"),
+        ("I am Sable the wizard, 27 hp, ac 12", "I am Sable"),
+        ("my character is Sable, 27 hp, ac 12", "my character: Sable"),
+    ],
+)
+def test_who_joins_in_the_first_person_is_one_with_a_remark_on_whom_the_writer_plays(line: str, text: str) -> None:
+    at = table("5e")
+    assert joined(at, line) == [("Sable", None, 27, 12)]
+    assert [fact.text for fact in at.tell(line.replace("Sable", "Zed")).facts[1:]] == [text.replace("Sable", "Zed")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("I hit gob for 3", "Sable hits gob for 3"),
+        ("gob bites me, 18 to hit, I lose 8", "gob bites Sable, 18 to hit, Sable loses 8"),
+        ("initiative: I got 15, Torv 9, gob 12", "initiative: Sable 15, Torv 9, gob 12"),
+        ("my turn", "t Sable"),
+        ("I'm up: fire bolt at the gob, 22, 13 fire damage", "Sable's turn: fire bolt at the gob, 22, 13 fire damage"),
+        ("I cast web on gob and I'm concentrating on it", "Sable casts web on gob and she's concentrating on it"),
+        ("!g hp -5", "Sable takes 5"),
+    ],
+)
+def test_i_is_whom_a_joining_in_the_first_person_named(line: str, plain: str) -> None:
+    assert told(played(), line) == told(played(), plain)
+
+
+def test_i_is_asked_about_where_two_have_joined_so_or_the_joining_is_taken_back() -> None:
+    for at in (played("I'm playing Zed, 20 hp"), played("u", "u", "u", "join Zed hp=20", "join gob foes hp=9")):
+        with pytest.raises(NotUnderstood):
+            at.tell("I hit gob for 3")
+
+
+@pytest.mark.parametrize(
+    ("line", "who"),
+    [
+        ("Pip's with us too, 24 hp, ac 13, rolled 8 init", "Pip party 24 13"),
+        ("Bo's on our team, 18 hp", "Bo party 18"),
+        ("with me are Una (20 hp) and Bo (18 hp)", "Una party 20|Bo party 18"),
+        ("against us: two ghouls with 22 hp each and a ghast on 36", "ghoul-1 foes 22|ghoul-2 foes 22|ghast foes 36"),
+        ("us: Una 20, Bo 18 / them: 2 orcs 8", "Una party 20|Bo party 18|orc-1 foes 8|orc-2 foes 8"),
+        ("bring in 2 orcs with 15 hp each on the enemy side", "orc-1 foes 15|orc-2 foes 15"),
+        ("25 hp Kit, 18 Moss, 20 Juno, that's our side", "Kit party 25|Moss party 18|Juno party 20"),
+        ("30 hp on the ogre, 12 each for two wolves, enemies", "ogre enemies 30|wolf-1 enemies 12|wolf-2 enemies 12"),
+        ("20hp Bo / 15hp Dee", "Bo - 20|Dee - 15"),
+        ("hp 20 Bo, hp 15 Dee", "Bo - 20|Dee - 15"),
+        ("GO1 7 hp ac 15, GO2 7 hp ac 15", "GO1 - 7 15|GO2 - 7 15"),
+        ("Harrow strides in, 34 hp and AC 3, big as a barn door", "Harrow - 34 3"),
+        ("then Agnes the cleric, 25 hp, AC 4, and pale Vesper with 13, AC 8", "Agnes - 25 4|Vesper - 13 8"),
+        ("player Bo, hp 18; my wolf Fang, 11 hp", "Bo - 18|Fang - 11"),
+        ("last but not least, Vex, 22 hp", "Vex - 22"),
+    ],
+)
+def test_a_table_sets_up_in_its_own_words(line: str, who: str) -> None:
+    expected = []
+    for each in who.split("|"):
+        name, side, hp, *ac = each.split()
+        expected.append((name, None if side == "-" else side, int(hp), int(ac[0]) if ac else None))
+    assert joined(table("5e"), line) == expected
+
+
+def test_somebody_beside_whom_an_earlier_line_named_joins() -> None:
+    at = heard(table("5e"), "join Harrow party hp=30")
+    assert joined(at, "beside him slinks Silas, 19 hp, armor class 6") == [("Silas", None, 19, 6)]
