@@ -84,7 +84,9 @@ def _with_sides(scene: Scene, items: Sequence[Item]) -> list[Item]:
             if side and len(words) == length and (words[0] not in _LABELS or _is_a_label(items, at, length)):
                 named = side_in_words(scene, side).side or side
                 first, last = items[at], items[at + length - 1]
-                made.append(Item(named, named, first.start, last.end, "word", (Sense(side, named),)))
+                made.append(
+                    Item(named, named, first.start, last.end, "word", (Sense(side, named), Sense("of_us", named)))
+                )
                 at += length
                 break
         else:
@@ -103,6 +105,7 @@ def _is_a_label(items: Sequence[Item], at: int, length: int) -> bool:
 def _with_numbered_names(items: Sequence[Item]) -> list[Item]:
     """Return items in which letters with a number, where a name is expected, are one: GO1 7 hp; not F4 behind a name."""
     made: list[Item] = []
+    items = [item for item in items if item.text != "#"]  # goblin #1
     for place, (item, behind) in enumerate(pairwise((*items, *_END))):
         after = items[place + 2] if place + 2 < len(items) else _END[0]
         before = made[-1] if made else None
@@ -129,10 +132,14 @@ def _with_names_first(items: Sequence[Item]) -> list[Item]:
     made: list[Item] = []
     clause: list[Item] = []
     turned = 0
+    if len(items) > 1 and items[1].text == ":":
+        items = [items[0], *items[2:]]
     for item in (*items, *_END):
         if item.text in _CUTS or item.kind == "none":
             turns = _turned(clause)
             turned += turns is not None
+            if not made and turns and len(clause) == len(items) and any(each.text in _LEADING for each in clause):
+                return list(items)  # 5 hp to Bo
             made += [*(turns or clause), *([item] if item.kind != "none" else [])]
             clause = []
         else:
@@ -142,7 +149,7 @@ def _with_names_first(items: Sequence[Item]) -> list[Item]:
 
 def _leads_with_points(items: Sequence[Item]) -> bool:
     """Say whether a line begins with a number of hit points, or with their word and a number, and no name before."""
-    one, other, *rest = (*items, *_END, *_END)[:3]
+    one, other, *rest = (*(item for at, item in enumerate(items) if at != 1 or item.text != ":"), *_END, *_END)[:3]
     first = (one, other) if one.number else (other, one)
     return _is_plain(first[0]) and first[1].is_("points") and first[1].kind == "word" and rest[0].kind != "mark"
 
@@ -163,8 +170,10 @@ def _turned(clause: Sequence[Item]) -> list[Item] | None:
     ):
         given += [clause[at]] if clause[at].text not in _LEADING else []
         at += 1
-    name = [*clause[at:]]
-    if not any(item.number for item in given) or not name or any(item.is_("points", "armor") for item in name):
+    stats = (each for each in range(at + 1, len(clause)) if clause[each].number or clause[each].is_("points", "armor"))
+    cut = next(stats, len(clause))
+    name, behind = [*clause[at:cut]], clause[cut:]
+    if not any(item.number for item in given) or not name or any(item.is_("points") for item in behind):
         return None
     words = [item for item in name if item.kind == "word" and item.text not in ARTICLES]
     leads = at and (clause[at - 1].text in _LEADING or any(item.is_("points") for item in given))
@@ -174,7 +183,8 @@ def _turned(clause: Sequence[Item]) -> list[Item] | None:
     points = [item for item in given if item.is_("points")] or [Item("hp", "hp", start, start, "word", _POINTS)]
     number = next(item for item in given if item.number)
     each = [item for item in given if item.is_("for_each")]
-    return [*name, *(structs.replace(item, start=start + 1, end=start + 1) for item in (number, points[0], *each))]
+    told = (structs.replace(item, start=start + 1, end=start + 1) for item in (number, points[0], *each))
+    return [*name, *told, *behind]
 
 
 _POINTS = (Sense("points", "hp"),)

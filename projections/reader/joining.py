@@ -42,7 +42,8 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     plain = call.joins or call.measured or all(each.listed or each.more for each in people)
     if facts is None or (not plain and (call.unread or scene.goes_on)):
         return []
-    doubtful = (not plain) + sum(not _is_certain(scene, one, call) for one in people)
+    vague = any(item.is_("of_us") for item in call.items) and not all(one.has_stats for one in people)
+    doubtful = vague + (not plain) + sum(not _is_certain(scene, one, call) for one in people)
     return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
 
 
@@ -70,6 +71,7 @@ def _take_sides(scene: Scene, people: Sequence[Newcomer]) -> None:
         one.side, one.opposed = "foes" if one.opposed is creatures[1] else "party", False
 
 
+_BESIDE = ("with", "beside", "behind", "next to", "alongside")
 COMPANIONS = frozenset(
     [
         "ally",
@@ -112,9 +114,12 @@ COMPANIONS = frozenset(
 
 
 def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
-    """Return the side of whoever joined last, where somebody is said to join them: Ysolde joins them; "" for others."""
-    them = any(one.is_verb("join") and other.text in ("them", "him", "her") for one, other in pairwise(items))
-    sides = {one.side or "" for one in scene.here}
+    """Return the side of all who are there, where somebody is said to join them, or to be beside one of them: Ysolde joins them; "" for others."""
+    them = any(
+        (one.is_verb("join") or one.text in _BESIDE) and other.text in ("them", "him", "her")
+        for one, other in pairwise(items)
+    )
+    sides = {one.side if one.side != one.id else "" for one in scene.here}
     return sides.pop() if them and len(sides) == 1 else ""
 
 

@@ -77,7 +77,8 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             creatures = _creatures(scene, whom) if item.text == "it" else ()
             whom = foes if foes and any(each.is_verb(*_HOSTILE) for each in made) else creatures or whom
             others = whom or _others(scene, named)
-            made.append(_means(item, others, likely=found >= 0 or not whom))
+            friend = item.text == "it" and not (creatures or foes)
+            made.append(_means(item, others, likely=found >= 0 or not whom or friend))
         else:
             made.append(item)
     return made

@@ -359,9 +359,13 @@ class RollCall(Phrases):
         if self.at(place).text not in ("as", "like") or not (self.groups and self.now.given):
             return 0
         end = next((at for at in range(place, len(self.items)) if self.at(at).kind == "mark"), len(self.items))
-        if any(item.number or item.who or item.kind != "word" for item in self.items[place:end]):
+        said = self.items[place:end]
+        if any(item.number or item.who or item.kind != "word" or is_side(item) or item.text in SIDES for item in said):
             return 0
-        start = place - (self.at(place - 1).kind == "word" and self.at(place - 1).is_("praise", "filler", "adverb"))
+        likened = self.at(place - 1).kind == "word" and self.at(place - 1).is_("praise", "filler", "adverb")
+        if self.at(place).text == "as" and not likened:
+            return 0  # joins as a guide
+        start = place - likened
         self.now.people[-1].notes.append(self.typed(start, end))
         return end
 
@@ -635,8 +639,11 @@ class RollCall(Phrases):
             return place + 1
         if item.kind != "word":
             skips = 1 + (behind.text in ("for", "on"))
-            if item.number and not item.number.sign and self.at(place + skips).is_("initiative") and behind.text != "i":
-                one.total = item.number.value
+            if item.number and self.at(place + skips).is_("initiative") and behind.text != "i":
+                if item.number.sign:
+                    one.sheet["initiative"] = item.number.value  # +2 init
+                else:
+                    one.total = item.number.value
                 return place + skips + 1
             return 0
         if item.text in SPEEDS:
@@ -706,7 +713,8 @@ class RollCall(Phrases):
         if [self.at(place + 1).text, self.at(place + 2).text] in (["'s", "side"], ["'s", "team"]):
             return self._join_side(side, place + 3)
         ends = self.at(place + 1).kind in ("mark", "none") and self.at(place + 1).text != "'s"
-        return self._join_side(side, place + 1) if ends and self.at(at).text in ("with", "alongside", "beside") else 0
+        beside = self.at(at).text in ("with", "alongside", "beside") or self.at(at).is_verb("join")
+        return self._join_side(side, place + 1) if ends and beside else 0
 
     def _is_new_side(self, place: int) -> bool:
         """Say whether an unknown plural in small letters right after "joins" is the newcomer's side: Zed joins the wolves."""

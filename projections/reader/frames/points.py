@@ -413,6 +413,9 @@ def healing(slots: Slots) -> Told | None:
     free = slots.free()
     source, whom = given.source, tuple[str, ...]()
     oneself = slots.word("oneself")
+    if heals and len(free) == 1 and slots.parts[free[0]].joined == "from" and slots.thread.facts:
+        found, free = slots.people(free[0]), []  # and gets 8 back from Ana's potion
+        source = found[0] if len(found) == 1 else ""
     if heals and len(free) >= 2:
         by = [at for at in free if slots.parts[at].joined == "from" or slots.parts[at].owner]
         giver = by[0] if by else free[0]
@@ -432,7 +435,9 @@ def healing(slots: Slots) -> Told | None:
     elif slots.thread.facts:
         act = slots.thread.facts[slots.thread.act] if slots.thread.act >= 0 else {}
         gives = slots.thread.frame == "deed" and act.get("action", {}).get("targets")  # a potion, and is healed by it
-        doer = (slots.thread.frame in ("deed", "cast", "use") and not gives) or (slots.thread.frame == "blow" and heals)
+        doer = (slots.thread.frame in ("deed", "cast", "use") and not gives) or (
+            slots.thread.frame == "blow" and heals and not source
+        )
         whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
             slots.thread.actor if doer else slots.thread.target
         )

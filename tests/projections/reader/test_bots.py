@@ -204,6 +204,9 @@ def test_i_is_asked_about_where_two_have_joined_so_or_the_joining_is_taken_back(
         ("then Agnes the cleric, 25 hp, AC 4, and pale Vesper with 13, AC 8", "Agnes - 25 4|Vesper - 13 8"),
         ("player Bo, hp 18; my wolf Fang, 11 hp", "Bo - 18|Fang - 11"),
         ("last but not least, Vex, 22 hp", "Vex - 22"),
+        ("hp: 20 Una, 18 Bo", "Una - 20|Bo - 18"),
+        ("20hp Una AC15, 18hp Bo AC14", "Una - 20 15|Bo - 18 14"),
+        ("Snik the kobold boss 12hp, silent Tom 14 hp", "Snik - 12|Tom - 14"),
     ],
 )
 def test_a_table_sets_up_in_its_own_words(line: str, who: str) -> None:
@@ -216,4 +219,27 @@ def test_a_table_sets_up_in_its_own_words(line: str, who: str) -> None:
 
 def test_somebody_beside_whom_an_earlier_line_named_joins() -> None:
     at = heard(table("5e"), "join Harrow party hp=30")
-    assert joined(at, "beside him slinks Silas, 19 hp, armor class 6") == [("Silas", None, 19, 6)]
+    assert joined(at, "beside him slinks Silas, 19 hp, armor class 6") == [("Silas", "party", 19, 6)]
+
+
+@pytest.mark.parametrize("line", ["5 hp to Bo", "with us is a mule", "against us is a troll", "10 hp potion"])
+def test_whether_somebody_joins_is_asked_where_the_words_may_mean_something_else(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        table("5e").tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob fails its dex save with a 6, so it's restrained", "gob fails its dex save with a 6 and is restrained"),
+        ("bo dodges and gets 8 hp back from ana's potion", "bo dodges. bo gets 8 hp back from ana's potion"),
+    ],
+)
+def test_what_befalls_whoever_was_named_first_befalls_nobody_else(line: str, plain: str) -> None:
+    def of(said: str) -> list[tuple[object, object]]:
+        return [
+            (type(fact).__name__, getattr(fact, "targets", None) or getattr(fact, "target", None))
+            for fact in fight("ana cast web gob,orc", "t bo").tell(said).facts
+        ]
+
+    assert of(line) == [each for one in plain.split(". ") for each in of(one)]
