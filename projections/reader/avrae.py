@@ -6,7 +6,7 @@ and target; those that are not understood are asked about.
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from msgspec import structs
 
@@ -712,6 +712,11 @@ def _strikes(channel: Channel, command: Command, who: str, does: str) -> list[Re
     if not words or [word.text.casefold() for word in words] == ["list"]:
         raise Gap("this names no attack", "such as: !a longsword -t orc 17 hits for 9")
     cast = does == "casts"
+    if not (cast or targets or words[0].quoted) and len(words) > 1 and channel.one(words[0].text):
+        targets = [channel.who([words.pop(0)])]  # the target once stood before the attack
+    first = channel.items([(words[0].text, 0)])
+    if not words[0].quoted and (first[0].number or first[0].is_verb("hit", "miss", "take")):
+        raise Gap(f"{words[0].text} names no attack", "such as: !a longsword -t orc 17 hits for 9")
     name = channel.called(words, *(("spell", "cure") if cast else ("weapon", "spell", "feature")))
     command.leave(words)
     if level := command.number("l"):
@@ -764,11 +769,11 @@ def _save(channel: Channel, command: Command) -> list[Reading]:
 def _rolls(channel: Channel, command: Command, save: str) -> list[Reading]:
     """Return a check or a save with its result, of whoever is named behind it, else of the writer's combatant."""
     said = channel.items([*((word.text, word.start) for word in command.words), *command.tail])
-    whom = [item.who.ids[0] for item in said if item.who and len(item.who.ids) == 1]
+    whom = channel.targets(command) or [item.who.ids[0] for item in said if item.who and len(item.who.ids) == 1]
     if any(item.number is not None and item.number.notation for item in said):
         command.words = []
         return _dice(channel, said)
-    if not any(item.number is not None or item.kind == "dice" for item in said):
+    if not any(item.number is not None or item.kind == "dice" or item.is_verb("fail", "succeed") for item in said):
         raise Gap("this does not say what the roll shows", f"such as: !{'s dex' if save else 'c stealth'} 14")
     who = whom[0] if len(whom) == 1 else channel.myself()
     command.words = []
@@ -789,6 +794,8 @@ def _dice(channel: Channel, items: Sequence[Item]) -> list[Reading]:
         items = [structs.replace(item, number=each.number) for item, each in zip(items, thrown, strict=True)]
         rolls = [item for item in items if item.number is not None and item.number.notation]
     whom = [item.who for item in items if item.who]
+    if any(one.is_("to", "towards", "against", "hit", "to_hit") and other.who for one, other in pairwise(items)):
+        return []  # to hit the orc
     words = [item.typed for item in items if item.kind == "word" and not item.is_("filler", "for")]
     others = [item for item in items if item.number is not None and item not in rolls]
     if not rolls and any(item.kind == "dice" for item in items):

@@ -88,8 +88,8 @@ GRAMMARS = {
     "rcast": Grammar(2, ("l",), ("t",)),
     "mattack": Grammar(2, ("rr",), ("t",)),
     "mcast": Grammar(2, ("l",), ("t",)),
-    "check": Grammar(1),
-    "save": Grammar(1),
+    "check": Grammar(1, (), ("t",)),
+    "save": Grammar(1, (), ("t",)),
     "game": Grammar(1),
 }
 """The grammar of each command whose words are read by one."""
@@ -135,7 +135,7 @@ class Command(Struct):
 
 _NAMES = "|".join(sorted(ALIASES, key=len, reverse=True))
 _BEGINS = re.compile(rf"(?:^\s*[!/]|(?<![^\s:;,.(])!)({_NAMES})\b(?!['’])", re.IGNORECASE)
-_WORD = re.compile(r"\"([^\"]*)\"|“([^”]*)”|(?<!\w)'([^']+)'(?!\w)|\S+")
+_WORD = re.compile(r"\"([^\"]*)\"|“([^”]*)”|(?<!\w)'([^']+)'(?!\w)|[+-]\s+\d+\b|\S+")
 _FLAG = re.compile(r"-[a-z]+\d?", re.IGNORECASE)
 NUMBER = re.compile(r"[+-]?\d{1,6}")
 _MARKS = ",;:.!?)"
@@ -144,6 +144,7 @@ _NO_WORD = re.compile(r"[^\w\"“']*$|\(")
 
 def commands(line: str) -> tuple[list[Command], Gap | None] | None:
     """Return the commands of a line, and the reason why one of them is none; None if it has no command."""
+    line = line.replace("−", "-")
     begins = [*_BEGINS.finditer(line)]
     if not begins:
         return None
@@ -170,10 +171,10 @@ def _words(text: str, start: int) -> Iterator[Word]:
     """Yield the words of a command with their places in the line."""
     for found in _WORD.finditer(text):
         quoted = next((each for each in found.groups() if each is not None), None)
-        typed = quoted if quoted is not None else found[0]
+        typed = quoted if quoted is not None else re.sub(r"^([+-])\s+", r"\1", found[0])
         plain = typed if quoted is not None or _NO_WORD.match(typed) else typed.rstrip(_MARKS)
         ends = plain != typed and quoted is None
-        end = start + found.start() + len(plain) if ends else start + found.end()
+        end = start + found.end() - (len(typed) - len(plain) if ends else 0)
         yield Word(plain, start + found.start(), end, quoted is not None, ends)
 
 

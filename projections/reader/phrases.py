@@ -303,12 +303,6 @@ class Phrases:
                 end += 1
             return end
         end = place + 1
-        small = behind.kind == "word" and behind.typed.islower() and not behind.who
-        if item.text == "the" and small and one.words[0][:1].isupper() and not one.article:
-            while self.at(end).kind == "word" and self._can_name(end, Newcomer(), opens=False):
-                end += 1
-            one.notes += [self.typed(place + 1, end)] if end > place + 1 else []
-            return end if end > place + 1 else 0  # Snik the kobold boss
         while self.at(end).text in WITHIN:
             end += 1
         if not self._can_name(end, one, opens=False) or self.at(end).who is not None:

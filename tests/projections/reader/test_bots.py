@@ -42,6 +42,10 @@ def fight(*lines: str) -> Table:
         ("!i hp mod gob -3, gob is prone", "gob takes 3. gob is prone"),
         ("!i hp bo set 4", "bo takes 14"),
         ("!i hp bo -5, !i hp gob -3", "bo takes 5. gob takes 3"),
+        ("!i hp gob - 3", "gob takes 3"),
+        ("!i attack gob longsword 17 hits for 9", "ana attacks gob with longsword 17 hits for 9"),
+        ("!s wis bo fails", "bo fails a wis save"),
+        ("!check perception -t bo 14", "bo rolls perception 14"),
         ("!i thp bo 5 from heroism", "bo gains 5 temporary hp from heroism"),
         ("!i effect gob prone until the end of his turn", "gob is prone until the end of his turn"),
         ("!i re gob prone, he stands up", "gob loses prone, he stands up"),
@@ -88,6 +92,8 @@ def test_words_behind_a_command_are_a_sentence_about_its_act(line: str, plain: s
         "!s dex 14",
         "!g lr",
         "!r 1d20+5",
+        "!r 1d20+5=18 to hit gob",
+        "!i aoo gob hits bo",
     ],
 )
 def test_what_a_command_does_not_have_is_asked_about(line: str) -> None:
@@ -206,7 +212,7 @@ def test_i_is_asked_about_where_two_have_joined_so_or_the_joining_is_taken_back(
         ("last but not least, Vex, 22 hp", "Vex - 22"),
         ("hp: 20 Una, 18 Bo", "Una - 20|Bo - 18"),
         ("20hp Una AC15, 18hp Bo AC14", "Una - 20 15|Bo - 18 14"),
-        ("Snik the kobold boss 12hp, silent Tom 14 hp", "Snik - 12|Tom - 14"),
+        ("kobold boss Snik 12hp, silent Tom 14 hp", "Snik - 12|Tom - 14"),
     ],
 )
 def test_a_table_sets_up_in_its_own_words(line: str, who: str) -> None:
