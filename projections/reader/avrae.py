@@ -303,7 +303,7 @@ def _about(subject: Sequence[str], tail: Sequence[Item]) -> list[Item]:
     at = 0
     while at < len(tail) and (tail[at].kind == "mark" or tail[at].text in _AND):
         at += 1
-    if at == len(tail) or not subject or tail[at].who:
+    if at == len(tail) or not subject or tail[at].who or tail[at].text == "i":
         return [*tail[at:]]
     if tail[at].is_("pronoun_subject"):
         at += 1
@@ -449,6 +449,10 @@ def _turn(channel: Channel, command: Command, who: str) -> list[Reading]:
     made = channel.sentence(_about([who], tail))
     first = Reading(begun, ("turn",), acts=True)
     made = [structs.replace(each, facts=[one for one in each.facts if one != fact]) for each in made]
+    others = [one["combatant"] for each in made for one in each.facts if one["type"] == "turn_started"]
+    acts = [one["combatant"] for each in made[:1] for one in each.facts[:1] if one["type"] == "action_taken"]
+    if another := next((each for each in (*others, *acts) if each != who), ""):
+        raise Gap(f"the turn of {who} comes next", f"t {another} begins that of {another}")
     unread = tuple(item.typed for item in tail if item.kind != "mark")
     return [_joined(first, each) for each in made if each.facts] or [structs.replace(first, unread=unread, guesses=1)]
 

@@ -88,6 +88,7 @@ def test_words_behind_a_command_are_a_sentence_about_its_act(line: str, plain: s
         "!i wibble",
         "!i n gob",
         "!i n round 2",
+        "!i n gob hits ana, 14, 5 dmg",
         "!i n bo dodges. !i n",
         "!s dex 14",
         "!g lr",
@@ -180,6 +181,8 @@ def test_who_joins_in_the_first_person_is_one_with_a_remark_on_whom_the_writer_p
         ("I'm up: fire bolt at the gob, 22, 13 fire damage", "Sable's turn: fire bolt at the gob, 22, 13 fire damage"),
         ("I cast web on gob and I'm concentrating on it", "Sable casts web on gob and she's concentrating on it"),
         ("!g hp -5", "Sable takes 5"),
+        ("I'm prone", "Sable is prone"),
+        ("!i hp gob -3 and I dodge", "gob takes 3 and Sable dodges"),
     ],
 )
 def test_i_is_whom_a_joining_in_the_first_person_named(line: str, plain: str) -> None:
