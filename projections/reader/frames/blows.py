@@ -154,6 +154,7 @@ def blow(slots: Slots) -> Told | None:
         each.is_open for each in results
     )
     slots.guesses += len(results) == 1 and _goes_on_with_a_weapon(slots)
+    slots.guesses += _says_which_of_them(slots)
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     _name_each(slots, verb, results)
     _place_of_hit(slots)
@@ -916,6 +917,15 @@ def _named(parts: list[Part]) -> str:
 # ---------------------------------------------------------------- results
 
 
+def _says_which_of_them(slots: Slots) -> bool:
+    """Say whether behind the numbers of several blows it is told of one of them that it hits or misses: 14 and 9, first hits for 5."""
+    first = next((at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")), len(slots.parts))
+    return any(
+        at > first and one.role == "ordinal" and other.is_("hit", "miss")
+        for at, (one, other) in enumerate(pairwise(slots.parts))
+    )
+
+
 def _goes_on_with_a_weapon(slots: Slots) -> bool:
     """Say whether a weapon between two numbers begins the next blow: claws gob 14 then beak 9."""
     numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll", "amount", "damage")]
@@ -1169,7 +1179,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
             now.ac = number.value
         return
     slots.take(at)
-    if part.role == "bare" and not (number.value or number.notation or number.sign):
+    if part.role == "bare" and not (number.value or number.notation or number.sign) and len(slots.whom()) > 1:
         now.hit = False if now.hit is None else now.hit  # 0 on Bo, which no die shows
         return
     if number.pair and not now.roll and not now.damage:

@@ -890,10 +890,11 @@ UNAIMED = ("dodge", "dash", "disengage", "hide", "search", "study")
 
 
 def _is_passive(before: Part, verb: Part) -> bool:
-    """Say whether a verb is a participle of what is done to its subject: is patched up, gets distracted."""
+    """Say whether a verb is a participle of what is done to its subject, or no verb at all: gets distracted, is down to half."""
     first = verb.text.partition(" ")[0]
     base = {sense.value.partition(" ")[0] for sense in verb.item.senses if sense.is_verb}
-    return before.is_("become") and first not in base and not first.endswith(("s", "ing"))
+    is_ = before.text in ("is", "are", "was", "were", "'s", "am") and before.is_("become")
+    return before.is_("become") and (first not in base or is_) and not first.endswith(("s", "ing"))
 
 
 def _check_of_hiding(slots: Slots) -> Part | None:

@@ -122,3 +122,17 @@ def test_who_is_struck_as_somebody_comes_nearer_is_whoever_came() -> None:
     moved, *blow = told(fight(), "gob moves 20 feet and bo hits for 5")
     assert '"combatant":"gob"' in moved
     assert blow == told(fight(), "bo hits gob for 5")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the ogre is down to half",
+        "bo is healed",
+        "ana looses two arrows at gob, 14 and 9, first hits for 5",
+        "0 from the ogre, swung at ana and missed",
+    ],
+)
+def test_what_may_be_no_deed_or_another_one_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
