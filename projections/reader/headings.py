@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from projections.reader.composition import Reading
+from projections.reader.declaring import announced, only_plans
 from projections.reader.dictionary import Sense, listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import Scene
@@ -51,10 +52,13 @@ class Headed(Struct, frozen=True):
     past: str = ""
     behind: bool = False
     now: bool = False
+    plans: bool = False
+    """Whether it says only what somebody is to do."""
 
 
 def headed(scene: Scene, items: list[Item]) -> Headed:
     """Return a line without a heading that names the running round or segment, with one that names a later time in short, and without a past one."""
+    items = _round_first(items)
     time = _time(scene, items, 0)
     if time is None:
         made = _behind(scene, items)
@@ -62,7 +66,22 @@ def headed(scene: Scene, items: list[Item]) -> Headed:
         made = _moved(scene, items, time, items[time.end :])
     else:
         made = Headed(items)
-    return structs.replace(made, items=[*made.items[: made.ahead], *_of_a_turn(scene, made.items[made.ahead :])])
+    ahead, rest = made.items[: made.ahead], _of_a_turn(scene, made.items[made.ahead :])
+    begins = scene.table.declares == "dice" and any(item.is_("round") for item in ahead)
+    declaring = scene.declaring or begins
+    plans = not declaring and only_plans(rest)
+    return structs.replace(made, items=[*ahead, *announced(scene, rest, declaring=declaring)], plans=plans)
+
+
+def _round_first(items: list[Item]) -> list[Item]:
+    """Return items in which the round of what is announced stands before its heading: declarations for round 1: ana attacks gob."""
+    at = next((at for at, item in enumerate(items[:4]) if item.is_("round")), 0)
+    before = [item.text for item in items[:at]]
+    mark = items[at + 2 : at + 3]
+    if not at or before[-1] not in ("for", "of", "in", ",") or len(before) != 2 or not mark or mark[0].kind != "mark":
+        return items
+    named = items[0].text.startswith(("declar", "intent", "plan", "order", "action"))
+    return [*items[at : at + 2], mark[0], items[0], *items[at + 2 :]] if named and _count(items[at + 1]) else items
 
 
 _TURN = re.compile(
@@ -167,7 +186,7 @@ def _reports(items: Sequence[Item]) -> bool:
 def at_its_time(reading: Reading, time: Headed) -> Reading:
     """Return a reading of a line with a heading: only likely, if the time is past, or may be that at which an announced act is done; in the running segment, if the line says so."""
     blow = any(fact["type"] in ("attack_rolled", "damage_dealt") for fact in reading.facts)
-    likely = bool(time.past) or (time.behind and not blow)
+    likely = bool(time.past) or (time.behind and not blow) or time.plans
     return structs.replace(reading, guesses=reading.guesses + likely, acts=reading.acts and not time.now)
 
 

@@ -232,3 +232,35 @@ def test_a_list_of_points_that_is_not_certain_is_asked_about(line: str) -> None:
         sides("ana -5", "i party5 foes3").tell(line)
     first = next(each for each in refused.value.meant if each is not None)
     assert [fact.__class__.__name__ for fact in first.facts][-1:] == ["Checked"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "declarations: ana to attack gob, bo kob 1",
+        "declares: ana gob, bo kob 1",
+        "Round 1, declarations: ana to attack gob, bo kob 1.",
+        "intents - ana on gob; bo on kob 1",
+        "ana to attack gob, bo kob 1",
+        "ana attacks gob, bo attacks kob 1",
+    ],
+)
+def test_declarations_stand_in_a_list_with_a_heading(line: str) -> None:
+    assert sides().tell(line).facts == tuple(
+        fact for each in ("d ana attack gob", "d bo attack kob-1") for fact in sides().tell(each).facts
+    )
+
+
+@pytest.mark.parametrize("verb", ["muttering", "chanting", "weaving", "casting", "to cast"])
+def test_a_spell_is_begun_in_any_words(verb: str) -> None:
+    at = sides()
+    assert (
+        at.tell(f"bo starts {verb} sleep at kobs 1 and 2, casting time 1").facts
+        == at.tell("d bo cast sleep 1 kob-1,kob-2").facts
+    )
+
+
+@pytest.mark.parametrize("line", ["ana to cast web", "bo to attack gob"])
+def test_what_somebody_is_to_do_is_no_deed(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        sides("i party5 foes2", "seg 2").tell(line)
