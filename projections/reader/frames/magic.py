@@ -106,7 +106,9 @@ def cast(slots: Slots) -> Told | None:
     """Fill the frame of a spell that is cast, or will be: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
     scene = slots.scene
     verb = _verb(slots)
-    declares, opens = slots.has("will", "declare"), verb < 0 and (is_aimed(slots) or _revives_somebody(slots))
+    unopened = scene.table.declares == "dice" and not scene.state.clock.open
+    declares = slots.has("will", "declare") or (unopened and slots.has_verb("begin"))  # before the round is opened
+    opens = verb < 0 and (is_aimed(slots) or _revives_somebody(slots))
     known = [
         at
         for at, part in enumerate(slots.parts)

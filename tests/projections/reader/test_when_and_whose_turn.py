@@ -264,3 +264,8 @@ def test_a_spell_is_begun_in_any_words(verb: str) -> None:
 def test_what_somebody_is_to_do_is_no_deed(line: str) -> None:
     with pytest.raises(NotUnderstood):
         sides("i party5 foes2", "seg 2").tell(line)
+
+
+def test_a_spell_that_is_begun_before_the_round_is_announced() -> None:
+    at = heard(table("osric", *PEOPLE))
+    assert at.tell("bo starts chanting sleep at gob, casting time 1").facts == at.tell("d bo cast sleep 1 gob").facts
