@@ -135,7 +135,7 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         elif now and part.role in ("damage", "loss") and _save_is_told(now):
             found.append([now.pop(), part] if now[-1].text == "for" else [part])  # both fail for 20
         elif (now and part.role == "word" and _begins_state(parts, place, now)) or (
-            now and part.role == "left" and _tells(now)
+            now and part.role == "left" and _tells(now) and now[-1].text not in ("with", "on", "at")
         ):
             found.append([part])
         else:
@@ -452,6 +452,8 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
     if not part.is_("weapon", "spell", "feature", "type", "damage", "item", "ammunition", "points", "skill"):
         return False
     before = parts[at - 2 if at > 1 and parts[at - 1].text in ("both", "all", "each") else at - 1] if at else None
+    if part.item.is_verb("leave") and before is not None and before.text in ("and", ",", "then", "&"):
+        return False  # wakes, bolts into the night
     behind = parts[at + 1] if at + 1 < len(parts) else None
     if before is None:
         return behind is None or behind.role != "who"
@@ -505,8 +507,25 @@ def is_likewise(parts: Sequence[Part]) -> bool:
     return len(parts) == 2 and parts[0].role == "who" and parts[1].text in LIKEWISE
 
 
+def _says_what_is_left(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a clause consists of the points that are left: takes 5, and is at 10."""
+    told = [*takewhile(lambda part: part.role != "mark", parts[place:])]
+    first = next((at for at, part in enumerate(told) if part.text in _AT), -1)
+    led = told[: max(first, 0)]
+    is_ = any(part.is_("become") for part in led) and all(
+        part.role == "pronoun" or part.is_("become", "filler") for part in led
+    )
+    behind = [part.role for part in told[first + 1 :]]
+    return first > 0 and is_ and behind in (["bare"], ["points"])
+
+
+_AT = ("at", "on", "now at", "down to", "now on")
+
+
 def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a clause begins after a comma, "and", "but" or a colon."""
+    if any(part.number is not None for part in now) and _says_what_is_left(parts, place):
+        return True
     if _tells_time(parts, place) and any(each.role != "mark" and not each.is_("filler") for each in now):
         return True
     while place < len(parts) and (

@@ -192,6 +192,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _keeps_up_morale(clause, thread)
             or _is_healed(clause, thread)
             or settles_all(clause, thread)
+            or _counts_none_left(clause)
+            or _is_gone(clause, thread)
             or _is_kept_up(clause, thread)
             or _goes_without_saying(clause, thread)
             or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
@@ -507,6 +509,37 @@ def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
             {"type": "effect_started", "effect": name, "source": who, "concentration": True, "cause": thread.act}
         )
     return True
+
+
+_GONE = (
+    "gone",
+    "is gone",
+    "are gone",
+    "long gone",
+    "out of sight",
+    "out of the fight",
+    "out of there",
+    "gone for good",
+)
+
+
+def _is_gone(clause: list[Part], thread: Thread) -> bool:
+    """Say whether a clause behind a flight reports only that they are away: flees, and is gone."""
+    told = [part for part in clause if part.role != "mark" and not part.is_("and")]
+    left = bool(thread.facts) and thread.frame == "leave"
+    plain = all(part.role == "pronoun" or part.text in _GONE or part.is_("become", "filler") for part in told)
+    return left and plain and any(part.text in _GONE for part in told)
+
+
+def _counts_none_left(clause: list[Part]) -> bool:
+    """Say whether a clause reports only that nothing is left of a state or its time: 0 stun left; no rounds left."""
+    told = [part for part in clause if part.role != "mark"]
+    first, last = (told[0], told[-1]) if len(told) > 1 else (None, None)
+    none = first is not None and (first.value == 0 if first.number is not None else first.text in ("no", "none"))
+    kinds = ("ailment", "condition", "unit", "filler")
+    named = any(part.role == "word" and part.is_("ailment", "condition", "unit") for part in told[1:-1])
+    of_it = named and all(part.role == "word" and part.is_(*kinds) for part in told[1:-1])
+    return none and of_it and last is not None and last.text in ("left", "remaining")
 
 
 def _goes_without_saying(clause: list[Part], thread: Thread) -> bool:

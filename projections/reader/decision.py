@@ -30,6 +30,7 @@ from projections.reader.parts import Part, parts, without_praise, without_sums
 from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
+from projections.reader.similes import without_similes
 from projections.reader.tags import Item, tagged
 from projections.reader.tokens import Number, Token, tokens
 
@@ -122,7 +123,7 @@ def settled(scene: Scene, items: Sequence[Item]) -> tuple[list[Item], str | None
 
 def _plain(items: Sequence[Item]) -> list[Item]:
     """Return items without what adds nothing."""
-    return without_sums(without_praise(without_epithets(items)))
+    return without_sums(without_praise(without_epithets(without_similes(items))))
 
 
 def _can_fall(number: Number) -> bool:
@@ -321,6 +322,8 @@ def _told_once(reading: Reading, line: str) -> Reading | None:
     facts = reading.facts
     for at, blow in enumerate(facts if not _FURTHER.search(line) else ()):
         behind = facts[at + 1 :]
+        if blow["type"] == "healed" and behind and _is_healed_again(blow, behind[0]):
+            return structs.replace(reading, facts=[*facts[: at + 1], *behind[1:]])
         if blow["type"] != "damage_dealt" or not behind:
             continue
         again, *rest = behind
@@ -329,6 +332,14 @@ def _told_once(reading: Reading, line: str) -> Reading | None:
         if _is_the_same_blow(facts[:at], blow, behind):
             return structs.replace(reading, facts=facts[: at + 1])
     return None
+
+
+def _is_healed_again(one: Fields, other: Fields) -> bool:
+    """Say whether the same points of the same combatant follow, from nobody else: heals Bo for 3, Bo regains 3."""
+    same = other["type"] == "healed" and all(
+        one.get(key) == other.get(key) for key in ("target", "amount", "temporary")
+    )
+    return same and other.get("source") in (None, one.get("source")) and not other.get("parts")
 
 
 def _is_the_same_blow(before: Facts, blow: Fields, behind: Facts) -> bool:

@@ -37,6 +37,11 @@ _WISH = (
     r"could|might|maybe|perhaps|cannot|can['’]?t|(about|ready|eager) to|"
     r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
+_UNABLE = (
+    r"(?i)(\band|\bso|,|;)\s+((?:he|she|it|they|and|so) )*(cannot|can['’]?t|can not|unable to) "
+    r"(act|move|see|hear|attack|speak|cast|breathe|stand|think|do anything|do a thing|do much)\b"
+)
+"""What somebody in a state cannot do, which follows from it."""
 _INTENTION = r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b"
 _WHO = r"(?i)^\s*(?!(?:those|the ones|anyone|everyone|anybody|everybody|all) (?:who|that)\b)(the )?[\w-]+ who (?!is |was |are |then )[\w-]+"
 _SOME = r"(?i)\b(?:everyone|everybody|anyone|anybody|all|those|each) (?:who|that)\b(?!['’]s\b| (?:fail|save|succeed|pass|make|made))"
@@ -71,6 +76,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
         return "this does not say what of it happens now"  # the orc who attacked Bo takes 5
     if outcomes and re.search(_SOME, line):
         return "this does not say who of them is meant"  # everyone who was hit takes 3
+    if any(isinstance(fact, ConditionGained) for fact in facts):
+        line = re.sub(_UNABLE, " ", line)
     states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
     if (hits or not states_it) and (re.search(_ALMOST, line) or (re.search(_WISH, line) and not rolled)):
         return "this does not say that it happened"

@@ -37,7 +37,12 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     made: list[Item] = []
     found = -1
     items = _with_an_owner(
-        scene, _by_number(_named_again(scene, _told_directly(_repaired(_in_the_first_person(scene, _likewise(items))))))
+        scene,
+        _by_number(
+            _named_again(
+                scene, _told_directly(_repaired(_in_the_first_person(scene, _likewise(_those_left(scene, items)))))
+            )
+        ),
     )
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
@@ -95,6 +100,9 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     played = scene.played
     party = [one.id for one in scene.here if one.side == scene.here[0].side] if scene.here else []
     latest = (scene.turn, scene.context.memory.doer, *party)
+    if not played and any(item.is_("concentration", "concentrate") for item in items):
+        played = distinct(who for who in _concentrating(scene) if who in party)  # i keep my concentration
+        played = played if len(played) == 1 else ()
     whom = played or distinct(who for who in latest if who in party and who not in named)
     made: list[Item] = []
     for item, behind in pairwise((*items, _END)):
@@ -130,6 +138,16 @@ def _is_listed(before: Sequence[Item], behind: Item) -> bool:
 
 _ASKING = ("do", "did", "am", "have", "can", "is")
 """Words before I in a question about oneself."""
+
+
+def _concentrating(scene: Scene) -> tuple[str, ...]:
+    """Return those who keep an effect up by concentration."""
+    effects = scene.state.effects.values()
+    return tuple(one.source for one in effects if one.concentration and one.source) or tuple(
+        one.source for one in effects if one.source
+    )
+
+
 _BEFORE_AN_OBJECT = (
     "on",
     "at",
@@ -305,6 +323,26 @@ def _by_number(items: Sequence[Item]) -> Sequence[Item]:
     return [_means(item, (found[place],)) if place in found else item for place, item in enumerate(items)]
 
 
+_STAYS = ("left", "remaining", "remains", "still up", "still standing", "standing")
+
+
+def _those_left(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
+    """Return items in which a number before a kind counts all of it who are left, and a pronoun behind "left" is them: 1 wolf left and it ran off."""
+    apart = len(items) > 1 and items[0].who is None and items[0].number is not None and items[1].who is not None
+    counted, stays = (*items[apart : apart + 2], _END, _END)[:2]
+    who = counted.who
+    number = items[0].number.value if apart and items[0].number else len(who.ids) if who else 0
+    if who is None or not (apart or counted.text[:1].isdigit()) or stays.text not in _STAYS:
+        return items
+    up = tuple(one for one in who.options or who.ids if scene.status(one) == "up")
+    place = apart + 2
+    while place < len(items) and (items[place].kind == "mark" or items[place].text in _GOING_ON):
+        place += 1
+    if len(up) != number or place >= len(items) or items[place].text not in ("it", "he", "she", "they"):
+        return items
+    return [structs.replace(counted, who=structs.replace(who, ids=up, options=())), *items[place + 1 :]]
+
+
 _SO = ("so", "as", "likewise")
 _DOES = ("does", "do", "did", "is", "are", "was", "were", "has", "have", "had")
 
@@ -431,7 +469,8 @@ def _is_object(items: Sequence[Item], place: int) -> bool:
     behind = items[place + 1] if place + 1 < len(items) else None
     does = behind is not None and (behind.is_verb() or behind.is_("become") or behind.text == "'s")
     subject = items[place].text == "it" and behind is not None and does and not behind.is_("for", "with")
-    if subject and place and (items[place - 1].kind == "mark" or items[place - 1].text in _GOING_ON):
+    is_ = behind is not None and (behind.is_("become") or behind.text == "'s")
+    if subject and place and (is_ or items[place - 1].kind == "mark" or items[place - 1].text in _GOING_ON):
         return False  # rolled 11, it surrenders
     if behind is None or behind.kind in ("mark", "number", "dice") or items[place].text in ("him", "it"):
         return True

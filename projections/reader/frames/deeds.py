@@ -91,9 +91,10 @@ def leave(slots: Slots) -> Told | None:
     where leaving is an action, that act is recorded.
     """
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("leave")), -1)
+    left = _points_left(slots, at)
     if (
         at < 0
-        or _has_outcome(slots)
+        or (left is None and _has_outcome(slots))
         or slots.has_role("distance")
         or slots.has("not", "spell", "effect", "status_dead", "when", "condition")
     ):
@@ -118,10 +119,21 @@ def leave(slots: Slots) -> Told | None:
     breaks = held[:1] if word.says("leave") == "escape" and at == len(slots.parts) - 1 and not declares else []
     if any(slots.parts[place].owner for place in others):
         return _leaves_place(slots, whom, at) if slots.parts[-1].text in PLACES else None  # leaves bo's reach
+    if left is not None:
+        place = slots.parts.index(left)
+        slots.used |= {
+            place - 1,
+            place,
+            *(
+                place + 1 + n
+                for n, part in enumerate(slots.parts[place + 1 : place + 2])
+                if part.text in ("left", "remaining")
+            ),
+        }
     behind = " ".join(
         part.item.typed
         for place, part in enumerate(slots.parts)
-        if place > at and (part.role == "word" or place in others)
+        if place > at and place not in slots.used and (part.role == "word" or place in others)
     )
     in_a_place = any(part.text in PLACES for part in slots.parts[at + 1 :])
     if (
@@ -176,6 +188,10 @@ def leave(slots: Slots) -> Told | None:
                     "bushes",
                     "trees",
                     "area",
+                    "gone",
+                    "is gone",
+                    "out of the fight",
+                    "out of sight",
                 )
             )
         ):
@@ -185,7 +201,12 @@ def leave(slots: Slots) -> Told | None:
     up = tuple(who for who in whom if slots.scene.status(who) == "up") if len(whom) > 1 else whom
     if len(whom) > 1 and (not up or len({slots.scene.side_of(who) for who in whom}) > 1):
         return None  # not both sides leave at once
-    whom = up
+    fallen = {name.partition(".")[0] for fact in slots.thread.facts for name in fact.get("values", ())}
+    whom = up if len(up) < 2 else tuple(who for who in up if who not in fallen)  # orc 1 dies and the orcs flee
+    if left is not None:
+        if len(whom) != 1:
+            return None  # 15 points are of each, or of all
+        slots.guesses += slots.scene.state.combatants[whom[0]].hp != left.value
     flees = "flee" in slots.scene.kinds and word.says("leave").split()[0] not in (
         "leave",
         "exit",
@@ -201,6 +222,8 @@ def leave(slots: Slots) -> Told | None:
     reason = f"{named}{behind}".strip() if says_more else ""
 
     def tell(thread: Thread) -> None:
+        if left is not None:
+            thread.add({"type": "checked", "values": {f"{whom[0]}.hp": left.value}})
         for who in whom:
             if declares and thread.scene.table.declares:
                 action: Fields = {"kind": "flee" if flees else "other", **({} if flees else {"name": word.text})}
@@ -224,6 +247,16 @@ def leave(slots: Slots) -> Told | None:
         acts=flees or slots.scene.declaring,
         options=slots.options,
     )
+
+
+def _points_left(slots: Slots, at: int) -> Part | None:
+    """Return the points with which one combatant leaves the fight: flees with 7 hp, runs off on 7; None without them."""
+    numbers = [place for place, part in enumerate(slots.parts) if part.number is not None]
+    if len(numbers) != 1 or len(slots.whom()) > 1 or numbers[0] < at:
+        return None
+    number, before = slots.parts[numbers[0]], slots.parts[numbers[0] - 1]
+    plain = number.role in ("points", "left") or (number.role == "bare" and before.text in ("on", "at"))
+    return number if plain and before.text in ("with", "on", "at", "w/") else None
 
 
 _MOVES_OTHERS = ("move", "slid", "teleport", "shift", "relocat")

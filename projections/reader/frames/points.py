@@ -155,6 +155,7 @@ def damage(slots: Slots) -> Told | None:
         for at, part in amounts:
             slots.take(at)
             parts.append((abs(part.value), typed(slots, at)))
+        slots.guesses += not apart and len({*parts}) < len(parts)  # takes 5, 5 damage
         if any(
             part.role == "loss" and at and slots.parts[at - 1].text in ("at", "to")
             for at, part in enumerate(slots.parts)
@@ -803,7 +804,8 @@ def level(slots: Slots) -> Told | None:
         sets, slots.guesses = sets or is_on, slots.guesses + is_on  # the hag is on 27, of points or in the order
     told = [part for part in slots.parts if part.role != "mark"]
     sets = sets or ([part.role for part in told] == ["who", "points"] and not told[1].value)  # Sable 0 hp
-    on_points = any(one.text == "on" and other.role == "points" for one, other in pairwise(slots.parts))
+    behind = ("points", "bare") if slots.thread.facts and slots.has("become") else ("points",)
+    on_points = any(one.text == "on" and other.role in behind for one, other in pairwise(slots.parts))
     sets = sets or on_points
     sets = sets or _is_from_now(slots)
     left = slots.has_role("left")  # the ogre has 3 left

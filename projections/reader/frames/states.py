@@ -268,8 +268,6 @@ def gained(slots: Slots) -> Told | None:
             names.append(name)
     if unknown >= 0:
         names.append(slots.take(unknown).text)
-    if own and states and len(names) == 2 and "prone" in names:
-        names = ["prone"]
     bare = not slots.has("become") and not own
     ways = _lasting(slots, whom)
     if not ways:
@@ -695,7 +693,8 @@ def lost(slots: Slots) -> Told | None:
             if fact not in thread.facts:  # shakes it off, not shaken anymore
                 thread.add(fact)
         thread.target = whom
-        thread.actor = thread.actor if wakes or not slots.whom() else whom  # stands up and attacks gob
+        by_another = wakes and len(slots.whom()) > 1
+        thread.actor = thread.actor if by_another or not slots.whom() else whom  # stands up and attacks gob
 
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
@@ -938,6 +937,7 @@ def down(slots: Slots) -> Told | None:
     killer = doer[0] if len(doer) == 1 and dead and slots.has_verb("kill") else ""
     slots.guesses += bool(killer) and slots.scene.declaring  # which may be what they declare
     slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame in ("save", "check")
+    where = _where(slots) if dead else ""
     slots.words(
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
     )
@@ -949,7 +949,7 @@ def down(slots: Slots) -> Told | None:
             if at_none and not dead and thread.hurt.get(who) and _has_points_left(thread, who):
                 thread.add({"type": "checked", "values": {f"{who}.hp": 0}})
             else:
-                fall(thread, who, dead=dead, of=of, by=killer)
+                fall(thread, who, dead=dead, of=of, by=killer, where=where)
         thread.target = whom
 
     first = Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
@@ -993,13 +993,49 @@ def _died_of(slots: Slots) -> str:
     return f"{behind[0].item.typed} {slots.rest(die + 2)}"
 
 
+_IN = (
+    "in",
+    "on",
+    "at",
+    "under",
+    "beneath",
+    "by",
+    "near",
+    "beside",
+    "outside",
+    "inside",
+    "amid",
+    "among",
+    "across",
+    "over",
+)
+_NOWHERE = ("turn", "turns", "round", "rounds", "fight", "battle", "combat", "end", "spot")
+
+
+def _where(slots: Slots) -> str:
+    """Take the place behind a death, which has an article and words of its own: dead in the web, dies on the stairs; "" without one."""
+    for at, part in enumerate(slots.parts[1:], 1):
+        if part.role == "word" and part.is_("condition") and part.text.startswith("in the "):
+            return slots.take(at).item.typed
+    for at, part in enumerate(slots.parts[1:-1], 1):
+        behind = slots.parts[at + 1 :]
+        if part.role != "word" or part.text not in _IN or at in slots.used or behind[0].text not in ARTICLES:
+            continue
+        plain = all(
+            one.role == "word" and not one.item.is_verb("kill", "strike") for one in behind if one.role != "mark"
+        )
+        if plain and len(behind) > 1 and not any(one.text in _NOWHERE or one.is_("condition") for one in behind):
+            return slots.rest(at)
+    return ""
+
+
 def _passive(slots: Slots, at: int) -> bool:
     behind = slots.parts[at + 1].text if at + 1 < len(slots.parts) else ""
     apart = behind in (",", ";", "-") and any(part.role == "who" for part in slots.parts[:at])  # ogre slain, ana
     return (at > 0 and slots.parts[at - 1].is_("become")) or behind == "by" or apart
 
 
-def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") -> None:
+def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "", where: str = "") -> None:
     """Add that a combatant is out of action, unless the damage before it implies that; with the cause and the killer, as far as they are known."""
     scene = thread.scene
     one = scene.state.combatants[who]
@@ -1017,7 +1053,11 @@ def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") ->
             {
                 "type": "ruling_made",
                 "ruling": "override",
-                "decision": f"{who} dies {of}" if of else f"{by} kills {who}" if by else f"{who} is {meant}",
+                "decision": f"{who} dies {of}"
+                if of
+                else f"{by} kills {who}"
+                if by
+                else f"{who} is {meant} {where}".strip(),
                 "values": {f"{who}.status": meant},
             }
         )

@@ -27,6 +27,14 @@ def fight(*before: str, rules: str = "5e") -> Table:
         ("orc 1 drops dead, it's dead", "orc 1 is dead"),
         ("orc 1 drops, dead", "orc 1 is dead"),
         ("orc 1 collapses, down", "orc 1 collapses"),
+        ("orc 1 flees, gone", "orc 1 flees"),
+        ("orc 1 is stunned and can't act", "orc 1 is stunned"),
+        ("orc 3 drops like a sack of wet sand, dead", "orc 3 is dead"),
+        ("orc 3 drops like a stone, dead", "orc 3 is dead"),
+        ("orc 1 flees like a scared rabbit, and orc 2 misses bo", "orc 1 flees. orc 2 misses bo"),
+        ("orcs 1 and 2 topple over, snoring, fast asleep", "orcs 1 and 2 are prone. orcs 1 and 2 are asleep"),
+        ("orc 1 is dead and the orcs flee", "orc 1 is dead. orc 2 flee. orc 3 flee"),
+        ("orc 1 takes 5 and is at 10", "orc 1 takes 5. orc 1 has 10 left"),
         ("orc 1 falls prone, it's prone", "orc 1 falls prone"),
         ("orc 1 is knocked prone and lies on the ground", "orc 1 is knocked prone"),
         ("orc 1 flees, so does orc 2", "orc 1 flees. orc 2 flees"),
@@ -221,3 +229,64 @@ def test_a_save_that_was_made_has_no_state_behind_it() -> None:
     at = fight("t ana", "ana casts hold person on gob", "gob fails his wis save with a 4")
     (_, save), (_, gone) = amended(at, "actually he made it")
     assert (save.succeeded, gone) == (True, None)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana heals bo for 3, bo regains 3",
+        "orc 1 takes 5, 5 damage",
+        "orcs 2 and 3 flee with 15 hp",
+        "ogre flees with 50 hp",
+        "ogre turns tail and the combat ends, 59 hp left",
+    ],
+)
+def test_what_may_be_told_twice_or_of_another_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("1 orc left and it ran off, game over", "orc 3 ran off, game over"),
+        ("one orc left, it flees and the fight is over", "orc 3 flees and the fight is over"),
+        ("ogre flees with 59 hp", "ogre has 59 hp left. ogre flees"),
+        ("ogre runs away on 59 hp", "ogre has 59 hp left. ogre runs away"),
+    ],
+)
+def test_those_left_and_their_points_are_no_loss_of_the_flight(line: str, plain: str) -> None:
+    fallen = ("orc 1 is dead", "orc 2 is dead")
+    assert told(fight(*fallen), line) == told(fight(*fallen), plain)
+
+
+def test_whoever_wakes_flees_and_the_fight_ends() -> None:
+    at = fight("orc 2 is asleep")
+    facts = at.tell("orc 2 wakes, bolts into the night, and there the battle ends").facts
+    assert [type(each).__name__ for each in facts] == ["ConditionLost", "CombatantLeft", "EncounterClosed"]
+
+
+def test_the_time_at_which_a_fight_ended_is_no_part_of_its_outcome() -> None:
+    line = "Combat closed, round 1 segment 4; party holds the field."
+    (end,) = fight("seg 4", rules="osric").tell(line).facts
+    assert end.reason == "party holds the field"  # type: ignore[attr-defined]
+    with pytest.raises(NotUnderstood):
+        fight("seg 4", rules="osric").tell(line.replace("4", "7"))
+
+
+def test_the_place_of_a_death_is_kept() -> None:
+    (one, other) = fight(rules="osric").tell("orcs 2 and 3 dead in the web").facts
+    assert (one.decision, other.decision) == ("orc-2 is dead in the web", "orc-3 is dead in the web")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line", ["0 stun left, Bo is over it", "Bo is over it", "Bo is no longer stunned, he is over it"]
+)
+def test_a_state_that_somebody_is_over_has_ended(line: str) -> None:
+    assert told(fight("bo is stunned"), line) == told(fight("bo is stunned"), "bo is no longer stunned")
+
+
+def test_i_am_whoever_concentrates() -> None:
+    at = fight('effect "faerie fire" by bo on orc-1', "t gob")
+    (save,) = at.tell("I keep my concentration, 13 on the con save").facts
+    assert vars_of(save)[:3] == ("bo", 13, True)
