@@ -519,6 +519,12 @@ def _says_what_is_left(parts: Sequence[Part], place: int) -> bool:
     return first > 0 and is_ and behind in (["bare"], ["points"])
 
 
+def _is_nothing_from(now: Sequence[Part]) -> bool:
+    """Say whether a clause has only that no points came from somebody: 0 from the ogre."""
+    told = [part for part in now if part.text not in ARTICLES]
+    return [part.role for part in told] == ["bare", "word", "who"] and told[0].value == 0 and told[1].is_("from")
+
+
 _AT = ("at", "on", "now at", "down to", "now on")
 
 
@@ -526,6 +532,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a clause begins after a comma, "and", "but" or a colon."""
     if any(part.number is not None for part in now) and _says_what_is_left(parts, place):
         return True
+    if _is_nothing_from(now) and parts[place].item.is_verb("strike", "shoot", "miss") and parts[place].role == "word":
+        return False  # 0 from the ogre, swung at Juno and missed
     if _tells_time(parts, place) and any(each.role != "mark" and not each.is_("filler") for each in now):
         return True
     while place < len(parts) and (

@@ -1,7 +1,7 @@
 """Corrections as people type them: the latest fact that fits is amended, or the last line is taken back."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec import Struct, structs, to_builtins
 
@@ -33,6 +33,8 @@ class Match(Struct, frozen=True):
 
 def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> list[Reading] | None:
     """Return the meanings of a correction, the latest fact first; None if the line is not one. Words before the line may have `cued` it as one."""
+    items, sorry = _without_sorry(items)
+    cued = cued or sorry
     told, behind = _with_points_left(items)
     if behind is not None:
         found = correction(scene, told, cued=cued)
@@ -54,7 +56,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     if any(items[at - 1].is_("round", "segment") or items[at - 1].text == "#" for at in numbers if at):
         return None  # that was the last turn, so we start round two
     whom = [at for at, item in enumerate(items) if item.who is not None]
-    was = any(item.text in _MEANT or item.is_verb("take", "deal") for item in items)
+    was = any(item.text in _MEANT or item.is_verb("take", "deal") or item.is_("condition") for item in items)
     if len(numbers) == 2 and (pair := _pair(items, numbers)):
         new, old = (items[at] for at in pair)
         if (set_ := _set_instead(scene, items, new, old)) is not None:
@@ -172,11 +174,30 @@ def _without_reasons(items: Sequence[Item]) -> Sequence[Item]:
 def _is_a_reason(items: Sequence[Item]) -> bool:
     """Say whether words name nobody, and have no number, state, outcome or verb of a fight."""
     said = [item for item in items if not item.is_("filler")]
-    plain = not any(item.who or item.number or item.is_(*_OF_A_FIGHT) or item.is_verb(*_DEEDS) for item in said)
-    return plain and sum(item.kind == "word" for item in items) > 1
+    forgets = items[0].text in _FORGETS
+    tells = (
+        item.who or item.number or (not forgets and (item.is_(*_OF_A_FIGHT) or item.is_verb(*_DEEDS))) for item in said
+    )
+    return not any(tells) and sum(item.kind == "word" for item in items) > 1
 
 
-_OF_A_FIGHT = ("condition", "status_dead", "status_down", "hit", "miss", "not", "success", "failure", "save", "turn")
+_FORGETS = ("forgot", "forgetting", "misread", "miscounted", "because", "cause", "cuz")
+_OF_A_FIGHT = (
+    "critical",
+    "fumble",
+    "half",
+    "double",
+    "condition",
+    "status_dead",
+    "status_down",
+    "hit",
+    "miss",
+    "not",
+    "success",
+    "failure",
+    "save",
+    "turn",
+)
 _DEEDS = ("strike", "shoot", "take", "heal", "kill", "leave", "die", "cast", "move")
 
 
@@ -206,10 +227,18 @@ def _is_cued(items: Sequence[Item]) -> bool:
         return True
     if _ends_sorry(items) or any(one.number and other.text in ("actually", "really") for one, other in pairwise(items)):
         return True
-    ends = next((at for at, item in enumerate(items) if item.kind == "mark" or item.number is not None), 0)
     plain = ("filler", "leads", "adverb", "correction", "become", "pronoun_subject")
-    lead = items[:ends]
-    return any(item.is_("correction") for item in lead) and all(item.is_(*plain) for item in lead)
+    lead = [*takewhile(lambda item: item.kind != "mark" and item.number is None and item.is_(*plain), items)]
+    return any(item.is_("correction") for item in lead)
+
+
+def _without_sorry(items: Sequence[Item]) -> tuple[Sequence[Item], bool]:
+    """Return items without a word behind a mark that takes something back, and whether there is one: orc 3 not orc 1, sorry."""
+    sorry = len(items) > 3 and items[-2].kind == "mark" and items[-1].text in _SORRY
+    return (items[:-2], True) if sorry else (items, False)
+
+
+_SORRY = ("sorry", "oops", "whoops", "my bad", "my mistake", "typo", "i mean", "i meant", "correction")
 
 
 def _ends_sorry(items: Sequence[Item]) -> bool:
@@ -233,6 +262,11 @@ _WRONG = frozenset(
         "should have",
         "misread",
         "miscounted",
+        "mistyped",
+        "misclicked",
+        "misclick",
+        "miscalculated",
+        "misheard",
         "error",
     ]
 )
@@ -241,7 +275,7 @@ _AGAINST = ("not", "instead", "rather", "wasn't", "weren't")
 _MEANT = frozenset(
     listed(
         "was, were, did, took, got, should, had, only, actually, meant, really, hit, rolled, been, that was, it was, was really,"
-        "make that, should be, should have been"
+        "make that, should be, should have been, supposed"
     )
 )
 """Words of a line that is about an earlier report."""
@@ -597,7 +631,7 @@ _PLAIN = frozenset(
         "her, his, its, but, be, just, i, no, wait, oops, correction, sorry, typed, said, wrote, entered, put, told,"
         "change, make, fix, correct, amend, edit, an, these, and, also, so, into, my, mistake, typo, wrong, bad,"
         "was wrong, thought, then, with, at, instead of, rather than, should be, should have been, make that, done,"
-        "gone, us, we, am, so, who, whom, error, what, which"
+        "gone, us, we, am, so, who, whom, error, what, which, supposed, mistyped, misclicked"
     )
 )
 """Words that only mark a line as a correction."""

@@ -9,8 +9,9 @@ from msgspec import structs, to_builtins
 from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, DiceRolled, Fact, SaveRolled
 from projections.grammar.last_line_corrections import done_by, strikes_itself
 from projections.open_types import Facts, Fields
-from projections.reader.composition import PRONOUNS, Reading
+from projections.reader.composition import PRONOUNS, Reading, readings
 from projections.reader.frames.states import named_in
+from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
 
@@ -23,7 +24,40 @@ def mended(scene: Scene, items: Sequence[Item], *, cued: bool) -> list[Reading] 
     """Return the meanings of a correction of an outcome, a state or whose blow it was; None if a line is none."""
     if (states := _state(scene, items, cued=cued)) is not None:
         return states
-    return (_doer(scene, items) or _outcome(scene, items)) if cued else None
+    return (_doer(scene, items) or _outcome(scene, items) or _of_another(scene, items)) if cued else None
+
+
+def _of_another(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
+    """Return the last line as somebody else's, or the same once more of them, both only likely: no wait, orc 2 flees."""
+    start = next((at for at, item in enumerate(items) if item.kind != "mark" and not item.is_("correction")), 0)
+    if not start or items[start].who is None or any(item.number is not None for item in items if item.who is None):
+        return None
+    found = readings(scene, parts(items[start:], turns=not scene.has_sides))
+    told = next(_lines(scene), [])
+    if not found or len(told) != len(found[0].facts):
+        return None
+    before = [to_builtins(fact) for _, fact in told]
+    if [_unnamed(fact) for fact in before] != [_unnamed(fact) for fact in found[0].facts]:
+        return None
+    changed = [{**old, **_people_in(new)} for old, new in zip(before, found[0].facts, strict=True)]
+    amends: Facts = [
+        {"type": "amended", "event": seq, "replacement": new}
+        for (seq, _), old, new in zip(told, before, changed, strict=True)
+        if old != new
+    ]
+    again = structs.replace(found[0], guesses=found[0].guesses + 1)
+    return [Reading(amends, ("correction",), guesses=1), again] if amends else None
+
+
+_PERSONAL = ("combatant", "target", "targets", "source", "cause", "reason", "decision", "values")
+
+
+def _unnamed(fact: Fields) -> Fields:
+    return {name: value for name, value in fact.items() if name not in _PERSONAL and value not in (None, [], {})}
+
+
+def _people_in(fact: Fields) -> Fields:
+    return {name: value for name, value in fact.items() if name in _PERSONAL and name not in ("cause", "reason")}
 
 
 def _lines(scene: Scene) -> Iterator[Told]:
@@ -198,7 +232,7 @@ def _state(scene: Scene, items: Sequence[Item], *, cued: bool) -> list[Reading] 
     return None
 
 
-_NOT = ("not", "instead of", "rather than", "and not", "wasn't", "isn't")
+_NOT = ("not", "instead of", "rather than", "and not", "wasn't", "isn't", "said", "typed", "wrote", "put")
 
 
 def _named(scene: Scene, item: Item) -> str:
@@ -233,7 +267,8 @@ def _doer(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
 
 
 def _acts(item: Item) -> bool:
-    return item.is_verb("strike", "shoot", "hit", "miss", "deal", "kill", "cast")
+    passive = item.text.startswith(("got ", "gets ", "was ", "is "))
+    return item.is_verb("strike", "shoot", "hit", "miss", "deal", "kill", "cast") and not passive
 
 
 def _is_whose(items: Sequence[Item], at: int) -> bool:
@@ -241,7 +276,7 @@ def _is_whose(items: Sequence[Item], at: int) -> bool:
     behind = [item.text for item in items[at + 1 : at + 3]]
     owns = behind[:1] == ["'s"] and (len(behind) == 1 or behind[1] in (*_BLOW, "not", ",", ".", "and", "instead"))
     does = behind[:1] in (["who"], ["that"]) and any(
-        _acts(item) or item.text == "did" for item in items[at + 2 : at + 4]
+        _acts(item) or item.text == "did" for item in items[at + 2 : at + 3]
     )
     by = at > 0 and items[at - 1].text == "by"
     return owns or does or by

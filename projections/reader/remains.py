@@ -126,9 +126,10 @@ def checked(scene: Scene, reading: Reading, lefts: Sequence[Left]) -> Reading | 
 
 
 def _whose(facts: Facts, *, own: bool) -> str:
-    """Return the one combatant whose points changed last, or the first who acts; "" if there is none."""
+    """Return the one combatant whose points changed last, or the only one who acts; "" if there is none: orcs 2 and 3 flee with 15 hp."""
     if own:
-        return next((fact["combatant"] for fact in facts if fact.get("combatant")), "")
+        acting = {fact["combatant"] for fact in facts if fact.get("combatant")}
+        return acting.pop() if len(acting) == 1 else ""
     return next((fact["target"] for fact in reversed(facts) if fact["type"] in ("damage_dealt", "healed")), "")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from projections.open_types import Facts
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part
 from projections.reader.slots import Thread
 
@@ -86,9 +87,20 @@ def open_rolls(thread: Thread) -> Facts:
     return [fact for fact in found if fact["type"] == kind][::-1]
 
 
+def common_outcome(clause: Sequence[Part]) -> bool | None:
+    """Return the outcome of saves that a clause consists of, for all or none: they all fail; None for other clauses."""
+    told = [part for part in clause if part.role != "mark" and part.text not in ("and", "so", "but", *ARTICLES)]
+    if not told or not goes_for_all(told) or not all(map(_belongs, told)) or told[0].text in _OF_TWO:
+        return None
+    goes = _outcomes(told)[0]
+    if goes.is_(*_OF_BLOWS) or goes.item.is_verb(*_OF_BLOWS):
+        return None
+    return _outcome(goes) is not (told[0].text in _OF_NONE)
+
+
 def settles_all(clause: Sequence[Part], thread: Thread) -> bool:
     """Give all rolls of the line that have no outcome the common one that a clause consists of, and say whether it is one; only orc 3 saves means that the others fail."""
-    told = [part for part in clause if part.role != "mark" and part.text not in ("and", "so", "but")]
+    told = [part for part in clause if part.role != "mark" and part.text not in ("and", "so", "but", *ARTICLES)]
     rolls = open_rolls(thread)
     if len(rolls) < 2 or not told:
         return False

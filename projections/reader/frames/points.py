@@ -177,6 +177,10 @@ def damage(slots: Slots) -> Told | None:
         slots.used |= {*range(*thing.span)}
         origin = Origin(thing=thing.name)
     halves = slots.has("half") or any(part.text == "only" for part in slots.parts)
+    hurt = slots.scene.context.memory.hurt
+    if halves and not slots.thread.facts and len(pairs) == 1:
+        ((who, said),) = pairs
+        slots.guesses += 0 < sum(each for each, _ in said) < hurt.get(who, 0)  # which may be what is left of that
     slots.words(
         "take",
         "deal",

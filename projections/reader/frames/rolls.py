@@ -7,7 +7,7 @@ from projections.open_types import Fields
 from projections.reader.clauses import SHORT_SAVES
 from projections.reader.frames.blows import HIGHEST, damages, dice
 from projections.reader.parts import Part
-from projections.reader.shared import OF_ALL, open_rolls
+from projections.reader.shared import OF_ALL, common_outcome, open_rolls
 from projections.reader.slots import OUTCOMES, Slots, Thread, Told
 
 MOST_DEATH_SAVES = 3
@@ -113,6 +113,10 @@ def save(slots: Slots) -> Told | None:
     thread = slots.thread
     if len(open_rolls(thread)) > 1 and not slots.whom() and any(part.text in OF_ALL for part in slots.parts):
         return None  # of three, both fail
+    if due := _all_due(slots):
+        return due
+    leads = next((part.text for part in slots.parts if part.role != "mark"), "")
+    slots.guesses += leads == "only" and not thread.facts  # of the others it says nothing
     named = slots.has("save") or slots.has_verb("save") or (slots.has("concentration") and slots.has("check"))
     kinds = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("save_kind")]
     keeps = _keeps_concentration(slots)
@@ -134,8 +138,10 @@ def save(slots: Slots) -> Told | None:
             )
             and (slots.has_role("bare", "roll") or (_may_ask(thread) and not slots.whom()))
         )
-        if not named:
+        if not named and not (said <= {*_ABILITIES} and slots.has_role("bare", "roll") and _outcomes(slots)):
             return None
+        slots.guesses += not named  # rolls a nine on dexterity and fails, which may be a check
+        named = True
     named = named or _answers_a_spell(slots)
     again = not named and (thread.frame == "save" or _goes_on_with_saves(slots))
     if not named and not again:
@@ -338,9 +344,29 @@ def _demand(slots: Slots) -> Demand | None:
     return found[0] if found and all(each == found[0] for each in found) else None
 
 
+def _all_due(slots: Slots) -> Told | None:
+    """Fill the frame of the saves of all whom one act of the turn allows one, by their common outcome: none of them save; they all fail."""
+    demands = slots.scene.context.memory.demands
+    if slots.thread.facts or len(demands) < 2 or len({each.seq for each in demands.values()}) != 1:
+        return None
+    if not all(slots.parts[at].is_("everyone") for at in slots.free()):
+        return None
+    if (outcome := common_outcome(slots.parts)) is None:
+        return None
+    slots.used |= {*range(len(slots.parts))}
+
+    def tell(thread: Thread) -> None:
+        for who, demand in demands.items():
+            named = {"save": demand.save, "cause": slots.scene.back_to(demand.seq)} if demand.save else {}
+            thread.add({"type": "save_rolled", "combatant": who, "succeeded": outcome, **named})
+        thread.target = tuple(demands)
+
+    return Told("save", tell)
+
+
 def _tells_of_a_roll_alone(slots: Slots) -> bool:
     """Say whether a clause has only rolls or their outcomes: Brakk rolled 8; Wim fails with a 3; orc 1 rolls 4, orc 2 rolls 9."""
-    told = [part for part in slots.parts if part.role != "mark"]
+    told = [part for part in slots.parts if part.role != "mark" and part.text not in _ARTICLES]
     words = [part for part in told[1:] if part.role in ("word", "pronoun")]
     plain = all(
         part.is_("filler", "rolled", "gain", "adverb", "success", "failure", "not", "save_kind", "with", "to", "and")

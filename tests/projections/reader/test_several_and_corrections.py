@@ -290,3 +290,29 @@ def test_i_am_whoever_concentrates() -> None:
     at = fight('effect "faerie fire" by bo on orc-1', "t gob")
     (save,) = at.tell("I keep my concentration, 13 on the con save").facts
     assert vars_of(save)[:3] == ("bo", 13, True)
+
+
+@pytest.mark.parametrize("line", ["they all fail", "none of them save", "everyone fails their save"])
+def test_all_who_owe_a_save_have_the_outcome_of_all(line: str) -> None:
+    facts = fight("t ana", "ana casts fireball on orcs 1 and 2").tell(line).facts
+    went = [(each.combatant, each.succeeded) for each in facts]  # type: ignore[attr-defined]
+    assert went == [("orc-1", False), ("orc-2", False)]
+
+
+def test_no_points_from_somebody_is_the_blow_behind_it() -> None:
+    act, roll = fight("gob hits bo for 2").tell("0 from the gob, swung at ana and missed").facts
+    assert (act.action.targets, roll.target, roll.hit) == (("ana",), "ana", False)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("orc 1 is stunned", "no, orc 2 is stunned"),
+        ("ana hits orc 1 for 6", "it was the ogre that got hit"),
+        ("gob hits bo for 5", "bo takes half, 2"),
+        ("gob hits bo for 5", "that was a crit, 10 damage"),
+    ],
+)
+def test_a_correction_that_may_be_something_else_is_asked_about(before: str, line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight(before).tell(line)
