@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
 from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
+from projections.reader.scene import distinct
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.things import AMOUNTS, lists_below_a_spell, mishap, thing_behind
 
@@ -31,7 +32,20 @@ def _whom(slots: Slots) -> tuple[str, ...]:
         return found
     if slots.thread.frame == "blow":  # and is hit for 3
         slots.either = any(part.text.startswith(("is ", "was ", "gets ")) for part in slots.parts)
+    saved = _saved(slots.thread)
+    if len(saved) > 1 and any(part.text in _FOR_EACH for part in slots.parts):
+        return saved
     return slots.thread.target or slots.thread.actor if slots.thread.facts else ()
+
+
+def _saved(thread: Thread) -> tuple[str, ...]:
+    """Return those whose saves the line told last, one after the other: gob fails, orc saves, 20 fire each."""
+    saves = takewhile(lambda fact: fact["type"] == "save_rolled", reversed(thread.facts))
+    return distinct(fact["combatant"] for fact in reversed([*saves]))
+
+
+_FOR_EACH = ("each", "both", "all", "apiece", "to each", "to both", "for each", "for both")
+"""Words behind points that several lose."""
 
 
 class Origin(Struct, frozen=True):
@@ -211,7 +225,7 @@ def damage(slots: Slots) -> Told | None:
                     {"cause": max(thread.act, thread.roll)}
                     if thread.act >= 0
                     and (led in ("blow", "cast") or thread.asked is not None)
-                    and who in thread.target
+                    and who in (*thread.target, *_saved(thread))
                     else {}
                 )
                 source = {"source": origin.source} if origin.source not in ("", who) else {}

@@ -100,3 +100,9 @@ def test_a_declared_spell_that_is_off_may_go_off() -> None:
     at = heard(table("osric", *PEOPLE), "r", "d ana cast sleep 1 gob", "i party 4 foes 2", "seg 4")
     with pytest.raises(NotUnderstood):
         at.tell("Sleep off")
+
+
+def test_points_for_each_behind_several_saves_are_of_all_who_rolled() -> None:
+    line = "ana casts fireball on gob and orc, gob fails, orc fails, 20 fire each"
+    hurt = [each for each in told(fight("join orc foes hp=15"), line) if "damage_dealt" in each]
+    assert [f'"target":"{who}"' in each for who, each in zip(("gob", "orc"), hurt, strict=True)] == [True, True]
