@@ -1166,6 +1166,9 @@ def wait(slots: Slots) -> Told | None:
     delays = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("delay")), -1)
     holds = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("hold")), -1)
     at = holds if holds >= 0 and (delays < 0 or slots.parts[holds].text not in ("wait", "waits")) else delays
+    slots.guesses += (
+        at > 0 and slots.parts[at].text == "ready" and slots.parts[at - 1].is_("become")
+    )  # is ready, or done
     if (
         at < 0
         or slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain")
