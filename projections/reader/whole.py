@@ -358,7 +358,10 @@ def _without_lead(items: Sequence[Item]) -> Sequence[Item]:
 def _asks(words: Sequence[Item]) -> bool:
     """Say whether a line begins as a question does: who, what's, how much; is Gwen still casting; ok who's next."""
     opens = (at for at, item in enumerate(words) if item.text in _ASKING or not item.is_("filler", "correction"))
-    first = words[next(opens, 0)]
+    at = next(opens, 0)
+    first = words[at]
+    if at and first.text == "who" and words[at - 1].text in ("those", "ones", "all", "each", "anyone", "everyone"):
+        return False  # those who failed are burning
     if first.text in _ASKING:
         return first.text == "why" or not any(item.number is not None for item in words)
     said = [item for item in words if item.text not in ("ok", "okay", "so", "and", "but")]

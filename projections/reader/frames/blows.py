@@ -11,6 +11,7 @@ from projections.grammar.line_context import Gap, declared_by, foe_of, named_kin
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
+from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import FILLERS, Slots, Thread, Told
@@ -388,6 +389,8 @@ def _meets_somebody(slots: Slots, at: int) -> bool:
     """Say whether a weapon follows a verb of wielding, and behind it somebody whom it meets: brings her mace down on the orc."""
     weapon = next((place for place in range(at + 1, len(slots.parts)) if slots.parts[place].is_("weapon")), -1)
     between = slots.parts[at + 1 : weapon] if weapon > 0 else [slots.parts[at]]
+    if not (slots.has("hit", "miss", "critical") or any(part.number is not None for part in slots.parts)):
+        return False  # puts the sword in Bo's hand
     plain = all(part.role in ("word", "pronoun", "count", "bare") and not part.is_("to") for part in between)
     whom = next((place for place in slots.whom() if place > weapon), -1)
     return (
@@ -867,16 +870,26 @@ _WHERE = ("in", "across", "through", "on", "to", "into", "over", "upside", "betw
 
 
 def _take_noun(slots: Slots, at: int, *, known: bool = False) -> None:
-    """Take an unknown word, or also one that is `known` and no weapon, behind words that only describe it: left leg."""
+    """Take an unknown word behind words that only describe it, as in the left leg; behind a possessive only what is `known` to be part of somebody."""
     while at < len(slots.parts) - 1 and slots.parts[at].role == "word" and slots.parts[at].is_(*FILLERS):
         at += 1
     part = slots.parts[at] if at < len(slots.parts) else None
-    if (
-        part is not None
-        and part.role == "word"
-        and (not part.item.senses or (known and (part.text in _GUARDS or not part.is_("weapon", "spell"))))
-    ):
+    ours = part is not None and (part.text in (*_GUARDS, *_BODY) if known else not part.item.senses)
+    if part is not None and part.role == "word" and ours:
         slots.take(at)
+
+
+_BODY = frozenset(
+    listed(
+        "body, head, skull, face, forehead, brow, jaw, chin, cheek, nose, mouth, teeth, eye, eyes, ear, ears, neck,"
+        "throat, nape, shoulder, shoulders, arm, arms, elbow, forearm, wrist, hand, hands, finger, fingers, chest, breast,"
+        "heart, rib, ribs, ribcage, side, flank, flanks, back, spine, belly, gut, guts, stomach, midriff, waist, hip, hips,"
+        "groin, crotch, thigh, thighs, leg, legs, knee, knees, shin, shins, calf, ankle, ankles, foot, feet, toes, tail,"
+        "wing, wings, claw, paw, paws, snout, muzzle, hoof, hooves, horn, horns, tentacle, tentacles, torso, temple,"
+        "collarbone, rear, backside, scales, shield arm, sword arm"
+    )
+)
+"""The parts of somebody where a blow lands."""
 
 
 def _is_name(part: Part) -> bool:

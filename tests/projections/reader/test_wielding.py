@@ -130,9 +130,16 @@ def test_who_is_struck_as_somebody_comes_nearer_is_whoever_came() -> None:
         "the ogre is down to half",
         "bo is healed",
         "ana looses two arrows at gob, 14 and 9, first hits for 5",
-        "0 from the ogre, swung at ana and missed",
     ],
 )
 def test_what_may_be_no_deed_or_another_one_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["ana puts the sword in bo's hand", "gob hits ana's horse for 5", "those who failed are burning"]
+)
+def test_what_is_somebodys_is_no_part_of_them_and_some_are_no_question(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight().tell(line)
