@@ -38,6 +38,7 @@ from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, 
 
 if TYPE_CHECKING:
     from projections.grammar.table import Table
+    from projections.grammar.tokens import NotUnderstood
 
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
@@ -66,6 +67,13 @@ def lines_of(text: str | bytes, source: str) -> list[str]:
 _LINE_END = re.compile("\r\n|\n|\r")
 NUMBERED = re.compile(r"\s*(?:secret\s+)?([1-9][0-9]{0,8})\s")
 """The beginning of a line with the number of its row."""
+
+
+def _is_respelt(error: "NotUnderstood") -> bool:
+    """Say whether an error names nobody in the fight, and the line with the nearest name is offered."""
+    return error.why.startswith("there is no combatant") and error.hint.startswith("write `")
+
+
 _UNKNOWN = re.compile(
     r"there is no combatant|this names no combatant|\S+ is no word that begins a line|\S+ is not a name with a number"
 )
@@ -162,7 +170,7 @@ class Reader:
             column = min(error.column, len(line) + 1)
             if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
                 raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None
-            if read := self._read_at_the_table(line):
+            if not _is_respelt(error) and (read := self._read_at_the_table(line)):
                 says = "a script has the forms of the table grammar, and this line is none of them"
                 raise EncError(self.source, self.number, column, says, read) from None
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None

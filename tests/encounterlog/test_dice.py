@@ -287,7 +287,7 @@ def test_python_begins_a_chain_once_and_none_in_memory(fight: Path) -> None:
 
 def test_a_reading_with_dice_is_offered_with_what_it_says_before_them(chained: Path) -> None:
     encounter("add", chained, "join Kestrel foes hp=9")
-    done = encounter("add", chained, "bo snarls and bites Kestrel for d6")
+    done = encounter("add", chained, "bo frobs and bites Kestrel for d6")
     assert done.exit_code == 4
     assert "1  Bo attacks Kestrel" in done.stderr
-    assert "the other dice are rolled here  `reading 1: bo snarls and bites Kestrel for d6`" in done.stderr
+    assert "the other dice are rolled here  `reading 1: bo frobs and bites Kestrel for d6`" in done.stderr

@@ -217,9 +217,12 @@ def test_a_line_that_cannot_be_told_points_at_the_letter(table: Table) -> None:
 
 
 def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_is_secret(table: Table) -> None:
-    assert table.gm.post("lines", json={"line": "aan -2"}).json()["offers"] == ["ana -2"]
-    assert table.gm.post("lines", json={"line": "wrath -2"}).json()["offers"] == ["wraith -2"]
-    assert "offers" not in table.player.post("lines", json={"line": "wrath -2"}).json()
+    told = table.gm.post("lines", json={"line": "ana atacks wraith"}).json()
+    assert told["offers"] == ["ana attacks wraith"]
+    for line in ("ana atacks wrath", "ana attacks wrath", "wrath -2"):
+        told = table.player.post("lines", json={"line": line}).json()
+        assert told["status"] == 422, line
+        assert "wraith" not in " ".join([*told.get("offers", ()), told["title"]]), line
 
 
 def test_a_line_that_can_mean_several_things_comes_with_what_each_would_record(table: Table) -> None:
