@@ -804,7 +804,9 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
     """Say whether a name begins a clause: no preposition joins it, the clause before it is complete, and it is the subject of something."""
     part = parts[place]
     before = next((each for each in reversed(now) if each.text not in ARTICLES), None)
-    if part.joined in ("to", "with", "from") or not _tells(now) or (before and before.text in CONDITIONS):
+    if part.joined in ("to", "with", "from") or (before and before.text in CONDITIONS):
+        return False
+    if not (_tells(now) or _aims_only(now)):
         return False
     marked = parts[place - 1].text in (*_WEAK, *_STRONG) or (
         parts[place - 1].is_("filler") and place > 1 and parts[place - 2].text in (*_WEAK, *_STRONG)
@@ -877,6 +879,12 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         and any(each.role == "who" for each in parts[at : at + 3])
         and not _open_verb(now)
     )
+
+
+def _aims_only(now: Sequence[Part]) -> bool:
+    """Say whether a clause has only somebody on somebody else, which is an attack: Ana on gob."""
+    told = [part for part in now if part.role != "mark" and part.text not in ARTICLES]
+    return [part.role for part in told] == ["who", "word", "who"] and told[1].text in ("on", "at", "vs", "against")
 
 
 _SUBJECTS = ("he", "she", "they")

@@ -40,7 +40,22 @@ def announced(scene: Scene, items: list[Item], *, declaring: bool) -> list[Item]
     heading = next((at for at, item in enumerate(items[:6]) if item.text in _AFTER), 0)
     said = items[:heading]
     headed = {item.text for item in said} <= _HEADINGS and any(item.text in _NAMES for item in said)
-    return _with_verbs(scene, _without_to(items[heading + 1 :] if headed else items), headed=headed)
+    return _with_verbs(
+        scene, _without_to(items[heading + 1 :] if headed else items), headed=headed or _lists_aims(items)
+    )
+
+
+def _lists_aims(items: Sequence[Item]) -> bool:
+    """Say whether a list without numbers begins with somebody on somebody else: Ulla on kobold 2, Fenn casts web."""
+    first, *others = _pieces([item for item in items if item.text not in ARTICLES])
+    whom = [item.who for item in first if item.who is not None]
+    aims = (
+        len(first) == 3
+        and len(whom) == 2
+        and first[1].text in ("on", "at", "vs", "against")
+        and first[0].who is not None
+    )
+    return aims and bool(others) and all(item.number is None and item.kind != "dice" for item in items)
 
 
 def _without_to(items: Sequence[Item]) -> list[Item]:

@@ -592,6 +592,15 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     has_verb = any(_tells(each) for each in _clause(before))
     behind = next((each for each in found[at + 1 :] if each.item.text not in _IN_TURN), None)
     together = by_and and _are_apart(before) and behind is not None and not behind.item.text.endswith("s")
+    if (
+        not by_and
+        and not has_verb
+        and found[place - 1].who
+        and _is_aimed_at(before)
+        and behind is not None
+        and _begins_clause(behind)
+    ):
+        return -1  # ana on gob, cid casts bless
     if has_verb and behind is not None and behind.item.text in LIKEWISE:
         return -1  # misses Lysa, gnoll 5 too
     if (
@@ -622,6 +631,12 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
 
 _IN_TURN = ("also", "then", "now", "still", "just", "finally")
 """Words that may stand between a subject and its verb: the ogre then missed Ana."""
+
+
+def _is_aimed_at(before: list[Part]) -> bool:
+    """Say whether parts are only somebody and on or at, before whom that one attacks: Ulla on."""
+    told = [part for part in before if part.item.text not in ARTICLES]
+    return len(told) > 1 and told[-2].role == "who" and told[-1].item.text in ("on", "at", "vs", "against")
 
 
 def _are_apart(before: list[Part]) -> bool:

@@ -397,10 +397,17 @@ def _opening(scene: Scene, items: list[Item], _line: str) -> list[Reading] | Non
     """Return that the first round begins, where a line says only that the fight does, and no round has begun: let's begin; start the fight."""
     words = [item for item in items if item.kind != "mark"]
     plain = all(item.is_verb("begin") or item.is_("filler", "fight", "let", "leads", "interjection") for item in words)
-    begins = any(item.is_verb("begin") for item in words) and scene.state.clock.round == 0 and not scene.goes_on
+    opens = scene.state.clock.round == 0 and not scene.goes_on
+    if opens and " ".join(item.text for item in words) in _CALLS and scene.context.memory.placed:
+        return [Reading([{"type": "round_started", "round": 1}], ("round",))]
+    begins = any(item.is_verb("begin") for item in words) and opens
     if not (plain and begins) or any(item.who or item.number or item.is_("turn", "next") for item in words):
         return None
     return [Reading([{"type": "round_started", "round": 1}], ("round",))]
+
+
+_CALLS = ("let is go", "let 's go", "let's go", "lets go", "let us go", "go", "go go", "fight")
+"""What people call out as the first round begins, once there is an order."""
 
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:

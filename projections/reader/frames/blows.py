@@ -181,13 +181,15 @@ def blow(slots: Slots) -> Told | None:
         "to_hit",
         "rolled",
         "nat",
-        "ammunition",
         "half",
         "double",
         "damage",
         "points",
         "declare",
     )
+    for at, part in enumerate(slots.parts):
+        if part.is_("ammunition") and (not part.is_("weapon") or weapons.is_ammunition(slots.scene, part.text)):
+            slots.take(at)  # and no second weapon, which may be thrown: with his axe, then with his dagger
     if any(who in slots.scene.context.memory.held for who in actors):
         slots.words("hold", "carry_out")
     if slots.has("miss") and not any(each.hit is False for each in results):
@@ -721,13 +723,20 @@ def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
 
 
 def _shot_from(slots: Slots, at: int) -> int:
-    """Return the place of the weapon from which ammunition before a place is shot: an arrow from his longbow; 0 for none."""
-    behind = [
-        place for place in range(at, min(at + 3, len(slots.parts))) if slots.parts[place].text not in (*ARTICLES, *_HIS)
-    ]
-    if len(behind) < 2 or slots.parts[behind[0]].text not in ("from", "with", "of"):
-        return 0
-    return behind[1] if slots.parts[behind[1]].role == "word" and slots.parts[behind[1]].is_("weapon") else 0
+    """Return the place of the weapon from which ammunition before a place is shot: an arrow at gob from his longbow; 0 for none."""
+    for place in range(at, len(slots.parts) - 1):
+        if slots.parts[place].text in ("from", "with", "of"):
+            behind = next(
+                (
+                    each
+                    for each in range(place + 1, len(slots.parts))
+                    if slots.parts[each].text not in (*ARTICLES, *_HIS)
+                ),
+                0,
+            )
+            if behind and slots.parts[behind].role == "word" and slots.parts[behind].is_("weapon"):
+                return behind
+    return 0
 
 
 _HIS = ("his", "her", "its", "their", "my")
@@ -763,7 +772,6 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                     continue  # with bless, which is running
                 said = slots.parts[words[0]]
                 if said.is_("ammunition") and (shot_from := _shot_from(slots, end)):
-                    slots.used |= {*range(end, shot_from)}
                     return _named([slots.take(shot_from)])
                 others = (place for place, each in enumerate(slots.parts) if place not in slots.used and place != verb)
                 if said.is_("feature") and any(slots.parts[place].is_("weapon") for place in others):
@@ -801,7 +809,7 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
             while end + 1 < len(slots.parts) and slots.parts[end].text == "/" and slots.parts[end + 1].is_("weapon"):
                 end += 2
             if part.is_("ammunition") and (shot_from := _shot_from(slots, end)):
-                slots.used |= {*range(at, shot_from)}
+                slots.take(at)
                 return _named([slots.take(shot_from)])
             return _named([slots.take(place) for place in range(first, end)])
     if by_verb:
@@ -1089,7 +1097,13 @@ def _hits_counted(slots: Slots, actors: Sequence[str]) -> list[Result]:
     """Take the damage of hits of one attacker that are counted, which may be their rolls without "for" before it: hits the ogre twice for 6 and 8."""
     times = _times(part for part in slots.parts if part.role == "word")
     amounts = [at for at, part in enumerate(slots.parts) if part.number is not None]
-    plain = times and len(actors) == 1 and len(amounts) == times and slots.has_verb("hit")
+    counted = times and len(actors) == 1 and len(amounts) == times
+    hits = (
+        slots.has_verb("hit") or (slots.has_verb("strike") and slots.parts[amounts[0] - 1].is_("for"))
+        if counted
+        else False
+    )
+    plain = counted and hits
     if not plain or slots.has("miss", "critical", "to_hit") or not slots.has_role("bare", "amount", "damage"):
         return []
     between = [part for part in slots.parts[amounts[0] : amounts[-1]] if part.number is None]
@@ -1472,8 +1486,13 @@ def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result,
         thread.act, thread.actor = begun, (who,)
     act = thread.facts[thread.act]
     aimed = tuple(act.get("action", {}).get("targets", ()))
-    if act["type"] != "action_taken" or (targets and aimed and targets != aimed) or "name" in action:
+    if act["type"] != "action_taken" or (targets and aimed and targets != aimed):
         return False
+    if "name" in action:
+        several = sum(fact["type"] == "action_taken" for fact in thread.facts) > 1
+        if several or begun != thread.act or "name" in act["action"] or act["action"]["kind"] != action["kind"]:
+            return False
+        act["action"]["name"] = action["name"]  # charges gob and swings his warhammer, 19
     target = (aimed or targets or ("",))[0]
     if begun == thread.act and target:
         thread.target = (target,)

@@ -143,3 +143,35 @@ def test_what_may_be_no_deed_or_another_one_is_asked_about(line: str) -> None:
 def test_what_is_somebodys_is_no_part_of_them_and_some_are_no_question(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana charges gob and swings her warhammer, 19, 9 damage", "ana hits gob with her warhammer, 19, 9 damage"),
+        ("ana shoots an arrow at gob with her longbow, 15 for 4", "ana hits gob with longbow, 15 for 4"),
+        ("ana stabs gob twice for 3 and 4", "ana hits gob twice for 3 and 4"),
+    ],
+)
+def test_one_blow_is_told_once_with_its_weapon(line: str, plain: str) -> None:
+    assert told(fight("5e"), line) == told(fight("5e"), plain)
+
+
+@pytest.mark.parametrize(
+    "line", ["ana attacks gob with her axe, then hits with her dagger for 3", "ana on gob, bo casts bless"]
+)
+def test_a_second_weapon_and_a_second_deed_are_not_lost(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
+
+
+def test_a_list_of_who_is_on_whom_declares_attacks_where_sides_declare() -> None:
+    at = heard(table("osric", *PEOPLE), "r")
+    assert told(at, "ana on gob, bo waits") == told(heard(table("osric", *PEOPLE), "r"), "ana attacks gob, bo waits")
+
+
+@pytest.mark.parametrize("line", ["let's go", "go!", "Let's go!"])
+def test_once_there_is_an_order_a_call_begins_the_first_round(line: str) -> None:
+    assert told(heard(table("plain", *PEOPLE), "i ana=15 bo=12 gob=9"), line) == ['{"type":"round_started","round":1}']
+    with pytest.raises(NotUnderstood):
+        table("plain", *PEOPLE).tell(line)
