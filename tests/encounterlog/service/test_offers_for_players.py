@@ -56,8 +56,8 @@ def test_help_tells_a_player_of_what_a_player_may_write(table: Table) -> None:
 
 @pytest.mark.full
 def test_a_refusal_offers_a_player_no_line_that_is_refused_as_well(table: Table) -> None:
-    for line in ("bo hits ogrre -3", "ana hits ogrre -3", "reveel 7", "undoo", "anna -3"):
+    for line in ("bo hitts ogre -3", "ana hitts ogre -3", "reveel 7", "undoo", "anna -3"):
         told = table.player.post("lines", json={"line": line}).json()
         for each in told.get("offers", ()):
             assert table.player.post("lines?dry=1", json={"line": each}).status_code == 200, each
-    assert table.gm.post("lines", json={"line": "bo hits ogrre -3"}).json()["offers"]
+    assert table.gm.post("lines", json={"line": "bo hitts ogre -3"}).json()["offers"]
