@@ -234,9 +234,9 @@ def test_the_arrow_keys_bring_back_lines_that_were_written(joins: Joins) -> None
 
 def test_a_refusal_offers_lines_that_would_do_as_buttons(joins: Joins) -> None:
     gm = joins("gm", by="gm")
-    gm.page.fill("#line", "aan -2")
+    gm.page.fill("#line", "ana takess 2")
     gm.page.press("#line", "Enter")
-    gm.page.click("#answer .offers button:has-text('ana -2')")
+    gm.page.click("#answer .offers button:has-text('ana takes 2')")
     gm.page.wait_for_selector("#answer :text('Ana takes 2 damage')")
     gm.sees_all()
     assert gm.points("ana") == "12 of 14 hp"
