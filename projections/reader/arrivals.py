@@ -9,7 +9,7 @@ from projections.reader.dictionary import Sense, listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.pronouns import PLAYS
 from projections.reader.scene import Scene, singular
-from projections.reader.tags import Item, side_in_words
+from projections.reader.tags import NOTHING, Item, side_in_words
 
 _OF_US = {
     "party": listed(
@@ -106,8 +106,8 @@ def _with_numbered_names(items: Sequence[Item]) -> list[Item]:
     """Return items in which letters with a number, where a name is expected, are one: GO1 7 hp; not F4 behind a name."""
     made: list[Item] = []
     items = [item for item in items if item.text != "#"]  # goblin #1
-    for place, (item, behind) in enumerate(pairwise((*items, *_END))):
-        after = items[place + 2] if place + 2 < len(items) else _END[0]
+    for place, (item, behind) in enumerate(pairwise((*items, NOTHING))):
+        after = items[place + 2] if place + 2 < len(items) else NOTHING
         before = made[-1] if made else None
         begins = before is None or before.text in (",", ";", ":", "/", "and", "&", ".")
         glued = item.kind == "word" and item.typed.isalpha() and behind.number is not None and behind.start == item.end
@@ -120,7 +120,6 @@ def _with_numbered_names(items: Sequence[Item]) -> list[Item]:
     return made
 
 
-_END = (Item("", "", 0, 0, "none"),)
 _CUTS = (",", ";", "/", "and", "&", ".")
 _LEADING = ("for", "on", "to", "at", "with", "of")
 
@@ -134,7 +133,7 @@ def _with_names_first(items: Sequence[Item]) -> list[Item]:
     turned = 0
     if len(items) > 1 and items[1].text == ":":
         items = [items[0], *items[2:]]
-    for item in (*items, *_END):
+    for item in (*items, NOTHING):
         if item.text in _CUTS or item.kind == "none":
             turns = _turned(clause)
             turned += turns is not None
@@ -149,7 +148,7 @@ def _with_names_first(items: Sequence[Item]) -> list[Item]:
 
 def _leads_with_points(items: Sequence[Item]) -> bool:
     """Say whether a line begins with a number of hit points, or with their word and a number, and no name before."""
-    one, other, *rest = (*(item for at, item in enumerate(items) if at != 1 or item.text != ":"), *_END, *_END)[:3]
+    one, other, *rest = (*(item for at, item in enumerate(items) if at != 1 or item.text != ":"), NOTHING, NOTHING)[:3]
     first = (one, other) if one.number else (other, one)
     return _is_plain(first[0]) and first[1].is_("points") and first[1].kind == "word" and rest[0].kind != "mark"
 

@@ -19,7 +19,7 @@ from projections.grammar.names import folded
 from projections.open_types import Facts, Fields
 from projections.reader import bot_commands
 from projections.reader.bot_commands import NUMBER, Command, Word
-from projections.reader.composition import Reading
+from projections.reader.composition import Reading, further
 from projections.reader.decision import is_sure, meanings, settled
 from projections.reader.initiative import OURS
 from projections.reader.lexicon import ARTICLES, Lexicon
@@ -253,18 +253,13 @@ def _joined(one: Reading, other: Reading) -> Reading:
     moved = len(one.facts)
     return structs.replace(
         one,
-        facts=[*one.facts, *(_further(fact, moved) for fact in other.facts)],
+        facts=[*one.facts, *(further(fact, moved) for fact in other.facts)],
         frames=(*one.frames, *other.frames),
         unread=(*one.unread, *other.unread),
         guesses=one.guesses + other.guesses,
         options=other.options,
         ambiguous=one.ambiguous or other.ambiguous,
     )
-
-
-def _further(fact: Fields, places: int) -> Fields:
-    """Return a fact that stands so many places further on in the line, with its cause."""
-    return fact | {name: fact[name] + places for name in ("cause", "event") if fact.get(name, -1) >= 0}
 
 
 def _adds_nothing(items: Sequence[Item]) -> bool:

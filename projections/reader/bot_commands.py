@@ -59,12 +59,11 @@ OF_INITIATIVE = {
 
 
 class Grammar(Struct, frozen=True):
-    """What a command takes: how many words at least, flags with a value or a number, flags without one, and words that are keys."""
+    """What a command takes: how many words at least, flags with a value or a number, and words that are keys."""
 
     least: int = 1
     numbers: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    bare: tuple[str, ...] = ()
     maybe: tuple[str, ...] = ()
     """The flags behind which a number may stand."""
     keys: tuple[str, ...] = ()
@@ -230,7 +229,7 @@ def _take_flag(made: Command, grammar: Grammar, word: Word, behind: Word | None)
     if (flag in grammar.numbers or flag in grammar.maybe) and counts and value:
         made.flags.setdefault(flag, []).append(value.text)
         return 1
-    if flag in grammar.bare or flag in grammar.maybe:
+    if flag in grammar.maybe:
         made.flags.setdefault(flag, []).append("")
         return 0
     made.unread.append(f"{word.text} {value.text}" if value else word.text)

@@ -197,6 +197,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _is_kept_up(clause, thread)
             or _goes_without_saying(clause, thread)
             or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
+            or _opens_a_round(clause, thread)
             or _exhorts(clause, thread)
         ):
             continue
@@ -342,6 +343,12 @@ _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effec
 def _is_a_miss(facts: Facts) -> bool:
     """Say whether facts are a blow that misses. Another attacker may miss with it, too; of other facts the reader asks what is the same."""
     return [fact["type"] for fact in facts] == ["action_taken", "attack_rolled"] and facts[1].get("hit") is False
+
+
+def further(fact: Fields, places: int) -> Fields:
+    """Return a fact that stands so many places further on in a line, with its cause, and the subject of a remark."""
+    names = ("cause", "event") if fact["type"] == "noted" else ("cause",)
+    return fact | {name: fact[name] + places for name in names if fact.get(name, -1) >= 0}
 
 
 def _is_alike(facts: Facts, clause: list[Part]) -> bool:
@@ -579,8 +586,6 @@ _ACTED = frozenset(
 def _exhorts(clause: list[Part], thread: Thread) -> bool:
     """Keep a call to everybody at the beginning or end of a round as a remark, and say whether the clause is one: everybody breathe."""
     told = [part for part in clause if part.role != "mark"]
-    if thread.frame == "round" and told and {part.text for part in told} <= _GO:
-        return True
     everyone = len(told) > 1 and told[0].role == "who" and told[0].is_("everyone")
     if thread.frame != "round" or not everyone or any(part.role != "word" for part in told[1:]):
         return False
@@ -588,6 +593,12 @@ def _exhorts(clause: list[Part], thread: Thread) -> bool:
         return False
     thread.add({"type": "noted", "text": " ".join(part.item.typed for part in told)})
     return True
+
+
+def _opens_a_round(clause: list[Part], thread: Thread) -> bool:
+    """Say whether a clause behind a round only calls that it goes on: round 1, go."""
+    told = [part for part in clause if part.role != "mark"]
+    return thread.frame == "round" and bool(told) and {part.text for part in told} <= _GO
 
 
 _GO = frozenset(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
-from msgspec import Struct, structs, to_builtins
+from msgspec import Struct, structs
 
 from eventstore.events import DamageDealt, Fact
 from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with, done_by, strikes_itself
@@ -13,7 +13,7 @@ from projections.open_types import Fields
 from projections.reader.composition import Reading, readings
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
-from projections.reader.mended import mended
+from projections.reader.mended import amended, mended
 from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
@@ -145,7 +145,7 @@ def _checked(scene: Scene, reading: Reading, whom: Item, points: int) -> Reading
     one = scene.state.combatants[who]
     changed = one.hp or 0
     for fact in reading.facts:
-        new, told = fact.get("replacement", {}), _told(scene, fact.get("event", 0))
+        new, told = fact.get("replacement", {}), scene.fact(fact.get("event", 0))
         if told is not None and new.get("target") == who and "amount" in new:
             less = new["amount"] - getattr(told.event, "amount", 0)
             changed += less if new["type"].startswith("healed") else -less
@@ -420,7 +420,7 @@ def _ended_with(scene: Scene, named: set[str]) -> bool:
 def _facts(scene: Scene) -> Iterator[tuple[int, object]]:
     """Yield the latest deeds, the last first, each with its record."""
     for seq in reversed(scene.context.memory.deeds[-MOST_BACK:]):
-        fact = _told(scene, seq)
+        fact = scene.fact(seq)
         if fact is not None and seq not in scene.state.struck_by:
             yield seq, fact.event
 
@@ -467,20 +467,15 @@ def _matches(scene: Scene, items: Sequence[Item], old: int | None) -> Iterator[M
                 break
 
 
-def _told(scene: Scene, seq: int) -> Occurrence[Fact] | None:
-    """Return the fact of a record, as far as it is kept: of this round, or one of the latest deeds."""
-    return scene.context.memory.latest.get(seq) or scene.state.moments.get(seq)
-
-
 def _round_of(scene: Scene, seq: int) -> int:
-    told = _told(scene, seq)
+    told = scene.fact(seq)
     return told.point.round if told else 0
 
 
 def _actors(scene: Scene) -> Callable[[object], set[str]]:
     def of(fact: object) -> set[str]:
         cause = getattr(fact, "cause", None)
-        act = _told(scene, cause) if isinstance(cause, int) else _blow_before(scene, fact)
+        act = scene.fact(cause) if isinstance(cause, int) else _blow_before(scene, fact)
         who = getattr(act.event, "combatant", None) if act is not None else None
         return {who} if who else set()
 
@@ -493,7 +488,7 @@ def _blow_before(scene: Scene, fact: object) -> Occurrence[Fact] | None:
     for seq, each in _facts(scene):
         if seqs and seq < seqs[0]:
             return (
-                _told(scene, seq)
+                scene.fact(seq)
                 if type(each).__name__ == "AttackRolled" and getattr(each, "target", 0) == getattr(fact, "target", 1)
                 else None
             )
@@ -515,8 +510,14 @@ def _renumbered(
             changed = _with(Number(match.seq, match.fact, match.field, match.value), value)
         except Gap:
             continue
-        fact: Fields = {"type": "amended", "event": match.seq, "replacement": to_builtins(changed)}
-        made.append(Reading([fact], ("correction",), unread=_unread(items), guesses=0 if before is not None else 1))
+        made.append(
+            Reading(
+                [amended(match.seq, changed)],
+                ("correction",),
+                unread=_unread(items),
+                guesses=0 if before is not None else 1,
+            )
+        )
     if len(made) > 1 and not _same_line(scene, found[0].seq, found[1].seq):
         made[1:] = []
     named = items[0].is_("correction") and any(item.who for item in items)
@@ -561,10 +562,7 @@ def _retargeted(
     if one is None or other is None or len(one.ids) != 1 or len(other.ids) != 1:
         return None
     others = {who for item in items if item.who for who in item.who.ids} - {*one.ids, *other.ids}
-    lines = scene.context.memory.lines
-    for first, last in reversed(lines[-MOST_BACK:]):
-        told = [(seq, moment.event) for seq in range(first, last + 1) if (moment := _told(scene, seq)) is not None]
-        told = [(seq, fact) for seq, fact in told if seq not in scene.state.struck_by]
+    for back, told in enumerate(scene.lines(MOST_BACK)):
         if amount is not None and amount not in {getattr(fact, name, None) for _, fact in told for name in FIELDS}:
             continue
         if others and not others & {who for _, fact in told for who in _people(fact)}:
@@ -573,15 +571,11 @@ def _retargeted(
         befell = any(item.text in _BEFELL for item in items)
         if all(fact == changed for _, fact, changed in changes) and (others or not befell):
             changes = [(seq, fact, done_by(fact, one.ids[0], other.ids[0])) for seq, fact in told]
-        facts: list[Fields] = [
-            {"type": "amended", "event": seq, "replacement": to_builtins(changed)}
-            for seq, fact, changed in changes
-            if changed != fact
-        ]
+        facts: list[Fields] = [amended(seq, changed) for seq, fact, changed in changes if changed != fact]
         if any(strikes_itself(changed) for _, _, changed in changes):
             return []
         if facts:
-            found = (first, last) == lines[-1] or amount is not None
+            found = not back or amount is not None
             said = " ".join(str(each["replacement"]) for each in facts).casefold()
             falls = any(each["replacement"]["type"] == "condition_gained" for each in facts)
             unread = tuple(

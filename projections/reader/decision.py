@@ -20,7 +20,7 @@ from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import forgotten, headings, remains, whole
 from projections.reader.clauses import BEFALLS
-from projections.reader.composition import Reading, readings
+from projections.reader.composition import Reading, further, readings
 from projections.reader.epithets import without_epithets
 from projections.reader.forgotten import remembered
 from projections.reader.headings import Headed
@@ -31,7 +31,7 @@ from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.similes import without_similes
-from projections.reader.tags import Item, tagged
+from projections.reader.tags import NOTHING, Item, tagged
 from projections.reader.tokens import Number, Token, tokens
 
 MOST_OFFERS = 3
@@ -164,12 +164,9 @@ def meanings(scene: Scene, items: Sequence[Item]) -> list[Reading]:
 
 def _may_be_two_names(scene: Scene, items: Sequence[Item]) -> bool:
     """Say whether an "a" before a name may be somebody's initial: a orc 14. Before one who does something it is an article: a ghast bites Bo."""
-    article, one, verb = (*items, _END)[:3]
+    article, one, verb = (*items, NOTHING)[:3]
     named = article.text == "a" and one.who is not None and len(one.who.ids) == 1 and one.text in scene.called
     return named and not (verb.is_verb() and verb.who is None)
-
-
-_END = Item("", "", 0, 0, "none")
 
 
 def _after_a_time(scene: Scene, items: list[Item], line: str, ahead: int) -> list[Reading]:
@@ -187,7 +184,7 @@ def _after_a_time(scene: Scene, items: list[Item], line: str, ahead: int) -> lis
     return [
         structs.replace(
             each,
-            facts=_behind(before.facts, each.facts),
+            facts=[*before.facts, *(further(fact, len(before.facts)) for fact in each.facts)],
             frames=(*before.frames, *each.frames),
             unread=(*before.unread, *each.unread),
             guesses=before.guesses + each.guesses,
@@ -195,19 +192,6 @@ def _after_a_time(scene: Scene, items: list[Item], line: str, ahead: int) -> lis
         for each in found
         if each.facts and not each.rest
     ]
-
-
-def _behind(before: Facts, facts: Facts) -> Facts:
-    """Return facts that others precede, with causes and subjects of remarks as places in the longer list."""
-    made = [*before]
-    for fact in facts:
-        places = {
-            name: fact[name] + len(before)
-            for name in ("cause", "event" if fact["type"] == "noted" else "cause")
-            if fact.get(name, -1) >= 0
-        }
-        made.append(fact | places)
-    return made
 
 
 def _beside_what_is_left(scene: Scene, items: list[Item], line: str) -> list[Reading]:

@@ -10,7 +10,7 @@ from projections.reader.declaring import announced, only_plans
 from projections.reader.dictionary import Sense, listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import Scene
-from projections.reader.tags import Item
+from projections.reader.tags import NOTHING, Item
 from projections.reader.tokens import Number
 
 _LEADS = frozenset(
@@ -235,7 +235,7 @@ _IT_IS = ("it 's", "it is", "we are", "we 're")
 
 def _step(items: Sequence[Item], at: int, before: str, said: Mapping[str, int]) -> tuple[str, int, int] | None:
     """Return the kind of time that items at a place name, with its number (0 for the running one) and where it ends; None if they name none."""
-    word, behind = (*items[at : at + 2], _END, _END)[:2]
+    word, behind = (*items[at : at + 2], NOTHING, NOTHING)[:2]
     kind_here = next((each for each in ("round", "segment") if word.is_(each)), "")
     if kind_here and kind_here not in said and _count(behind):
         return kind_here, _count(behind), at + 2
@@ -259,6 +259,3 @@ def _count(item: Item) -> int:
     number = item.number
     plain = item.kind == "number" and number is not None and not (number.sign or number.notation or item.values)
     return number.value if plain and number is not None else 0
-
-
-_END = Item("", "", 0, 0, "none")

@@ -1,6 +1,6 @@
 """Corrections of what is no number: of an outcome, of a state, of whose blow it was. They amend the last line that has it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -33,7 +33,7 @@ def _of_another(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     if not start or items[start].who is None or any(item.number is not None for item in items if item.who is None):
         return None
     found = readings(scene, parts(items[start:], turns=not scene.has_sides))
-    told = next(_lines(scene), [])
+    told = next(scene.lines(1), [])
     if not found or len(told) != len(found[0].facts):
         return None
     before = [to_builtins(fact) for _, fact in told]
@@ -60,14 +60,6 @@ def _people_in(fact: Fields) -> Fields:
     return {name: value for name, value in fact.items() if name in _PERSONAL and name not in ("cause", "reason")}
 
 
-def _lines(scene: Scene) -> Iterator[Told]:
-    """Yield the lines, the last first, each as its facts that are not struck."""
-    memory, struck = scene.context.memory, scene.state.struck_by
-    for first, last in reversed(memory.lines[-MOST_BACK:]):
-        told = ((seq, memory.latest.get(seq) or scene.state.moments.get(seq)) for seq in range(first, last + 1))
-        yield [(seq, moment.event) for seq, moment in told if moment is not None and seq not in struck]
-
-
 MOST_BACK = 12
 """How many lines back an outcome or a state is looked for."""
 _PLAIN = ("filler", "correction", "become", "adverb", "pronoun_subject", "pronoun_object", "to", "for", "from", "with")
@@ -80,7 +72,8 @@ def _is_plain(item: Item, *kinds: str) -> bool:
     return item.kind == "mark" or item.is_(*_PLAIN, *kinds) or item.text in ("meant", "actually", "who", "that", "did")
 
 
-def _amended(seq: int, fact: Fact) -> Fields:
+def amended(seq: int, fact: Fact) -> Fields:
+    """Return that a fact takes the place of a record."""
     return {"type": "amended", "event": seq, "replacement": to_builtins(fact)}
 
 
@@ -114,7 +107,7 @@ def _outcome(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     named = [{*(item.who.ids or item.who.options)} for item in items if item.who and item not in pronouns]
     several = any(item.text in _BOTH for item in items)
     sorts = (AttackRolled,) if of_blow else (SaveRolled, DiceRolled)
-    for back, told in enumerate(_lines(scene)):
+    for back, told in enumerate(scene.lines(MOST_BACK)):
         if not any(isinstance(fact, sorts) for _, fact in told):
             continue
         fits = [at for at, (_, fact) in enumerate(told) if isinstance(fact, sorts) and _is_of(fact, named)]
@@ -164,7 +157,7 @@ def _gone(scene: Scene, told: Told, at: int, items: Sequence[Item], *, went: boo
     seq, roll = told[at]
     known = {getattr(roll, name, None) for name in ("die", "total", "ac", "dc")}
     numbers = [item.number.value for item in items if item.number is not None and item.number.value not in known]
-    facts: Facts = [_amended(seq, structs.replace(roll, **{_field(roll): went}))]
+    facts: Facts = [amended(seq, structs.replace(roll, **{_field(roll): went}))]
     if numbers and not (went and isinstance(roll, AttackRolled) and len(numbers) == 1 and roll.target):
         return None
     for amount in numbers:
@@ -217,13 +210,13 @@ def _state(scene: Scene, items: Sequence[Item], *, cued: bool) -> list[Reading] 
     old = {name for at in denied for name in (items[at].text, _named(scene, items[at]))}
     named = {who for item in items if item.who for who in item.who.ids}
     name = _named(scene, new) if new else ""
-    for back, told in enumerate(_lines(scene)):
+    for back, told in enumerate(scene.lines(MOST_BACK)):
         fits = [(seq, fact) for seq, fact in told if isinstance(fact, ConditionGained) and named <= {*fact.targets}]
         fits = [(seq, fact) for seq, fact in fits if (not old or fact.condition in old) and fact.condition != name]
         if fits:
             certain = len(fits) == 1 and back == 0
             made = [
-                _amended(seq, structs.replace(fact, condition=name)) if name else {"type": "struck", "event": seq}
+                amended(seq, structs.replace(fact, condition=name)) if name else {"type": "struck", "event": seq}
                 for seq, fact in reversed(fits)
             ]
             return [Reading([each], ("correction",), guesses=int(not certain)) for each in made[:MOST_OFFERED]]
@@ -253,7 +246,7 @@ def _doer(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
         return None
     if new is None or len(new.ids) != 1 or not _is_whose(items, whom[0]):
         return None
-    told = next(_lines(scene), [])
+    told = next(scene.lines(1), [])
     doers = {fact.combatant for _, fact in told if isinstance(fact, ActionTaken | AttackRolled)}
     denied = {who for item in others if item.who for who in item.who.ids}
     if len(doers) != 1 or not denied <= doers or doers == {*new.ids}:
@@ -262,7 +255,7 @@ def _doer(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     changes = [(seq, fact, done_by(fact, new.ids[0], old)) for seq, fact in told]
     if any(strikes_itself(changed) for _, _, changed in changes):
         return []
-    facts = [_amended(seq, changed) for seq, fact, changed in changes if changed != fact]
+    facts = [amended(seq, changed) for seq, fact, changed in changes if changed != fact]
     return [Reading(facts, ("correction",))] if facts else None
 
 

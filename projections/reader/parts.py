@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from projections.reader.dictionary import Sense
 from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People, distinct
-from projections.reader.tags import Item
+from projections.reader.tags import NOTHING, Item
 from projections.reader.times import Until, until
 from projections.reader.tokens import Number
 
@@ -132,7 +132,7 @@ def _with_types_behind(found: list[Part]) -> list[Part]:
 
 
 def _at(items: Sequence[Item], place: int) -> Item:
-    return items[place] if 0 <= place < len(items) else _NONE
+    return items[place] if 0 <= place < len(items) else NOTHING
 
 
 def without_praise(items: Sequence[Item]) -> list[Item]:
@@ -202,9 +202,6 @@ _TOTALLING = (
 def _praises(item: Item) -> bool:
     """Say whether a word only praises or belittles a number: measly, mighty."""
     return item.is_("praise") and not item.is_verb()
-
-
-_NONE = Item("", "", 0, 0, "none")
 
 
 def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[list[Part], int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from projections.grammar import filling, names
 from projections.reader.newcomers import SIDES, Newcomer, is_side
 from projections.reader.scene import Scene, singular
-from projections.reader.tags import Item
+from projections.reader.tags import NOTHING, Item
 from projections.reader.tokens import tokens
 from projections.stream.names import DESCRIBING
 
@@ -79,7 +79,7 @@ class Phrases:
 
     def at(self, place: int) -> Item:
         """Return the item at a place; an empty one beyond the ends."""
-        return self.items[place] if 0 <= place < len(self.items) else Item("", "", 0, 0, "none")
+        return self.items[place] if 0 <= place < len(self.items) else NOTHING
 
     def typed(self, place: int, end: int) -> str:
         """Return words as typed."""

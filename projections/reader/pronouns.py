@@ -7,9 +7,9 @@ from msgspec import structs
 
 from projections.grammar.names import folded
 from projections.reader.dictionary import Sense, listed
-from projections.reader.lexicon import ARTICLES
+from projections.reader.lexicon import ARTICLES, POSSESSIVES
 from projections.reader.scene import People, Scene, distinct
-from projections.reader.tags import Item
+from projections.reader.tags import NOTHING, Item
 
 _SINGULAR = frozenset(["he", "she", "it", "him", "her", "that one", "this one"])
 
@@ -105,7 +105,7 @@ def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
         played = played if len(played) == 1 else ()
     whom = played or distinct(who for who in latest if who in party and who not in named)
     made: list[Item] = []
-    for item, behind in pairwise((*items, _END)):
+    for item, behind in pairwise((*items, NOTHING)):
         is_object = any(each.who for each in made) and (made[-1].is_verb() or made[-1].text in _BEFORE_AN_OBJECT)
         is_subject = (
             item.text == "i" and _reports(behind, items[len(made) + 2 :]) and (played or not behind.is_verb("finish"))
@@ -175,7 +175,7 @@ PLAYS = ("play", "playing", "plays", "run", "running", "control", "controlling")
 def _reports(behind: Item, rest: Sequence[Item]) -> bool:
     """Say whether the words after I report something of a fight: i stab it, i got 18, i'm prone; and not: i forgot, i am sorry, i run Bo."""
     plays = next((at for at, item in enumerate((behind, *rest[:1])) if item.text in PLAYS), -1)
-    named = rest[plays] if 0 <= plays < len(rest) else _END
+    named = rest[plays] if 0 <= plays < len(rest) else NOTHING
     if named.kind == "word" and named.typed[:1].isupper() and not named.senses:
         return False
     if behind.text == "is" and rest:
@@ -238,16 +238,10 @@ def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Ite
     return People(options=(*targets[0], *actor)) if unsure else None
 
 
-_END = Item("", "", 0, 0, "none")
-"""What stands behind the last item of a line."""
-
-_OWN = ("his", "her", "its", "their", "my")
-
-
 def _with_an_owner(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     """Return items in which a possessive before the spell or the weapon with which a line begins is whoever acted last, which is only likely: her eldritch blast hits gob."""
     whom = _subjects(scene, befalls=False)[:1]
-    if len(items) < 3 or items[0].text not in _OWN or not items[1].is_("spell", "weapon", "feature") or not whom:
+    if len(items) < 3 or items[0].text not in POSSESSIVES or not items[1].is_("spell", "weapon", "feature") or not whom:
         return items
     first = items[0]
     owner = structs.replace(first, kind="who", senses=(), who=People(whom, likely=True))
@@ -312,7 +306,7 @@ def _by_number(items: Sequence[Item]) -> Sequence[Item]:
     several = next((item.who.ids for item in items if item.who and len(item.who.ids) > 1), ())
     numbered = {who.rpartition("-")[2]: who for who in several}
     found: dict[int, str] = {}
-    for place, (before, item, behind) in enumerate(zip((_END, *items), items, (*items[1:], _END), strict=False)):
+    for place, (before, item, behind) in enumerate(zip((NOTHING, *items), items, (*items[1:], NOTHING), strict=False)):
         begins = before.kind == "mark" or before.text in _GOING_ON
         if several and begins and item.number and not item.number.sign and behind.is_verb():
             one = behind.text.endswith(("s", "ed")) and behind.text not in ("miss", "pass")
@@ -329,7 +323,7 @@ _STAYS = ("left", "remaining", "remains", "still up", "still standing", "standin
 def _those_left(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     """Return items in which a number before a kind counts all of it who are left, and a pronoun behind "left" is them: 1 wolf left and it ran off."""
     apart = len(items) > 1 and items[0].who is None and items[0].number is not None and items[1].who is not None
-    counted, stays = (*items[apart : apart + 2], _END, _END)[:2]
+    counted, stays = (*items[apart : apart + 2], NOTHING, NOTHING)[:2]
     who = counted.who
     number = items[0].number.value if apart and items[0].number else len(who.ids) if who else 0
     if who is None or not (apart or counted.text[:1].isdigit()) or stays.text not in _STAYS:

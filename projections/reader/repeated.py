@@ -15,7 +15,8 @@ def told_once(facts: Facts) -> Facts:
         if at == len(kept):
             kept.append({**fact})
         else:
-            kept[at] = {**fact, **kept[at]} | _LATER.get(fact["type"], _nothing)(fact)
+            ruled = {name: fact[name] for name in ("decision", "values")} if fact["type"] == "ruling_made" else {}
+            kept[at] = {**fact, **kept[at], **ruled}
     return [_with_causes(fact, places) for fact in kept] if len(kept) < len(facts) else facts
 
 
@@ -88,18 +89,6 @@ _SAME: dict[str, Callable[[Fields, Fields], bool]] = {
     "ruling_made": _ruling,
     "save_rolled": _save,
 }
-
-
-def _status(fact: Fields) -> Fields:
-    return {name: fact[name] for name in ("decision", "values")}
-
-
-def _nothing(_: Fields) -> Fields:
-    return {}
-
-
-_LATER: dict[str, Callable[[Fields], Fields]] = {"ruling_made": _status}
-"""What a fact that is told again has of the later report."""
 
 
 def _with_causes(fact: Fields, places: list[int]) -> Fields:

@@ -1,19 +1,20 @@
 """The context in which a line is read: who is in the fight, whose turn it is, which effects run, and whom a word can name."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from eventstore.events import SaveRolled
+from eventstore.events import Fact, SaveRolled
 from projections.grammar import forms
 from projections.grammar.line_context import Gap, LineContext, kinds, unplaced, weapons
 from projections.grammar.moments import is_declared, is_unordered
 from projections.grammar.names import ARTICLE, folded
 from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
+from projections.occurrence import Occurrence
 from projections.state import Combatant, State
 from projections.stream.names import singular_of, singulars
 
@@ -287,14 +288,24 @@ class Scene:
                     return tuple(self.families[found[0]].values()), plural
         return (), False
 
+    def fact(self, seq: int) -> Occurrence[Fact] | None:
+        """Return the fact of a record, as far as it is kept: of this round, or one of the latest deeds."""
+        return self.context.memory.latest.get(seq) or self.state.moments.get(seq)
+
+    def lines(self, most: int) -> Iterator[list[tuple[int, Any]]]:
+        """Yield so many of the latest lines, the last first, each as its facts that are kept and not struck, with their records."""
+        for first, last in reversed(self.context.memory.lines[-most:]):
+            told = ((seq, self.fact(seq)) for seq in range(first, last + 1) if seq not in self.state.struck_by)
+            yield [(seq, moment.event) for seq, moment in told if moment is not None]
+
     def saves(self) -> dict[str, bool | None]:
         """Return how the saves went that are the last deeds, by combatant; None for one without an outcome."""
         memory, went = self.context.memory, dict[str, bool | None]()
         for seq in reversed(memory.deeds):
-            fact = memory.latest[seq].event if seq in memory.latest else None
-            if not isinstance(fact, SaveRolled) or fact.combatant in went:
+            told = self.fact(seq)
+            if told is None or not isinstance(told.event, SaveRolled) or told.event.combatant in went:
                 break
-            went[fact.combatant] = fact.succeeded
+            went[told.event.combatant] = told.event.succeeded
         return dict(reversed(went.items()))
 
     def has_namesake(self, family: Sequence[str]) -> bool:

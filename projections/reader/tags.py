@@ -54,6 +54,10 @@ MOST_WORDS = 5
 GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
 
 
+NOTHING = Item("", "", 0, 0, "none")
+"""What stands behind the last item of a line."""
+
+
 def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item]:
     """Return the items of a line."""
     tokens = _with_owners(scene, lexicon, _with_apostrophes(lexicon, _plain(scene, lexicon, tokens)))

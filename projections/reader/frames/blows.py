@@ -12,7 +12,7 @@ from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.dictionary import listed
-from projections.reader.lexicon import ARTICLES
+from projections.reader.lexicon import ARTICLES, POSSESSIVES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import FILLERS, Slots, Thread, Told
 from projections.reader.things import lists_below_a_spell, thing_behind
@@ -730,16 +730,13 @@ def _shot_from(slots: Slots, at: int) -> int:
                 (
                     each
                     for each in range(place + 1, len(slots.parts))
-                    if slots.parts[each].text not in (*ARTICLES, *_HIS)
+                    if slots.parts[each].text not in (*ARTICLES, *POSSESSIVES)
                 ),
                 0,
             )
             if behind and slots.parts[behind].role == "word" and slots.parts[behind].is_("weapon"):
                 return behind
     return 0
-
-
-_HIS = ("his", "her", "its", "their", "my")
 
 
 def _are_armed_alike(slots: Slots, actors: Sequence[str]) -> bool:

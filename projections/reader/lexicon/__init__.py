@@ -14,6 +14,7 @@ from projections.toml import copied, loaded, text_of, without_copy
 
 VERBS, CUES, STATES, NAMES, GERMAN, INFLECTED = (beside(__file__, f"{each}.toml") for each in TABLES)
 ARTICLES = ("the", "a", "an")
+POSSESSIVES = ("his", "her", "its", "their", "my")
 LONG_ENOUGH = 6
 """The fewest letters of a word that is recognized with one slip of the finger."""
 
