@@ -42,8 +42,8 @@ def brings_back(gm: Person) -> None:
 
 
 def takes_an_offer(gm: Person) -> None:
-    types("ogrr -1")(gm)
-    gm.page.click("#answer .offers button:has-text('ogre -1')")
+    types("ogre takess 1")(gm)
+    gm.page.click("#answer .offers button:has-text('ogre takes 1')")
 
 
 def hand(kind: str, *those: str, fills: dict[str, str] | None = None, choice: str = "") -> Way:
@@ -261,7 +261,7 @@ def test_the_box_is_red_while_it_is_ticked_and_stays_so_until_something_was_writ
     gm.page.keyboard.press("s")
     gm.page.wait_for_selector("#will :text('(secret)')")
     assert gm.page.evaluate(colour) != before
-    for line, answer in (("ogrr -1", ".wrong"), ("?ogre", "pre:not([aria-hidden])")):
+    for line, answer in (("ogre takess 1", ".wrong"), ("?ogre", "pre:not([aria-hidden])")):
         gm.page.evaluate("document.getElementById('answer').replaceChildren()")
         types(line)(gm)
         gm.page.wait_for_selector(f"#answer {answer}")
