@@ -116,6 +116,16 @@ def test_who_writes_an_option_behind_the_file_is_told_where_options_stand(ford: 
     assert (done.exit_code, "hint: options stand before FILE: encounter add --" in done.stderr) == (4, True)
 
 
+def test_an_option_that_does_not_exist_is_called_so_before_and_behind_the_file(ford: Path) -> None:
+    before = encounter("add", "--ater", "4", ford, "b", "-1")
+    assert (before.exit_code, "no such option '--ater'. Did you mean '--after'?" in before.stderr) == (2, True)
+    behind = encounter("add", ford, "b", "-1", "--dry-run")
+    assert (behind.exit_code, "hint: there is no such option; encounter add --help lists them" in behind.stderr) == (
+        4,
+        True,
+    )
+
+
 def test_dice_are_rolled_from_a_seed_and_the_log_says_so(ford: Path) -> None:
     first, second = (encounter("add", "--seed", "7", ford, "r", "2d20kh1", "morale") for _ in range(2))
     assert "note on 6: rolled here: 2d20kh1:" in first.stdout

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    context_settings={"allow_interspersed_args": False},
     epilog="\b\nencounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
     "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
 )

@@ -99,12 +99,22 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
     from encounterlog.terminal import editing  # only where a line is refused
 
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
-        refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
+        refused.hint = "there is no such option; encounter add --help lists them"
+        if option.partition("=")[0] in _options():
+            refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
         raise refused
     if not refused.offers or not editing.can_take():
         raise refused
     failures.say(refused)
     return editing.takes(refused.offers)
+
+
+def _options() -> set[str]:
+    """Return the options of the command that runs."""
+    import click
+
+    context = click.get_current_context(silent=True)
+    return {name for param in context.command.params for name in param.opts} if context else set()
 
 
 def _print(log: Log, written: Written) -> int:
