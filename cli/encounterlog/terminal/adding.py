@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import Answer, RemoteStore
 
+OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
+"""The options of `encounter add`, which stand before FILE."""
+
 
 def add(
     file: LogAddress,
@@ -100,21 +103,13 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
 
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
         refused.hint = "there is no such option; encounter add --help lists them"
-        if option.partition("=")[0] in _options():
+        if option.partition("=")[0] in OPTIONS:
             refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
         raise refused
     if not refused.offers or not editing.can_take():
         raise refused
     failures.say(refused)
     return editing.takes(refused.offers)
-
-
-def _options() -> set[str]:
-    """Return the options of the command that runs."""
-    import click
-
-    context = click.get_current_context(silent=True)
-    return {name for param in context.command.params for name in param.opts} if context else set()
 
 
 def _print(log: Log, written: Written) -> int:
