@@ -176,6 +176,7 @@ _OF_THE_CLOCK = (
     "become",
     "begin",
     "finish",
+    "end",
     "next",
     "first",
     "turn",
@@ -429,6 +430,8 @@ def _ends(parts: Sequence[Part], place: int) -> bool:
     first = behind[0]
     if first.role in _CLOCK and any(part.is_("round", "segment") or part.role in _CLOCK for part in parts[:place]):
         return True  # end of the round. Round 4.
+    if first.role in _CLOCK and _tells_time(parts, place + 1):
+        return True  # the ogre misses. Round 2 begins.
     if (
         first.role == "word"
         and first.is_("hit", "miss", "success", "failure")
@@ -603,6 +606,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return not named
     if part.item.is_verb("take", "deal") and not _verb_in(now, "take", "deal"):
         return part.item.is_verb("take") and part.text not in ("for",) and not part.is_("for")
+    if part.item.is_verb("fall") and (place + 1 == len(parts) or parts[place + 1].role == "mark"):
+        return True  # misses and falls
     if part.is_("become") and not part.item.is_verb(*ACTS):
         ahead = place + 1
         while (

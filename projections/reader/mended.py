@@ -10,7 +10,6 @@ from eventstore.events import ActionTaken, AttackRolled, ConditionGained, Damage
 from projections.grammar.last_line_corrections import done_by, strikes_itself
 from projections.open_types import Facts, Fields
 from projections.reader.composition import PRONOUNS, Reading, readings
-from projections.reader.frames.states import named_in
 from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
@@ -229,7 +228,7 @@ _NOT = ("not", "instead of", "rather than", "and not", "wasn't", "isn't", "said"
 
 
 def _named(scene: Scene, item: Item) -> str:
-    return named_in(scene, item.value("condition"), item.text)
+    return scene.condition_named(item.value("condition"), item.text)
 
 
 # ---------------------------------------------------------------- whose blow

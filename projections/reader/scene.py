@@ -169,6 +169,21 @@ class Scene:
         own = (each.called for each in self.state.conditions.values())
         return frozenset((*known(self.state.rules.rules).conditions, *own))
 
+    def condition_named(self, said: str, typed: str) -> str:
+        """Return the name under which a condition is recorded, by the game's name for it."""
+        own, known_ = self.table.means.get("condition", {}), self.conditions
+        statuses, status = self.state.rules.statuses, self.table.means.get("status", {})
+        as_status = (each for each in (typed, status.get(typed, ""), status.get(said, "")) if each in statuses)
+        if meant := next((each for each in as_status if each != "up"), ""):
+            return meant
+        own_name = own.get(typed, "") or own.get(said, "")
+        return own_name or next((each for each in (said, typed) if each in known_), said)
+
+    def in_state(self, condition: str) -> tuple[str, ...]:
+        """Return those in the fight who have a condition, or whose status it is."""
+        bearers = {each.bearer for each in self.state.conditions.values() if each.called == condition}
+        return tuple(one.id for one in self.here if one.id in bearers or one.status == condition)
+
     @cached_property
     def effects(self) -> dict[str, str]:
         """The running effects, by their names in lower case."""

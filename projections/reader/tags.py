@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from projections.grammar import forms, names
 from projections.grammar.names import folded
+from projections.reader.described import described
 from projections.reader.dictionary import Sense
 from projections.reader.lexicon import ARTICLES, Lexicon
 from projections.reader.scene import People, Scene, distinct, has_one_slip
@@ -150,14 +151,22 @@ _DRAWN_OUT = re.compile(r"(\w)\1{2,}")
 """A letter that is drawn out."""
 
 
+_MODAL = re.compile("(should|would|could|must|might)(?:['’]?ve|a)")
+
+
 def _with_apostrophes(lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens in which its, typed for it's, is it is, and hes he is."""
+    """Return tokens in which its, typed for it's, is it is, hes he is, and should've should have."""
     made: list[Token] = []
     for place, token in enumerate(tokens):
         if token.text in ("hes", "shes") and place + 1 < len(tokens) and tokens[place + 1].kind == "word":
             middle = token.end - 1
             made.append(structs.replace(token, typed=token.typed[:-1], text=token.text[:-1], end=middle))
             made.append(Token("word", token.typed[-1:], middle, token.end, "is", glued=True))
+            continue
+        if modal := _MODAL.fullmatch(token.text):
+            middle = token.start + modal.end(1)
+            made.append(structs.replace(token, typed=token.typed[: modal.end(1)], text=modal[1], end=middle))
+            made.append(Token("word", token.typed[modal.end(1) :], middle, token.end, "have", glued=True))
             continue
         if _is_it_is(lexicon, tokens, place):
             middle = token.start + 2
@@ -424,11 +433,27 @@ def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
         if one.text in ("the", "a", "her", "his") and other.text == "die":
             made[at + 1] = structs.replace(other, senses=lexicon.senses("roll"))  # the die showing a 5
             continue
-        if one.text in _STANDS and one.kind == "word" and other.is_("condition"):
+        if one.text in _DROPS and one.kind == other.kind == "word":
+            made[at] = structs.replace(one, senses=_dropping(lexicon, one, items[at + 1 : at + 3]))
+        elif one.text in _STANDS and one.kind == "word" and other.is_("condition"):
             made[at] = structs.replace(one, senses=lexicon.senses("is"))
         elif one.is_("condition") and one.text == "turned" and other.text in _WAYS and not items[at - 1].is_("become"):
             made[at] = structs.replace(one, senses=tuple(each for each in one.senses if each.kind != "condition"))
     return made
+
+
+def _dropping(lexicon: Lexicon, drops: Item, behind: Sequence[Item]) -> tuple[Sense, ...]:
+    """Return what a verb of dropping means before a state, which somebody falls into, or before an effect or a thing,
+    which they let go: drops unconscious, drops her rage.
+    """
+    named = [item for item in behind if item.text not in (*ARTICLES, *_OWN)][:1]
+    if any(item.is_("effect", "spell", "feature", "resource") for item in named):
+        return tuple(each for each in drops.senses if each.kind not in ("fall", "fell", "bring_to", "status_down"))
+    state = behind[1:2] if behind[0].text == "down" else behind[:1]
+    return lexicon.senses("falls") if any(item.is_("condition") for item in state) else drops.senses
+
+
+_DROPS = ("drop", "drops", "dropped", "dropping")
 
 
 def _goes_on(items: Sequence[Item], place: int) -> bool:
@@ -460,7 +485,10 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     token = tokens[place]
     saves = any(item.is_("save", "save_kind", "dc") or item.is_verb("save", "fail", "succeed") for item in before)
     by_saves = None if saves else _by_their_saves(scene, tokens, place)
-    people, end = by_saves or _the_last(scene, tokens, place) or _people(scene, lexicon, tokens, place, before)
+    by_state = described(scene, lexicon, tokens, place)
+    people, end = (
+        by_saves or by_state or _the_last(scene, tokens, place) or _people(scene, lexicon, tokens, place, before)
+    )
     said, until = _phrase(scene, lexicon, tokens, place)
     behind = tokens[until] if until < len(tokens) else None
     if said and tokens[until - 1].text in ("a", "an") and (behind is None or behind.kind not in _NUMERIC):
@@ -1055,6 +1083,8 @@ def _numbers_alone(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
 ) -> tuple[People | None, int]:
     """Return the combatants that numbers alone name after a comma, of the kind named before: hobs 1-3 on dorn, 4-6 on elspeth."""
+    if other := _instead_of(scene, tokens, place, before):
+        return other, place + 1
     if not before or before[-1].text not in (",", ";", "and", "&", ".", "n"):
         return None, place
     if tokens[place].kind != "range":
@@ -1084,6 +1114,20 @@ def _numbers_alone(
     if tokens[place].kind != "range" and 0 < of_them < len(whom):  # gob 2 and 3, 10 fire each
         whom, end = whom[:of_them], _numbers_end(tokens, place, of_them)
     return (People(whom, base=base, plural=True), end) if whom and all(whom) else (None, place)
+
+
+def _instead_of(scene: Scene, tokens: Sequence[Token], place: int, before: Sequence[Item]) -> People | None:
+    """Return whom a number at the end of a correction names, of the kind named before; None if it is none: it was kobold 2, not 3."""
+    ends = place + 1 == len(tokens) or tokens[place + 1].kind == "mark"
+    denied = bool(before) and before[-1].text in ("not", "instead of", "rather than")
+    if not (ends and denied) or any(item.number and not item.who for item in before):
+        return None
+    one = next((item.who for item in reversed(before) if item.who and item.who.base), None)
+    number = tokens[place].number
+    if one is None or one.plural or number is None or number.summed:
+        return None
+    whom = scene.one_of_family(one.base, number.value, loosely=True)
+    return People((whom,), base=one.base) if whom and whom not in one.ids else None
 
 
 def _goes_on_with_one(lexicon: Lexicon, tokens: Sequence[Token], place: int, before: Sequence[Item]) -> bool:

@@ -983,6 +983,8 @@ def _results(slots: Slots, advantage: str, count: int) -> list[Result]:
             if count > 1 and _is_another_roll(slots, now, at):
                 found.append(Result())
             _number(slots, found, at, part, advantage)
+            if found[-1].hit is None and not found[-1].damage and _is_missing(slots, at):
+                found[-1].hit = False
         elif part.role in ("damage", "points", "amount", "loss"):
             if now.hit is False and not now.damage:
                 hits = [each for each in found if each.hit and not each.damage]
@@ -1042,6 +1044,16 @@ def _results(slots: Slots, advantage: str, count: int) -> list[Result]:
             each.hit = each.roll.value == 20
     _settle(found)
     return found
+
+
+def _is_missing(slots: Slots, at: int) -> bool:
+    """Say whether a miss is told before all numbers, and no hit between it and a place: orcs 1 and 2 miss Bo, 9 and 6."""
+    first = next((place for place, part in enumerate(slots.parts) if part.number is not None), at)
+    verbs = [
+        place for place, part in enumerate(slots.parts[:first]) if part.role == "word" and part.item.is_verb("miss")
+    ]
+    between = slots.parts[verbs[0] + 1 : at] if verbs else ()
+    return bool(verbs) and not any(part.role == "word" and part.is_("hit", "critical") for part in between)
 
 
 def _in_columns(slots: Slots, count: int) -> list[Result]:

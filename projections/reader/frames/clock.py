@@ -23,7 +23,8 @@ def round_(slots: Slots) -> Told | None:
         or slots.has_role("duration", *_ANY[1:])
     ):
         return None
-    pictured = _is_pictured(slots.parts)
+    over = slots.has("finish", "turn_over") or slots.has_verb("end")
+    pictured = _is_pictured(slots.parts) and not over
     if not pictured and _tells_a_deed(slots):
         return None
     if any(part.text == "alone" for part in slots.parts):
@@ -35,10 +36,7 @@ def round_(slots: Slots) -> Told | None:
     following = slots.has("next") or _says(slots, "new")
     past = _says(slots, "that was", "this was") and number is not None and number.value == clock.round
     ends = not following and (
-        past
-        or _says(slots, "bottom")
-        or _points_back(slots)
-        or ((slots.has("finish", "turn_over") or slots.has_verb("end")) and not slots.has_verb("begin"))
+        past or _says(slots, "bottom") or _points_back(slots) or (over and not slots.has_verb("begin"))
     )
     values: Fields = {} if number is None else {"round": number.value}
     opens = slots.has("next") or slots.has_verb("begin") or slots.has("top_of_round") or _says(slots, "new", "top")
@@ -521,7 +519,7 @@ def surprise(slots: Slots) -> Told | None:
         for at in range(len(slots.parts)):
             slots.take(at)
         return Told("surprise", lambda _: None)  # so the dice say that the ghouls are surprised for 2 segments
-    nobody = any(part.text in ("no", "nobody", "none", "not", "noone", "neither") for part in slots.parts)
+    nobody = any(part.text in ("no", "nobody", "none", "noone", "neither") or part.is_("not") for part in slots.parts)
     those: tuple[str, ...] = ()
     for at in whom:
         people = slots.parts[at].who

@@ -86,6 +86,12 @@ _LEAVES = re.compile(r"(leave|quit|exit)( the)?( (fight|battle|combat|field|scen
 """The verbs for leaving the fight without a reason, also while others declare."""
 
 
+_WAYS_OUT = ("for", "in", "through", "off", "over", "across", "along", "past", "behind", "under", "out of", "out")
+"""Words before a place to which somebody leaves, beside those of directions."""
+_SCENERY = frozenset(["filler", "place", "adverb", "length", "size"])
+"""Kinds of words that may belong to the name of a place."""
+
+
 def leave(slots: Slots) -> Told | None:
     """Fill the frame of a combatant who leaves the fight: bandit 3 legs it, hobs 3-6 rout; during declarations, and
     where leaving is an action, that act is recorded.
@@ -162,40 +168,14 @@ def leave(slots: Slots) -> Told | None:
         return None
     for place in others:
         slots.people(place)
+    leads = False
     for place in range(at + 1, len(slots.parts)):
-        if (
-            place not in slots.used
-            and slots.parts[place].role == "word"
-            and (
-                slots.parts[place].is_("towards", "filler", "from", "to", "move")
-                or slots.parts[place].text
-                in (
-                    "fight",
-                    "battle",
-                    "combat",
-                    "field",
-                    "scene",
-                    "room",
-                    "night",
-                    "woods",
-                    "forest",
-                    "door",
-                    "hills",
-                    "corridor",
-                    "stairs",
-                    "dungeon",
-                    "cave",
-                    "bushes",
-                    "trees",
-                    "area",
-                    "gone",
-                    "is gone",
-                    "out of the fight",
-                    "out of sight",
-                )
-            )
-        ):
-            slots.take(place)
+        part = slots.parts[place]
+        leads = part.role != "mark" and (leads or part.is_("towards", "to", "from") or part.text in _WAYS_OUT)
+        fight = part.text in ("fight", "battle", "combat", "gone", "is gone", "out of the fight", "out of sight")
+        told = part.is_("towards", "filler", "from", "to", "move") or fight or part.text in _WAYS_OUT
+        if part.role == "word" and (told or (leads and not part.item.verbs and not part.item.kinds - _SCENERY)):
+            slots.used.add(place)  # down the corridor, which stays as words
     slots.words("will", "declare", "leave", "move", "condition", "strike")
     unread = slots.unread("become")
     up = tuple(who for who in whom if slots.scene.status(who) == "up") if len(whom) > 1 else whom

@@ -40,6 +40,9 @@ def _of(slots: Slots) -> tuple[str, ...]:
             if part.role == "word"
         )
         hit = thread.facts[thread.roll].get("hit") if thread.roll >= 0 else True
+        if not hit and (verb or slots.has_verb("fall", "fall_prone")) and not pronoun:
+            slots.guesses += hit is None
+            return thread.actor  # misses Bo and falls prone
         if hit is None or (not hit and len(_struck(thread)) != 1):
             return ()  # nothing says that the blow hit, so that the number may be points; or several were missed
         verb = verb and not (slots.has("both") and len(thread.target) == 2)
@@ -58,31 +61,7 @@ def _struck(thread: Thread) -> set[str]:
 
 
 def _name(slots: Slots, said: str, typed: str) -> str:
-    return named_in(slots.scene, said, typed)
-
-
-def named_in(scene: Scene, said: str, typed: str) -> str:
-    """Return the name under which a condition is recorded, by the game's name for it."""
-    own = scene.table.means.get("condition", {})
-    known = scene.conditions
-    statuses, status = scene.state.rules.statuses, scene.table.means.get("status", {})
-    if meant := next(
-        (each for each in (typed, status.get(typed, ""), status.get(said, "")) if each in statuses and each != "up"), ""
-    ):
-        return meant
-    return next(
-        (
-            each
-            for each in (
-                own.get(typed, ""),
-                own.get(said, ""),
-                said if said in known else "",
-                typed if typed in known else "",
-            )
-            if each
-        ),
-        said,
-    )
+    return slots.scene.condition_named(said, typed)
 
 
 def _cause(thread: Thread) -> Fields:
@@ -937,12 +916,16 @@ def down(slots: Slots) -> Told | None:
     killer = doer[0] if len(doer) == 1 and dead and slots.has_verb("kill") else ""
     slots.guesses += bool(killer) and slots.scene.declaring  # which may be what they declare
     slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame in ("save", "check")
+    missed = slots.thread.frame == "blow" and slots.thread.facts[slots.thread.roll].get("hit") is False
+    slots.guesses += missed and falls and not dead  # misses and falls, which may be no more than prone
     where = _where(slots) if dead else ""
     slots.words(
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
     )
     unread = slots.unread("become", "strike", "move")
     at_none = any(part.text == "at 0" or part.role == "bare" for part in slots.parts)
+    if slots.either and whom == slots.thread.target and all(_has_none_left(slots.thread, who) for who in whom):
+        slots.either = False  # hits the orc, which has no points left, and falls
 
     def tell(thread: Thread) -> None:
         for who in whom:
@@ -963,6 +946,12 @@ def _has_points_left(thread: Thread, who: str) -> bool:
     """Say whether a combatant has points left after the damage in the line, so that a report of 0 is checked, and is no ruling."""
     one = thread.scene.state.combatants[who]
     return one.hp is not None and one.hp + one.temp > thread.hurt.get(who, 0)
+
+
+def _has_none_left(thread: Thread, who: str) -> bool:
+    """Say whether the damage in the line leaves a combatant without points."""
+    one = thread.scene.state.combatants[who]
+    return one.hp is not None and bool(thread.hurt.get(who)) and not _has_points_left(thread, who)
 
 
 def _drops(slots: Slots, who: str) -> tuple[Told, ...]:

@@ -1,0 +1,150 @@
+"""People described by their state, misses with numbers and what follows them, places of flight, and rounds behind deeds."""
+
+import pytest
+
+from eventstore.events import ConditionLost, RoundEnded
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.test_grammar import table, told
+
+PEOPLE = ["join Ana party hp=20", "join Bo party hp=18", "join gob foes hp=12", "join orc*3 foes hp=8", "r"]
+
+
+def fight(*before: str, rules: str = "plain") -> Table:
+    return heard(table(rules, *PEOPLE), *before)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana stabs the one on the floor for 4", "ana stabs orc 2 for 4"),
+        ("ana stabs the prone one for 4", "ana stabs orc 2 for 4"),
+        ("bo shoots the prone orc for 4", "bo shoots orc 2 for 4"),
+        ("the orc on the floor takes 3", "orc 2 takes 3"),
+        ("the orc that is prone takes 3", "orc 2 takes 3"),
+        ("the one that's prone stands up", "orc 2 stands up"),
+        ("ana hits the wounded one for 4", "ana hits orc 3 for 4"),
+        ("bo hits the injured orc for 4", "bo hits orc 3 for 4"),
+    ],
+)
+def test_somebody_is_described_by_their_state(line: str, plain: str) -> None:
+    before = ("orc 2 is prone", "orc 3 -2")
+    assert told(fight(*before), line) == told(fight(*before), plain)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ana stabs the prone one for 4", "ana stabs the stunned one for 4", "the orc is prone", "the orc on the floor"],
+)
+def test_a_state_that_several_or_none_have_describes_nobody_for_certain(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("orc 2 is prone", "orc 3 is prone").tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("orc 1 and orc 2 miss ana, 9 and 6", "orc 1 misses ana 9. orc 2 misses ana 6"),
+        ("orcs 1 and 2 both miss ana (9, 6)", "orc 1 misses ana 9. orc 2 misses ana 6"),
+        (
+            "orcs miss ana with 9, 6 and hit with 14 for 4",
+            "orc 1 misses ana 9. orc 2 misses ana 6. orc 3 hits ana 14 for 4",
+        ),
+        (
+            "orcs attack ana: miss 9, hit 14 for 4, miss 3",
+            "orc 1 misses ana 9. orc 2 hits ana 14 for 4. orc 3 misses ana 3",
+        ),
+        ("ana misses gob twice, 9 and 4", "ana misses gob 9. ana misses gob 4"),
+    ],
+)
+def test_numbers_behind_a_miss_miss_until_something_hits(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("orc 1 misses ana and falls prone", "orc 1 misses ana. orc 1 is prone"),
+        ("orc 1 fumbles against ana and is prone", "orc 1 misses ana. orc 1 is prone"),
+        ("orc 1 misses ana and drops unconscious", "orc 1 misses ana. orc 1 is unconscious"),
+        ("ana hits orc 1 for 3 and he drops unconscious", "ana hits orc 1 for 3. orc 1 is unconscious"),
+        ("ana hits orc 1 for 9 and falls", "ana hits orc 1 for 9"),
+    ],
+)
+def test_what_follows_a_miss_befalls_whoever_misses(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "orc 1 misses ana, she falls prone",
+        "orc 1 misses ana, prone",
+        "orc 1 misses ana with a 1 and falls",
+        "ana hits orc 1 for 4 and falls",
+        "orc 1 attacks ana 12 and is prone",
+    ],
+)
+def test_who_falls_is_asked_where_it_may_be_either(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana drops her rage", "ana is no longer raging"),
+        ("ana drops down unconscious", "ana is unconscious"),
+        ("ana drops dead", "ana is dead"),
+    ],
+)
+def test_somebody_drops_what_they_keep_up_or_falls_into_a_state(line: str, plain: str) -> None:
+    assert told(fight("ana is raging", rules="5e"), line) == told(fight("ana is raging", rules="5e"), plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("gob flees in the tunnel", "flees in the tunnel"),
+        ("gob escapes out of the window", "escapes out of the window"),
+        ("gob bolts for the treeline", "bolts for the treeline"),
+        ("gob slips away through the kitchen", "slips away through the kitchen"),
+    ],
+)
+def test_the_place_to_which_somebody_flees_stays_as_words(line: str, reason: str) -> None:
+    (left,) = fight().tell(line).facts
+    assert (left.combatant, left.reason) == ("gob", reason)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["gob flees with Zork", "gob flees in 2 rounds", "gob flees off the bridge on fire"])
+def test_what_else_is_told_of_a_flight_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize("rules", ["plain", "5e", "osric"])
+@pytest.mark.parametrize("end", ["Round 1 is over", "round 1 ends", "Round 1 is finished", "round 1 is done"])
+def test_a_round_ends_behind_a_deed(rules: str, end: str) -> None:
+    *_, last = fight(rules=rules).tell(f"gob is prone. {end}.").facts
+    assert last == RoundEnded(round=1)
+
+
+@pytest.mark.parametrize("line", ["gob is no longer surprised", "gob is not surprised any more. Round 2 begins"])
+def test_whoever_is_no_longer_surprised_is_not_surprised_again(line: str) -> None:
+    first, *_ = fight("gob is surprised for 2 segments", rules="osric").tell(line).facts
+    assert first == ConditionLost(condition="surprised", targets=("gob",))
+
+
+@pytest.mark.parametrize(
+    "line", ["it was orc 2 she hit, not three", "oh hang on, it was orc 2 she hit, not 3", "no, orc 2 not 3"]
+)
+def test_a_number_behind_not_is_another_of_the_kind(line: str) -> None:
+    hit = fight("ana hits orc 3 for 5").tell(line).facts[-1]
+    assert (hit.replacement.target, hit.replacement.amount) == ("orc-2", 5)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["that should've been 8", "wait no, that shoulda been 8, sorry"])
+def test_a_correction_may_be_contracted(line: str) -> None:
+    hit = fight("ana hits orc 3 for 5").tell(line).facts[-1]
+    assert hit.replacement.amount == 8  # type: ignore[attr-defined]
