@@ -68,6 +68,8 @@ SHORT_SAVES = ("str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will")
 """The short names of saves, which mean a save when a number and an outcome follow: con 8 fails."""
 CONDITIONS = (
     "if",
+    "for when",
+    "whenever",
     "in case",
     "unless",
     "until",
@@ -572,6 +574,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return parts[place - 1].role == "mark" and _asks_for_a_save(parts, place, now)
     if part.role != "word":
         return False
+    if part.item.is_verb("spoil") and any(each.is_("effect", "concentration") for each in parts[place + 1 : place + 3]):
+        return _tells(now)  # con save 7 fails, loses bless
     if part.item.is_verb("take") and any(each.is_("save") or each.item.is_verb("save") for each in now):
         return any(each.number is not None for each in parts[place:])  # saves, takes half, 5
     if not _tells(now):
@@ -811,6 +815,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
     before = next((each for each in reversed(now) if each.text not in ARTICLES), None)
     if part.joined in ("to", "with", "from") or (before and before.text in CONDITIONS):
         return False
+    if before and before.role == "word" and before.is_("when") and _verb_in(now, "hold", "delay"):
+        return False  # readies an attack as soon as gob moves
     if not (_tells(now) or _aims_only(now)):
         return False
     marked = parts[place - 1].text in (*_WEAK, *_STRONG) or (

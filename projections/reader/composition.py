@@ -230,6 +230,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
             thread.scene = Scene(scene.context, begun=True)
         _rest_on_what_was_saved_against(thread, before)
+        _was_for_concentration(thread, before)
         until = len(thread.facts)
         if not (told.frame == "damage" and left_out.named_in(thread.facts[before:])):
             unread += left_out.words
@@ -326,6 +327,20 @@ def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
         befell = fact["type"] in ("damage_dealt", "condition_gained") and whom == [save["combatant"]]
         if befell and not {"cause", "source"} & fact.keys():
             fact["cause"] = save["cause"]
+
+
+def _was_for_concentration(thread: Thread, before: int) -> None:
+    """Give a failed save in the clause before the purpose of concentration, where the saver's spell ends by it: con save 7 fails, bless ends."""
+    save: Fields = thread.facts[before - 1] if before else {"type": ""}
+    owed = thread.scene.table.means.get("owed-save", {}).get("concentration", "")
+    asked = save.get("cause", 0) < 0 or "purpose" in save  # by something before the line, or by name
+    if save["type"] != "save_rolled" or asked or not save.get("save") or not owed:
+        return
+    ends = any(
+        each["type"] == "effect_ended" and each.get("source") == save["combatant"] for each in thread.facts[before:]
+    )
+    if ends and owed.startswith(save["save"]) and not save.get("succeeded"):
+        save["purpose"] = "concentration"
 
 
 def _unnamed(part: Fields, names: set[str]) -> Fields | int:

@@ -158,6 +158,9 @@ def _with_apostrophes(lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
     """Return tokens in which its, typed for it's, is it is, hes he is, and should've should have."""
     made: list[Token] = []
     for place, token in enumerate(tokens):
+        if token.text == "one" and made and made[-1].text == "no":
+            made[-1] = structs.replace(made[-1], typed=f"{made[-1].typed} {token.typed}", text="nobody", end=token.end)
+            continue
         if token.text in ("hes", "shes") and place + 1 < len(tokens) and tokens[place + 1].kind == "word":
             middle = token.end - 1
             made.append(structs.replace(token, typed=token.typed[:-1], text=token.text[:-1], end=middle))
@@ -356,7 +359,8 @@ def _fallen(items: list[Item]) -> list[Item]:
     for place, item in enumerate(items):
         ahead = [each for each in items[place + 1 : place + 5] if each.text not in ("and", ",", "now", "n", "&")]
         is_prone = len(ahead) > 1 and ahead[0].text in ("is", "lies", "lands") and ahead[1].text == "prone"
-        if item.is_verb("fall") and is_prone:
+        dies = item.is_verb("fall_prone") and any(each.text == "dead" for each in ahead[:1])  # falls over dead
+        if (item.is_verb("fall") and is_prone) or dies:
             made.append(structs.replace(item, senses=(Sense("filler", item.text),)))
         else:
             made.append(item)
@@ -433,7 +437,9 @@ def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
         if one.text in ("the", "a", "her", "his") and other.text == "die":
             made[at + 1] = structs.replace(other, senses=lexicon.senses("roll"))  # the die showing a 5
             continue
-        if one.text in _DROPS and one.kind == other.kind == "word":
+        if one.text in ("in", "with", "out of") and other.text in _FEELINGS and at and items[at - 1].is_verb("leave"):
+            made[at + 1] = structs.replace(other, senses=(Sense("adverb", other.text),))  # flees in terror
+        elif one.text in _DROPS and one.kind == other.kind == "word":
             made[at] = structs.replace(one, senses=_dropping(lexicon, one, items[at + 1 : at + 3]))
         elif one.text in _STANDS and one.kind == "word" and other.is_("condition"):
             made[at] = structs.replace(one, senses=lexicon.senses("is"))
@@ -453,6 +459,21 @@ def _dropping(lexicon: Lexicon, drops: Item, behind: Sequence[Item]) -> tuple[Se
     return lexicon.senses("falls") if any(item.is_("condition") for item in state) else drops.senses
 
 
+_FEELINGS = (
+    "terror",
+    "fear",
+    "panic",
+    "horror",
+    "fright",
+    "dread",
+    "despair",
+    "pain",
+    "agony",
+    "rage",
+    "anger",
+    "confusion",
+)
+"""What somebody may flee in, which is no state that the game knows of them."""
 _DROPS = ("drop", "drops", "dropped", "dropping")
 
 

@@ -1187,7 +1187,16 @@ def wait(slots: Slots) -> Told | None:
         "bide his time",
     )
     action: Fields = {}
-    if when < 0 and to >= 0 and delays == at and slots.parts[to].text == "for" and to + 1 < len(slots.parts):
+    awaits = any(
+        one.role == "who" and other.text == "to" for one, other in pairwise(slots.parts[to + 1 :])
+    )  # holds her action for gob to move
+    if (
+        when < 0
+        and to >= 0
+        and (delays == at or awaits)
+        and slots.parts[to].text == "for"
+        and to + 1 < len(slots.parts)
+    ):
         when, holding = to, True
     middle = range(at + 1, when if when >= 0 else len(slots.parts))
     if holding:

@@ -175,7 +175,7 @@ def save(slots: Slots) -> Told | None:
     purpose = asked.says("save_purpose") if asked else _purpose(slots)
     wrestled = _maneuver(thread)
     kind = _kind_of(slots, [at for at in kinds if at not in slots.used], asked)
-    concentrates = slots.has("concentration")
+    concentrates = slots.has("concentration") or _keeps_up(slots)
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
     asks = dc is not None and dc.role == "dc" and (not thread.facts or _may_ask(thread))
@@ -640,6 +640,16 @@ def _keeps_concentration(slots: Slots) -> bool:
     rolled = slots.has_role("bare", "roll")
     holds = any(part.role == "word" and part.item.is_verb("succeed", "concentrate") for part in slots.parts[:at])
     return (rolled and not slots.has_role("duration")) or (holds and not slots.thread.facts and bool(slots.whom()))
+
+
+def _keeps_up(slots: Slots) -> bool:
+    """Say whether whoever saves is said to keep a spell on which they concentrate: con save 14, keeps bless."""
+    whom = {who for at in slots.whom() for who in slots.parts[at].people.ids}
+    whom = whom or {*(slots.thread.target if slots.thread.facts else ())}
+    running = slots.scene.state.effects.values()
+    kept_up = {each.called for each in running if each.concentration and each.source in whom}
+    named = any(part.role == "word" and part.is_("effect") and part.text in kept_up for part in slots.parts)
+    return named and slots.has_verb("succeed")
 
 
 def _maneuver(thread: Thread) -> str:

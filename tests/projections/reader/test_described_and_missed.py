@@ -148,3 +148,54 @@ def test_a_number_behind_not_is_another_of_the_kind(line: str) -> None:
 def test_a_correction_may_be_contracted(line: str) -> None:
     hit = fight("ana hits orc 3 for 5").tell(line).facts[-1]
     assert hit.replacement.amount == 8  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "awaited"),
+    [
+        ("ana readies an attack for when gob moves", "gob moves"),
+        ("ana readies an attack as soon as gob moves", "gob moves"),
+        ("ana readies an attack whenever gob moves", "gob moves"),
+        ("ana holds an attack for the orc 1 to come closer", "the orc 1 to come closer"),
+    ],
+)
+def test_what_a_held_act_waits_for_does_not_happen(line: str, awaited: str) -> None:
+    (held,) = fight(rules="5e").tell(line).facts
+    assert (held.action.kind, held.awaiting) == ("attack", awaited)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("bo con save 14 keeps bless", "bo concentration save 14 succeeds"),
+        ("bo makes a con save with 14 and keeps bless up", "bo concentration save 14 succeeds"),
+        ("bo con save 7 fails, loses bless", "bo concentration save 7 fails. bless ends"),
+        ("bo fails con save 7, bless is gone", "bo concentration save 7 fails. bless ends"),
+        (
+            "gob hits bo 17 for 3, con save 7 fail bless gone",
+            "gob hits bo 17 for 3. bo concentration save 7 fails. bless ends",
+        ),
+    ],
+)
+def test_a_save_by_which_a_spell_is_kept_or_ends_is_for_concentration(line: str, plain: str) -> None:
+    before = ("bo casts bless on ana", "bo takes 5")
+    assert told(fight(*before, rules="5e"), line) == told(fight(*before, rules="5e"), plain)
+
+
+def test_a_save_by_which_the_spell_of_somebody_else_ends_has_no_purpose() -> None:
+    save, ended = fight("bo casts web on gob", rules="5e").tell("gob fails con save 7, web ends").facts
+    assert (save.purpose, ended.effect) == (None, "web")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [("no one is surprised", "nobody is surprised"), ("gob falls over dead", "gob is dead")],
+)
+def test_two_words_say_what_one_does(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize("line", ["gob flees in terror", "gob runs away in panic", "gob flees out of fear"])
+def test_what_somebody_flees_in_is_no_state_that_ends(line: str) -> None:
+    (left,) = fight().tell(line).facts
+    assert left.combatant == "gob"  # type: ignore[attr-defined]
