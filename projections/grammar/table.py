@@ -202,10 +202,15 @@ class Table:
 
     def _check_doubt(self, line: str, parsed: Parsed) -> None:
         """Raise NotUnderstood for a sentence that leaves uncertain whether something happened, to whom, or how much."""
-        from projections.reader.doubts import doubt  # only for lines that are no notation
+        from projections.reader.doubts import doubt, of_the_doer  # only for lines that are no notation
 
-        if parsed.facts and parsed.form != "note" and (why := doubt(self.done.state, parsed.facts, line)):
-            raise NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
+        if not parsed.facts or parsed.form == "note" or not (why := doubt(self.done.state, parsed.facts, line)):
+            return
+        error = NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
+        if other := of_the_doer(parsed.facts, line):
+            error.readings = (parsed, structs.replace(parsed, facts=other))
+            self._refused = (*self._asked(line), error)
+        raise error
 
     def _check_alone(self, line: str, found: "Decision") -> None:
         """Raise NotUnderstood for a line in a form that, as a sentence, has several possible meanings, each with all its words."""

@@ -136,6 +136,14 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])
         elif now and part.role in ("damage", "loss") and _save_is_told(now):
             found.append([now.pop(), part] if now[-1].text == "for" else [part])  # both fail for 20
+        elif (
+            part.role == "temporary"
+            and _verb_in(now, "cast", "drink", "use", "deed")
+            and not _verb_in(now, "gain", "give")
+        ):
+            while now[-1].text in ("for", ",", ":", "->", "="):
+                now.pop()
+            found.append([part])  # casts aid on Bo, 5 temp hp
         elif (now and part.role == "word" and _begins_state(parts, place, now)) or (
             now and part.role == "left" and _tells(now) and now[-1].text not in ("with", "on", "at")
         ):

@@ -1,10 +1,9 @@
 """Reasons to doubt a whole line: it reports something that did not happen, or damage shared or reduced in a way that no fact says."""
 
-import json
 import re
 from collections.abc import Sequence
 
-import msgspec
+from msgspec import structs, to_builtins
 
 from eventstore.events import (
     ActionTaken,
@@ -104,7 +103,7 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
 
 def _is_told_of_both(outcomes: Sequence[Fact]) -> bool:
     """Say whether the last two outcomes are the same of two: flees, so does the orc."""
-    last = [json.loads(msgspec.json.encode(fact)) for fact in outcomes[-2:]]
+    last = [to_builtins(fact) for fact in outcomes[-2:]]
     whom = [
         {key: fact.pop(key, None) for key in ("combatant", "targets", "target", "values", "decision")} for fact in last
     ]
@@ -197,6 +196,24 @@ def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
     if isinstance(last, RulingMade):
         whom = {name.partition(".")[0] for name in last.values or {}}
     return bool(whom and (doers or isinstance(facts[0], Healed)) and not whom & doers)
+
+
+def of_the_doer(facts: Sequence[Fact], line: str) -> tuple[Fact, ...] | None:
+    """Return facts whose last one, told of the target of an act, befalls its doer instead; None where the line says whom it befalls."""
+    if not _is_of_the_doer(facts, line):
+        return None
+    doer = next(who for fact in facts if (who := getattr(fact, "combatant", None) or getattr(fact, "source", None)))
+    last = facts[-1]
+    if isinstance(last, DamageDealt):
+        return (*facts[:-1], structs.replace(last, target=doer))
+    if isinstance(last, ConditionGained):
+        return (*facts[:-1], structs.replace(last, targets=(doer,), cause=None))
+    if isinstance(last, RulingMade) and len(last.values or {}) == 1:
+        ((path, value),) = (last.values or {}).items()
+        who, _, rest = path.partition(".")
+        decision = last.decision.replace(who, doer, 1)
+        return (*facts[:-1], structs.replace(last, decision=decision, values={f"{doer}.{rest}": value}))
+    return None
 
 
 def _begins_with_a_list(facts: Sequence[Fact], line: str) -> bool:

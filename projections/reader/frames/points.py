@@ -30,6 +30,13 @@ def _whom(slots: Slots) -> tuple[str, ...]:
             if to and slots.parts[at].joined == "to":
                 found += slots.people(at)
         return found
+    if slots.thread.frame in ("move", "engages") and slots.has_verb("take"):
+        return slots.thread.actor  # runs past gob and takes 4
+    pronoun = any(part.role == "pronoun" for part in slots.parts)
+    missed = slots.thread.frame == "blow" and slots.thread.facts[slots.thread.roll].get("hit") is False
+    if missed and slots.thread.actor and not pronoun:
+        slots.either = True
+        return slots.thread.actor  # misses Bo and takes 3
     if slots.thread.frame == "blow":  # and is hit for 3
         slots.either = any(part.text.startswith(("is ", "was ", "gets ")) for part in slots.parts)
     saved = _saved(slots.thread)
@@ -453,10 +460,14 @@ def healing(slots: Slots) -> Told | None:
         slots.guesses += heals and not slots.thread.facts and _of_an_object(slots, free[0])
     elif slots.thread.facts:
         act = slots.thread.facts[slots.thread.act] if slots.thread.act >= 0 else {}
+        near = slots.thread.target if slots.thread.frame in ("move", "engages") else ()
+        goes_to = heals and bool(near) and near != slots.thread.actor
         gives = slots.thread.frame == "deed" and act.get("action", {}).get("targets")  # a potion, and is healed by it
         doer = (slots.thread.frame in ("deed", "cast", "use") and not gives) or (
-            slots.thread.frame == "blow" and heals and not source
+            _is_of_the_doer(slots) and not source and not goes_to
         )
+        said = any(part.role == "pronoun" for part in slots.parts)
+        slots.guesses += goes_to and not source and not said  # goes to Bo and heals 5
         whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
             slots.thread.actor if doer else slots.thread.target
         )
@@ -668,6 +679,22 @@ def _back(slots: Slots) -> bool:
     return any(part.text == "back" for part in slots.parts) and slots.has_role("points", "amount", "bare")
 
 
+def _is_of_the_doer(slots: Slots) -> bool:
+    """Say whether what somebody gains behind a blow, a kill or a move, in the active voice and without a name, goes to the
+    one who did it: hits gob and gets 3 temp; bites Bo for 5 and heals 5.
+    """
+    passive = any(part.role == "pronoun" or part.text.endswith("ed") for part in slots.parts)
+    return slots.thread.frame in ("blow", "down", "move", "engages") and bool(slots.thread.actor) and not passive
+
+
+def _gains(slots: Slots) -> tuple[str, ...]:
+    """Return those who gain something that names nobody: whoever struck in the clause before, else its targets."""
+    thread = slots.thread
+    if not thread.facts:
+        return ()
+    return thread.actor if _is_of_the_doer(slots) else thread.target or thread.actor
+
+
 def temporary(slots: Slots) -> Told | None:
     """Fill the frame of temporary points: Mira +5 thp, Gunda gives Falk 6 temp hp."""
     if not (slots.has_role("temporary") or slots.has("temporary")):
@@ -690,9 +717,7 @@ def temporary(slots: Slots) -> Told | None:
         given = _comes_from(slots) if by and len(free) > 1 else Origin()
         source = given.source
         rest = slots.free()
-        whom = (
-            slots.people(rest[0]) if rest else (slots.thread.target or slots.thread.actor if slots.thread.facts else ())
-        )
+        whom = slots.people(rest[0]) if rest else _gains(slots)
     if not whom and not slots.options:
         return None
     origin = _comes_from(slots)

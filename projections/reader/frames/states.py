@@ -933,7 +933,7 @@ def down(slots: Slots) -> Told | None:
                 thread.add({"type": "checked", "values": {f"{who}.hp": 0}})
             else:
                 fall(thread, who, dead=dead, of=of, by=killer, where=where)
-        thread.target = whom
+        thread.actor, thread.target = doer or thread.actor, whom
 
     first = Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
     bare = [part for part in slots.parts if part.role == "word"]

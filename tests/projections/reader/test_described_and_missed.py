@@ -199,3 +199,41 @@ def test_two_words_say_what_one_does(line: str, plain: str) -> None:
 def test_what_somebody_flees_in_is_no_state_that_ends(line: str) -> None:
     (left,) = fight().tell(line).facts
     assert left.combatant == "gob"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits gob for 5 and gets 3 temp", "ana hits gob for 5. ana gets 3 temp"),
+        ("gob bites ana for 5 and heals for 5", "gob bites ana for 5. gob regains 5"),
+        ("ana kills gob and gains 6 temp hp", "ana kills gob. ana gets 6 temp"),
+        ("ana hits gob for 5, he regains 3", "ana hits gob for 5. gob regains 3"),
+        ("gob takes 5 and regains 3", "gob takes 5. gob regains 3"),
+        ("ana moves to bo and gets 5 temp", "ana moves to bo. ana gets 5 temp"),
+        ("ana runs past gob and takes 4", "ana runs past gob. ana takes 4"),
+        ("ana gives bo 5 temp", "bo gets 5 temp from ana"),
+        ("bo casts aid on ana, 5 temp hp", "bo casts aid on ana. ana gets 5 temp"),
+        (
+            "bo has cast aid on ana and gob, 5 temp each",
+            "bo casts aid on ana and gob. ana gets 5 temp. gob gets 5 temp",
+        ),
+        ("ana drinks a potion for 5 temp hp", "ana drinks a potion. ana gets 5 temp"),
+    ],
+)
+def test_what_is_gained_or_lost_without_a_name_is_that_of_whoever_acts(line: str, plain: str) -> None:
+    assert told(fight(rules="5e"), line) == told(fight(rules="5e"), plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("ana misses gob and takes 3", "ana"),
+        ("ana shoves gob and takes 3", "gob"),
+        ("bo casts bless on ana and takes 5", "ana"),
+    ],
+)
+def test_of_doer_and_target_each_is_offered_where_it_may_be_either(line: str, first: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        fight(rules="5e").tell(line)
+    doer = line.partition(" ")[0]
+    assert [meant.facts[-1].target for meant in caught.value.meant] in ([first, "gob"], [first, doer])
