@@ -1090,6 +1090,10 @@ def _counted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int
     follows = end + 1 < len(tokens) and tokens[end + 1].kind in ("number", "range")
     if plural and number.value == 1 and number.spelled and tokens[place + 1].text == "of":
         return People((), options=found, base=tokens[end].text, count=1), end + 1  # one of the gobs
+    if found and not plural and number.value == 1 and number.spelled and not follows:
+        up = tuple(who for who in found if scene.status(who) == "up") or found
+        only = up if len(up) == 1 else ()
+        return People(only, options=() if only else up, base=tokens[end].text), end + 1  # one gob
     if plural and number.value > 1 and not follows and (number.spelled or number.value < 10):
         if number.value == len(found):
             return People(found, group=True, base=tokens[end].text, plural=True), end + 1

@@ -136,6 +136,9 @@ def damage(slots: Slots) -> Told | None:
     if not (takes or named or plainly or thing or slots.has_verb("deal", "burns")):
         return None
     slots.guesses += (plainly and not (takes or named)) + is_aimed(slots) + _recurs(slots)
+    slots.guesses += not slots.has_verb("take", "deal") and any(
+        one.role == "who" and other.item.is_verb("fall") for one, other in pairwise(slots.parts)
+    )  # falls, -2 hp, which may be what is left
     if not takes and _is_told_of_a_weapon(slots):
         return None
     if slots.has_verb("heal", "regain", "gain") and not takes:

@@ -237,3 +237,16 @@ def test_of_doer_and_target_each_is_offered_where_it_may_be_either(line: str, fi
         fight(rules="5e").tell(line)
     doer = line.partition(" ")[0]
     assert [meant.facts[-1].target for meant in caught.value.meant] in ([first, "gob"], [first, doer])
+
+
+@pytest.mark.parametrize(
+    "line", ["one orc hits ana for 4", "ana hits one orc for 3", "one orc flees", "bo falls, -2 hp"]
+)
+def test_one_of_a_kind_is_nobody_for_certain_and_a_fall_no_damage(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+def test_one_of_a_kind_of_whom_one_is_left_is_that_one() -> None:
+    before = ("orc 1 is dead", "orc 2 is dead")
+    assert told(fight(*before), "one orc hits ana for 4") == told(fight(*before), "orc 3 hits ana for 4")
