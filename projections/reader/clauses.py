@@ -541,6 +541,15 @@ def _is_nothing_from(now: Sequence[Part]) -> bool:
 _AT = ("at", "on", "now at", "down to", "now on")
 
 
+_SPELLS = ("effect", "spell", "concentration", "spell_word")
+
+
+def _behind_its_noun(parts: Sequence[Part], place: int) -> Sequence[Part]:
+    """Return the part behind a spell, and behind the noun for it: bless ends, the sleep spell ends."""
+    noun = any(part.is_("spell_word") for part in parts[place + 1 : place + 2])
+    return parts[place + 1 + noun : place + 2 + noun]
+
+
 def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a clause begins after a comma, "and", "but" or a colon."""
     if any(part.number is not None for part in now) and _says_what_is_left(parts, place):
@@ -582,7 +591,7 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return parts[place - 1].role == "mark" and _asks_for_a_save(parts, place, now)
     if part.role != "word":
         return False
-    if part.item.is_verb("spoil") and any(each.is_("effect", "concentration") for each in parts[place + 1 : place + 3]):
+    if part.item.is_verb("spoil", "end_it") and any(each.is_(*_SPELLS) for each in parts[place + 1 : place + 4]):
         return _tells(now)  # con save 7 fails, loses bless
     if part.item.is_verb("take") and any(each.is_("save") or each.item.is_verb("save") for each in now):
         return any(each.number is not None for each in parts[place:])  # saves, takes half, 5
@@ -590,9 +599,9 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return False
     if _begins_a_save(parts, place + part.is_("both", "for_each"), now):
         return True
-    if part.is_("effect", "spell", "concentration", "ailment") and any(
-        each.item.is_verb("end", "end_it") or (each.text in ("gone", "over") and part.is_("ailment"))
-        for each in parts[place + 1 : place + 2]
+    if part.is_(*_SPELLS, "ailment") and any(
+        each.item.is_verb("end", "end_it", "spoil") or (each.text in ("gone", "over") and part.is_("ailment"))
+        for each in _behind_its_noun(parts, place)
     ):
         return True
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):

@@ -250,3 +250,28 @@ def test_one_of_a_kind_is_nobody_for_certain_and_a_fall_no_damage(line: str) -> 
 def test_one_of_a_kind_of_whom_one_is_left_is_that_one() -> None:
     before = ("orc 1 is dead", "orc 2 is dead")
     assert told(fight(*before), "one orc hits ana for 4") == told(fight(*before), "orc 3 hits ana for 4")
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "spell lost",
+        "his spell is ruined",
+        "spell spoiled",
+        "and ruins his spell",
+        "and interrupts the sleep",
+        "disrupting the sleep spell",
+        "the sleep spell is disrupted",
+    ],
+)
+def test_a_blow_spoils_the_spell_of_whom_it_hits(behind: str) -> None:
+    before = ("bo casts sleep", "party init 3", "foes init 5")
+    at = fight(*before, rules="osric")
+    last = at.tell(f"orc 1 hits bo for 3, {behind}").facts[-1]
+    assert (last.combatant, last.name) == ("bo", "sleep")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["orc 1 hits ana for 3, spell ruined", "orc 1 misses bo, his spell is safe"])
+def test_no_spell_is_spoiled_that_nobody_casts_or_that_is_safe(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("bo casts sleep", "party init 3", "foes init 5", rules="osric").tell(line)

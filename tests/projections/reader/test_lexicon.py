@@ -50,6 +50,25 @@ def test_each_verb_of_a_sense_has_it_in_every_form(sense: str) -> None:
     assert lost == []
 
 
+IRREGULAR_VERBS = frozenset(
+    """
+    arise awake be bear beat become begin behold bend bet bid bind bite bleed blow break breed bring build burst buy cast catch choose cling
+    come creep cut deal dig do draw drink drive eat fall feed feel fight find flee fling fly forbid forget forgive forgo freeze get give go
+    grind grow hang hear hide hit hold hurt keep kneel know lay lead leave lend let lie lose make mean meet overcome overrun overtake pay put
+    quit read recast rend ride ring rise run say see seek sell send set shake shed shoot show shrink shut sing sink sit slay sleep slide sling
+    slink slit smite speak spend spin spit split spread spring stand steal stick sting stink stride strike strive swear sweep swell swim
+    swing take teach tear tell think throw thrust tread undergo undo upset wake wear weave wed weep win wind withdraw withhold withstand wring
+    """.split()
+)
+"""The verbs of English that are irregular and may be said of a fight."""
+
+
+def test_no_irregular_verb_is_inflected_by_rule() -> None:
+    said = [each for table in TABLES.values() for each in (listed(table["verbs"]) if "verbs" in table else table)]
+    first = {each.split()[0] for each in said}
+    assert sorted((first & IRREGULAR_VERBS) - IRREGULAR["past"].keys()) == []
+
+
 def test_each_sense_of_verbs_calls_a_frame() -> None:
     called = {kind for frame in frames.table() for kind in frame.calls}
     assert {sense for sense in TABLES if sense not in called and sense not in WHOLE} <= {
