@@ -51,14 +51,17 @@ def test_each_verb_of_a_sense_has_it_in_every_form(sense: str) -> None:
 
 
 IRREGULAR_VERBS = frozenset(
+    listed(
+        """
+    arise, awake, be, bear, beat, become, begin, behold, bend, bet, bid, bind, bite, bleed, blow, break, breed, bring, build, burst, buy, cast,
+    catch, choose, cling, come, creep, cut, deal, dig, do, draw, drink, drive, eat, fall, feed, feel, fight, find, flee, fling, fly, forbid,
+    forget, forgive, forgo, freeze, get, give, go, grind, grow, hang, hear, hide, hit, hold, hurt, keep, kneel, know, lay, lead, leave, lend,
+    let, lie, lose, make, mean, meet, overcome, overrun, overtake, pay, put, quit, read, recast, rend, ride, ring, rise, run, say, see, seek,
+    sell, send, set, shake, shed, shoot, show, shrink, shut, sing, sink, sit, slay, sleep, slide, sling, slink, slit, smite, speak, spend, spin,
+    spit, split, spread, spring, stand, steal, stick, sting, stink, stride, strike, strive, swear, sweep, swell, swim, swing, take, teach, tear,
+    tell, think, throw, thrust, tread, undergo, undo, upset, wake, wear, weave, wed, weep, win, wind, withdraw, withhold, withstand, wring
     """
-    arise awake be bear beat become begin behold bend bet bid bind bite bleed blow break breed bring build burst buy cast catch choose cling
-    come creep cut deal dig do draw drink drive eat fall feed feel fight find flee fling fly forbid forget forgive forgo freeze get give go
-    grind grow hang hear hide hit hold hurt keep kneel know lay lead leave lend let lie lose make mean meet overcome overrun overtake pay put
-    quit read recast rend ride ring rise run say see seek sell send set shake shed shoot show shrink shut sing sink sit slay sleep slide sling
-    slink slit smite speak spend spin spit split spread spring stand steal stick sting stink stride strike strive swear sweep swell swim
-    swing take teach tear tell think throw thrust tread undergo undo upset wake wear weave wed weep win wind withdraw withhold withstand wring
-    """.split()
+    )
 )
 """The verbs of English that are irregular and may be said of a fight."""
 
