@@ -426,6 +426,8 @@ def _save_is_told(now: Sequence[Part]) -> bool:
         return True  # fireball on the orcs: orc 1 fails 24 fire; both fail 24 fire each
     if any(part.is_("save") for part in words) and any(part.role in ("bare", "roll") for part in now):
         return True  # dex save 12, 28 fire
+    if [(part.role, part.text) for part in now[1:]] == [("roll", "rolls")] and now[0].role == "who":
+        return True  # gob rolls 5, 8 radiant
     return any(part.is_("save", "save_kind") for part in words) and (
         any(part.is_("success", "failure") or part.item.is_verb("succeed", "fail") for part in words)
         or any(part.role in ("dc", "against") for part in now)
@@ -896,6 +898,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         return all(each.role == "mark" for each in parts[at + 1 : at + 2])  # the chief saves, the worg doesn't
     if behind.role in ("loss", "gain") and marked:
         return True
+    if behind.role == "roll" and behind.text in ("rolls", "rolled") and marked and _verb_in(now, "cast", "use", "deed"):
+        return True  # casts sacred flame on gob, gob rolls 5
     if marked and any(each.role == "square" for each in now):
         return any(each.role == "square" for each in parts[at : at + 2])
     if behind.text in (":", "'s", ">", "->") and marked:

@@ -868,6 +868,8 @@ def deed(slots: Slots) -> Told | None:
     unread = slots.unread("become", "adverb")
     plain = said in scene.kinds
     examines = said in ("search", "study") and bool(words)
+    fails = [slots.parts[place].item.typed for place in rest if slots.parts[place].is_("failure", "miss")]
+    remark = " ".join(fails) if plain and not examines and len(who) == 1 else ""
     if goes and not examines:  # no name has the words of the rest
         unread += tuple(slots.parts[place].item.typed for place in rest if not slots.parts[place].item.senses)
     name = words if examines and plain else "" if plain else said if not words else f"{verb.item.typed} {words}".strip()
@@ -885,6 +887,8 @@ def deed(slots: Slots) -> Told | None:
             )
             if where:
                 thread.add({"type": "placed", "combatant": one, "words": where})
+            if remark:
+                thread.add({"type": "noted", "text": remark, "event": thread.act})  # tries to grapple it, but fails
             if check is not None:
                 rolled: Fields = {"type": "dice_rolled", "purpose": "stealth", "combatant": one, **dice(check.number)}
                 thread.add(rolled | {"cause": thread.act})

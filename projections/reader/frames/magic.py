@@ -247,6 +247,8 @@ def cast(slots: Slots) -> Told | None:
     results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "", 1)
     if len(results) > 1 and len(results) != len(targets):
         return None
+    saves = bool(results) and bool(spell and spell.allows_save)
+    slots.guesses += saves and any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
     if len(results) == 1 and results[0].hit is None and results[0].roll is not None and not results[0].damage:
         hurts = bool(spell and spell.allows_save) or any(part.text in ("each", "apiece") for part in slots.parts)
         slots.guesses += not hurts

@@ -425,15 +425,19 @@ def _tells_of_all(slots: Slots) -> bool:
 
 
 def _rolls_of_the_target(slots: Slots) -> bool:
-    """Say whether a clause has only the roll of a spell's one target: he only got an 8."""
-    if slots.whom() or len(slots.thread.target) != 1 or slots.thread.target == slots.thread.actor:
+    """Say whether a clause has only the roll of a spell's one target, or how it went: he only got an 8, gob rolls 5, she fails."""
+    if len(slots.thread.target) != 1 or slots.thread.target == slots.thread.actor:
         return False
-    told = [part for part in slots.parts if part.role not in ("mark", "pronoun")]
+    named = slots.parts[0].people.ids == slots.thread.target and slots.has_role("roll")  # gob rolls 5
+    if slots.whom() and not named:
+        return False
+    told = [part for part in slots.parts if part.role not in ("mark", "pronoun", "who")]
     numbers = [part.role for part in told if part.role != "word"]
-    subject = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
+    subject = named or any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
+    went = any(part.role == "pronoun" and part.text in ("he", "she", "they") for part in slots.parts) and not numbers
     return (
         subject
-        and numbers in (["bare"], ["roll"])
+        and (numbers in (["bare"], ["roll"]) or went)
         and all(
             part.is_("filler", "adverb", "rolled", "success", "failure", "not") for part in told if part.role == "word"
         )

@@ -275,3 +275,31 @@ def test_a_blow_spoils_the_spell_of_whom_it_hits(behind: str) -> None:
 def test_no_spell_is_spoiled_that_nobody_casts_or_that_is_safe(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight("bo casts sleep", "party init 3", "foes init 5", rules="osric").tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        (
+            "bo casts sacred flame on gob, gob rolls 5, takes 8",
+            "bo casts sacred flame on gob. gob dex save 5. gob takes 8",
+        ),
+        ("bo casts hold person on orc 1, he fails", "bo casts hold person on orc 1. orc 1 fails the save"),
+        ("bo casts hold person on orc 1 but he saves", "bo casts hold person on orc 1. orc 1 saves"),
+    ],
+)
+def test_whom_a_spell_meets_rolls_the_save(line: str, plain: str) -> None:
+    def plainly(facts: list[str]) -> list[str]:
+        return [each.replace('"save":"dex"', '"save":"dexterity"') for each in facts]
+
+    assert plainly(told(fight(rules="5e"), line)) == plainly(told(fight(rules="5e"), plain))
+
+
+def test_a_number_behind_a_pronoun_and_a_spell_with_a_save_is_no_attack_for_certain() -> None:
+    with pytest.raises(NotUnderstood):
+        fight(rules="5e").tell("bo casts sacred flame on gob, he rolls 5, 8 radiant")
+
+
+def test_an_attempt_that_fails_keeps_that_as_a_remark() -> None:
+    act, remark = fight(rules="5e").tell("ana tries to grapple orc 1 but fails").facts
+    assert (act.action.kind, remark.text) == ("grapple", "fails")  # type: ignore[attr-defined]
