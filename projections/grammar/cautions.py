@@ -27,6 +27,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_left(context, facts, line)
     _check_owed(context, facts, line)
     _check_struck(facts, line)
+    _check_spelling(context, facts, line)
     _check_words(context, facts, line)
 
 
@@ -243,6 +244,32 @@ def _check_struck(facts: Facts, line: str) -> None:
             f"write a line for each: strike {found[1]}, strike {found[2]}; a reason that begins with a number is quoted"
         )
         raise NotUnderstood(found.start(2) + 1, "a line takes one record out", hint)
+
+
+def _check_spelling(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where a state, a type of damage, a save or a spell is a known one with a slip: is stuned, takes 5 fier."""
+    from projections.reader.spelling import (  # the reader's words, of which the grammar has fewer
+        mistyped,
+        mistyped_spell,
+    )
+
+    rules, state = context.state.rules.rules, context.state
+    present = {each.called for each in state.conditions.values()}
+    for each in facts:
+        parts = each.get("parts") or () if each["type"] == "damage_dealt" else ()
+        said = [
+            ("condition", each.get("condition") if each["type"] == "condition_gained" else None),
+            ("save_kind", each.get("save") if each["type"] == "save_rolled" else None),
+            *(("type", part.get("damage_type")) for part in parts),
+        ]
+        action = each.get("action") or {}
+        wrong = [str(word) for kind, word in said if word and word not in present and mistyped(rules, str(word), kind)]
+        casts = action.get("kind") in forms.of(rules).words.get("casting", ("cast",))
+        spell = str(action.get("name") or "") if casts else ""
+        wrong += [spell] if mistyped(rules, spell, "spell") or mistyped_spell(rules, spell) else []
+        if wrong and not quoted_in(line, wrong[0]):
+            at = line.casefold().find(wrong[0].casefold()) + 1 or 1
+            raise NotUnderstood(at, f"{wrong[0]} is not understood", "a word of your own stands in quotation marks")
 
 
 WORDS = {

@@ -18,14 +18,14 @@ from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
-from projections.reader import forgotten, headings, remains, whole
+from projections.reader import forgotten, headings, remains, spelling, whole
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, further, readings
 from projections.reader.epithets import without_epithets
 from projections.reader.forgotten import remembered
 from projections.reader.headings import Headed
 from projections.reader.hedges import hedged
-from projections.reader.lexicon import Lexicon, lexicon
+from projections.reader.lexicon import POSSESSIVES, Lexicon, lexicon
 from projections.reader.parts import Part, parts, without_praise, without_sums
 from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
@@ -58,7 +58,30 @@ class Decision(Struct, frozen=True):
 
 
 def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
-    """Return the meaning of a line, or its possible meanings; dice without faces are rolled for it if it `throws`."""
+    """Return the meaning of a line, or its possible meanings; dice without faces are rolled for it if it `throws`.
+
+    A line that is not certain is read with the right spelling of its words, too: gob is suprised.
+    """
+    found = _decide(context, line, throws=throws)
+    if found.meaning is not None or not found.items:
+        return found
+    offers: list[Parsed] = []
+    for way in spelling.ways(context, found.items, line):
+        again = _decide(context, way.line, throws=throws)
+        if way.is_clear and again.meaning is not None:
+            return again
+        if again.why_not is None and len(again.unread) <= len(found.unread):
+            told = (again.meaning, *again.offers) if again.meaning is not None else again.offers
+            offers += [each for each in told if each.form != "join"]
+    if not offers:
+        return found
+    likely = [*offers, *found.offers]
+    distinct = [each for at, each in enumerate(likely) if each.facts not in [other.facts for other in likely[:at]]]
+    return structs.replace(found, offers=tuple(distinct[:MOST_OFFERS]))
+
+
+def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
+    """Return the meaning of a line as it is spelt, or its possible meanings."""
     ordered = re.match(r"\s*(init\w*|initiative)\s*:", line, re.IGNORECASE)  # init: Juno=19
     plain = _STAT.sub(" ", line)
     if not ordered and re.search(
@@ -210,11 +233,14 @@ _BEHIND_A_TIME = (",", ":", ".", ";", "-", "–", "—", "!")
 
 
 def _of_somebody(scene: Scene, items: list[Item]) -> list[Reading]:
-    """Return what a line that begins with a verb, and names nobody before it, tells of whoever is up, or acted last; of whoever was struck, if it befalls somebody. All of it is likely only."""
+    """Return what a line that begins with a verb, and names nobody before it, tells of whoever is up, or acted last; of whoever was struck, if it befalls somebody. It is likely only, unless it counts on from a blow of the last line: 2nd swing 8 miss."""
     memory = scene.context.memory
     first = next((at for at, item in enumerate(items) if not (item.kind == "mark" or item.text in _AND)), -1)
-    if first < 0 or not _lacks_a_subject(items, first) or scene.declaring:
+    whose = first >= 0 and items[first].text in POSSESSIVES and items[first].text != "my"
+    first += whose
+    if not 0 <= first < len(items) or not _lacks_a_subject(items, first) or scene.declaring:
         return []
+    goes_on = _goes_on(scene, items[first])
     befalls = items[first].is_verb(*BEFALLS) and not items[first].is_verb("strike", "shoot", "hit")
     those = (memory.met, scene.turn) if befalls else (scene.turn or memory.doer,)
     made: list[Reading] = []
@@ -222,14 +248,24 @@ def _of_somebody(scene: Scene, items: list[Item]) -> list[Reading]:
         start = items[first].start
         somebody = Item(who, who, start, start, "who", who=People((who,)))
         made += meanings(scene, [somebody, *items[first:]])[:1]
-    return [structs.replace(each, guesses=each.guesses + 1) for each in made]
+    return made if goes_on else [structs.replace(each, guesses=each.guesses + 1) for each in made]
+
+
+def _goes_on(scene: Scene, item: Item) -> bool:
+    """Say whether a word counts on from a blow of the last line, whose target is still up: second, 2nd, of whoever struck, and is up."""
+    who, whom = scene.context.memory.told
+    later = item.kind == "ordinal" and item.text not in ("first", "1st")
+    struck = any(isinstance(fact, AttackRolled) and fact.combatant == who for _, fact in next(scene.lines(1), []))
+    return later and struck and whom in scene.ids and scene.status(whom) == "up" and who == (scene.turn or who)
 
 
 def _lacks_a_subject(items: Sequence[Item], first: int) -> bool:
-    """Say whether a line begins with what somebody does, or with which of their blows it is: hits gob, 14; second swing misses."""
+    """Say whether a line begins with what somebody does, or with which of their blows it is, or with what: hits gob, 14; second swing misses; offhand 18 hits for 4."""
     blow = items[first].kind == "ordinal" or items[first].is_("next")
     verb = items[first + blow] if first + blow < len(items) else None
-    return verb is not None and verb.who is None and verb.is_verb()
+    behind = items[first + blow + 1 : first + blow + 3]
+    strikes = verb is not None and verb.is_("weapon") and any(each.is_("hit", "miss") for each in behind)
+    return verb is not None and verb.who is None and (verb.is_verb() or strikes)
 
 
 _AND = ("and", "then", "also", "now", "&", "n", "so")

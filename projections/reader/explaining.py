@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import pairwise
 
 from msgspec import Struct
 
-from eventstore.form import closest, visible
-from eventstore.paths import AnyPath
+from eventstore.form import visible
 from projections.grammar import forms, line_context, names
 from projections.grammar.forms import Form, Forms, literals
 from projections.grammar.line_context import LineContext, unplaced
@@ -17,8 +15,9 @@ from projections.grammar.tokens import NotUnderstood, Token, is_slip
 from projections.reader import frames, whole
 from projections.reader.decision import Decision
 from projections.reader.dictionary import Sense
-from projections.reader.lexicon import ARTICLES, lexicon
+from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People
+from projections.reader.spelling import may_be_a_verb, nearest_words, with_words, words_of_forms
 from projections.reader.tags import Item
 
 MOST_WORDS = 3
@@ -95,11 +94,11 @@ class Unread(Struct, frozen=True):
         near = [
             (start, end, found)
             for start, end, word, is_any in words
-            if (found := nearest_words(self.context, word, names_alone=not is_any)[:2])
+            if (found := nearest_words(self.context, word, verbs=is_any)[:2])
         ]
         ways = max((len(found) for _, _, found in near), default=0)
         return tuple(
-            _with_words(self.line, ((start, end, found[min(way, len(found) - 1)]) for start, end, found in near))
+            with_words(self.line, ((start, end, found[min(way, len(found) - 1)]) for start, end, found in near))
             for way in range(ways)
         )
 
@@ -200,7 +199,7 @@ def _of_a_slip(line: Unread) -> NotUnderstood | None:
     if not slips or line.unknown:
         return None
     near = [(each, each.value("misspelt") or next(iter(each.who.ids if each.who else ()), "")) for each in slips]
-    offers = (_with_words(line.line, ((each.start, each.end, word) for each, word in near if word)),)
+    offers = (with_words(line.line, ((each.start, each.end, word) for each, word in near if word)),)
     typed = visible(slips[0].typed[:40])
     why = f"there is no combatant {typed}" if slips[0].who else _not_understood([typed])
     return line.error_at(slips[0].start, why, "", offers)
@@ -229,7 +228,7 @@ def _of_nobody(line: Unread) -> NotUnderstood | None:
 def _of_words(line: Unread) -> NotUnderstood | None:
     """Return the error of the words that no frame took, or else that are in no table, at the first of them; it offers the line with similar words."""
     unknown, unread = line.unknown, line.error.unread
-    offers = line.respelt((*line.token_of(each), _may_be_a_verb(line.items, each)) for each in unknown)
+    offers = line.respelt((*line.token_of(each), may_be_a_verb(line.items, each)) for each in unknown)
     words = [item for item in line.items if item.typed in unread]
     joins = all(each.form == "join" for each in line.error.readings)
     if joins or (offers and not words):
@@ -258,12 +257,6 @@ def _of_words(line: Unread) -> NotUnderstood | None:
         hint = f'an action is quoted by its name: {before.typed} "{typed}"; a state stands after is: {before.typed} is prone'
         return line.error_at(start, f"{typed} is no word for what a combatant does here", hint, offers or line.as_note)
     return line.error_at(start, _not_understood([typed]), "", offers)
-
-
-def _may_be_a_verb(items: Sequence[Item], item: Item) -> bool:
-    """Say whether a verb may stand at the place of a word: at the beginning, after a name, after "and"."""
-    before = items[items.index(item) - 1] if items[0] is not item else None
-    return before is None or before.who is not None or before.is_("and") or before.kind == "mark"
 
 
 def _leads_to_a_name(item: Item) -> bool:
@@ -406,53 +399,7 @@ def _place_of(word: str, line: str) -> int:
     return found.start() if found else max(line.find(word), 0)
 
 
-def _with_words(line: str, words: Iterable[tuple[int, int, str]]) -> str:
-    """Return a line with other words at some places."""
-    for start, end, word in sorted(words, reverse=True):
-        line = f"{line[:start]}{word}{line[end:]}"
-    return line.strip()
-
-
 def _respelt_at(line: Unread) -> tuple[str, ...]:
     """Return the line with the word at the error spelt as a similar one, where the form only reports that it is none of its words."""
     at = line.at
     return line.respelt([(at.start, at.end, at.text, True)]) if line.error.vague and at.text[:1].isalpha() else ()
-
-
-def nearest_words(context: LineContext, typed: str, *, names_alone: bool = False) -> list[str]:
-    """Return the words of which a typed one may be a misspelling: names of those in the fight, words of the forms, of the lexicon, in this order."""
-    word, state = typed.casefold(), context.state
-    own = words_of_forms(state.rules.rules) | line_context.kinds(state)
-    if word in own or lexicon(state.rules.rules).senses(word) or names.combatants(state, typed):
-        return []
-    here = {
-        name: one.id for one in state.here() for name in (one.id, names.folded(one.name), one.id.rstrip("-0123456789"))
-    }
-    if close := dict.fromkeys(who for name, who in here.items() if is_slip(names.folded(typed), name)):
-        return [*close]
-    words = _by_letter(state.rules.rules) if len(word) > 3 and not names_alone else {}
-    known = {*words.get(word[:1], ()), *words.get(word[1:2], ())}
-    near = [each for each in known if abs(len(each) - len(word)) < 2 and is_slip(word, each)]
-    ranked = sorted(near, key=lambda each: (each not in own, _is_exchanged(word, each), each[-1:] != word[-1:], each))
-    return ranked or [found for found in [closest(word, here, 0.8)] if found]
-
-
-def _is_exchanged(one: str, other: str) -> bool:
-    """Say whether one letter of a word is replaced, which is rarer than one that is left out, or two in the wrong order."""
-    return len(one) == len(other) and sorted(one) != sorted(other)
-
-
-@cache
-def _by_letter(rules: AnyPath) -> dict[str, list[str]]:
-    """Return the words of a game's forms and lexicon by their first letters."""
-    found: dict[str, list[str]] = {}
-    for word in {*words_of_forms(rules), *(each for each in lexicon(rules).known() if " " not in each)}:
-        if len(word) > 3:
-            found.setdefault(word[0], []).append(word)
-    return found
-
-
-@cache
-def words_of_forms(rules: AnyPath) -> frozenset[str]:
-    """Return the fixed words in a game's lines."""
-    return frozenset(word for form in forms.of(rules).form for nodes in form.nodes for word in literals(nodes))
