@@ -470,6 +470,8 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
     if part.item.is_verb("leave") and before is not None and before.text in ("and", ",", "then", "&"):
         return False  # wakes, bolts into the night
     behind = parts[at + 1] if at + 1 < len(parts) else None
+    if before is not None and at and parts[at - 1].text in ("both", "they", "all") and part.item.is_verb("fall"):
+        return False  # both fall
     if before is None:
         return behind is None or behind.role != "who"
     if before.role == "who" and before.owner:

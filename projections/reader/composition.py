@@ -12,6 +12,7 @@ from projections.open_types import Facts, Fields
 from projections.reader import frames
 from projections.reader.clauses import clauses, is_likewise
 from projections.reader.frames.rolls import MORALE
+from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part
 from projections.reader.repeated import told_once
 from projections.reader.scene import Scene
@@ -206,6 +207,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             continue
         if named and _is_relative(clause):
             thread.actor = thread.target = named
+        guesses += _is_of_both(clause, thread)
         meanings = _meanings(clause, thread)
         named = next((part.people.ids for part in reversed(clause) if part.role == "who"), named)
         if not meanings:
@@ -244,7 +246,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         acts = acts or (told.acts and not at)
         used.append(told.frame)
         at += 1
-        if len(thread.facts) == before and told.frame not in MAY_ADD_NOTHING:
+        instead = thread.said.pop("instead", False)  # all take 20, bo saves for 10
+        if len(thread.facts) == before and told.frame not in MAY_ADD_NOTHING and not instead:
             scene.stuck = scene.stuck or clause
             return None
     unread += left_out.words
@@ -254,6 +257,25 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     guesses += _declares_twice(thread.facts) + _says_a_state_twice(scene, thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(told_once(thread.facts), tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _is_of_both(clause: list[Part], thread: Thread) -> bool:
+    """Make those whom the line's blows met the ones that "both" at the beginning of a clause means, and say whether
+    they are not two: hits gob for 3 and bo for 4, both go prone.
+    """
+    told = [part for part in clause if part.role != "mark" and part.text not in ("and", "so", "for", *ARTICLES)]
+    whom = tuple(dict.fromkeys(fact["target"] for fact in thread.facts if fact["type"] in _MET and "target" in fact))
+    if len(told) < 2 or told[0].text not in ("both", "both of them") or len(thread.target) > 1 or not whom:
+        return False
+    if any(part.role == "who" for part in told) or thread.frame not in ("blow", "damage"):
+        return False
+    if len(whom) == 2:
+        thread.target, thread.apart = whom, False
+    return len(whom) > 2
+
+
+_MET = ("attack_rolled", "damage_dealt")
+"""The facts of blows, which have a target."""
 
 
 def _gives_voice(thread: Thread, clause: list[Part], behind: list[list[Part]]) -> bool:

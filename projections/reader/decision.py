@@ -31,6 +31,7 @@ from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.similes import without_similes
+from projections.reader.swallowed import denied, swallows
 from projections.reader.tags import NOTHING, Item, tagged
 from projections.reader.tokens import Number, Token, tokens
 
@@ -120,6 +121,9 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         found = whole.of_the_table(items, line)
     if not found and scene.gap is not None:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
+    if found and not found[0].rest and is_sure(found[0]) and swallows(items, found[0].facts):
+        found = [structs.replace(found[0], guesses=1), *found[1:]]
+    found = [each for each in found if not (each.unread and denied(items, each.unread))]
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
 
 

@@ -33,6 +33,7 @@ ROLLS = (ContestRolled, DiceRolled, SaveRolled)
 _ALMOST = r"(?i)\b(almost|nearly|not quite|all but|as good as)\b"
 _WISH = (
     r"(?i)\b(tr(y|ies|ied|ying) to|attempt(s|ed)? to|want(s|ed)? to|would like to|hopes? to|pretends? to|threatens? to|"
+    r"(plans?|planned|intends?|intended|prepares?|prepared|means|meant|decides?|decided|considers?|agrees?|agreed|offers?|offered|promises?|promised) to|"
     r"could|might|maybe|perhaps|cannot|can['’]?t|(about|ready|eager) to|"
     r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
@@ -77,8 +78,9 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
         return "this does not say who of them is meant"  # everyone who was hit takes 3
     if any(isinstance(fact, ConditionGained) for fact in facts):
         line = re.sub(_UNABLE, " ", line)
+    casts = any(isinstance(fact, ActionTaken) and fact.action.kind == "cast" for fact in facts)
     states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
-    if (hits or not states_it) and (re.search(_ALMOST, line) or (re.search(_WISH, line) and not rolled)):
+    if (hits or casts or not states_it) and (re.search(_ALMOST, line) or (re.search(_WISH, line) and not rolled)):
         return "this does not say that it happened"
     if hits and not (outcomes or rolled) and re.search(_INTENTION, line):
         return "this does not say that it happened"

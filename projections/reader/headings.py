@@ -102,6 +102,8 @@ def _of_a_turn(scene: Scene, items: list[Item]) -> list[Item]:
     found = _TURN.match(text)
     if found is None or found.end() not in ends or (found["says"] == "move" and not found["whose"]):
         return items
+    if any(item.is_verb("rise") or item.text == "gets" for item in items[: ends[found.end()]]):
+        return items  # gets up and hits gob
     rest = items[ends[found.end()] :]
     who = next(item for item in items if item.who)
     first = next((item for item in rest if item.text not in ARTICLES and item.kind != "mark"), None)

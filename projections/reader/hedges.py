@@ -48,6 +48,18 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     (r"\bfor\W*$", (ActionTaken, AttackRolled), 1),
     (r"\bbut\b.*\b(parr|block|dodg|deflect|absorb|resist|evad)\w*", (DamageDealt,), 1),
     (r"[, ]right$", (AttackRolled, DamageDealt), 1),
+    (r"\bforg[eo]t\w*\b.*\b(was|were)\b", OUTCOMES, 1),
+    (
+        r"\b(beats?|exceeds?|tops?|clears?)\b.*\bby \d|\b\d+ (short|shy|under|over|too (low|high|few|little|much))\b",
+        (AttackRolled,),
+        1,
+    ),
+    (r"\b(looses?|shoots?|fires?|throws?|swings?|hurls?|makes?) \d+ (at|on|against)\b", (DamageDealt,), 2),
+    (r"\btakes? (the|an?) (hit|blow|arrow|bolt|shot|swing)\b", (DamageDealt,), 2),
+    (r"^\W*on \d+,? ", (AttackRolled,), 1),
+    (r"^\W*when(ever)?\b", OUTCOMES, 1),
+    (r"\b(is|was|are|were|gets?|got) saved\b", (SaveRolled,), 1),
+    (r"\bgets? away from\b", (CombatantLeft,), 1),
     (r"\b\d+ (gold|silver|gp|sp|cp|coins?)\b", (DamageDealt, ResourceChanged), 1),
 )
 """The words of each kind, the facts that they leave open, and how many of these there are at least."""

@@ -38,7 +38,12 @@ def _of_another(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     before = [to_builtins(fact) for _, fact in told]
     if [_unnamed(fact) for fact in before] != [_unnamed(fact) for fact in found[0].facts]:
         return None
-    changed = [{**old, **_people_in(new)} for old, new in zip(before, found[0].facts, strict=True)]
+    if any(item.text in ("too", "also", "as well", "again") for item in items):
+        return None
+    changed = [
+        {**old, **_people_in(new)} if new["type"] != "combatant_left" else new
+        for old, new in zip(before, found[0].facts, strict=True)
+    ]
     amends: Facts = [
         {"type": "amended", "event": seq, "replacement": new}
         for (seq, _), old, new in zip(told, before, changed, strict=True)

@@ -1,5 +1,6 @@
 """The third step: roles. The role of each number, by the words beside it; which names belong together, and how they are joined to the verb."""
 
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct, structs
@@ -339,6 +340,10 @@ def _number_behind(items: Sequence[Item], place: int, cue: str) -> int:
     return at
 
 
+_HALVED = re.compile(r"(?i)\d\D*(?:half|halved|resist)")
+"""A number that is said with its half, which is always damage: 20 halved to 10."""
+
+
 def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[list[Part], int]:
     """Return the part of a number, with the role that the words beside it give."""
     item = items[place]
@@ -356,6 +361,8 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
 
     if behind.text in ("left", "remaining") and not after.who:
         return one("left", place + 2)
+    if item.kind == "number" and _HALVED.search(item.typed) and not behind.is_("damage", "points", "type"):
+        return one("damage", place + 1)
     if behind.is_("points") and after.text in ("left", "remaining"):
         return one("left", place + 3)
     if behind.is_("temporary") or (behind.is_("points") and after.is_("temporary")):
@@ -434,7 +441,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     halved = _at(items, place - 2).is_("half")  # poison 4 by itself may be a save as well
     if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
         return one("damage", place + 1)
-    if before.text == "for" and _is_told_of_a_save(items, place):
+    if before.text in ("for", "so") and _is_told_of_a_save(items, place):
         return one("damage", place + 1)
     if before.is_("for") and before.text not in ("f",):
         return one("amount", place + 1)
@@ -468,7 +475,7 @@ def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:
     before = [
         item
         for item in items[:place]
-        if item.kind != "mark" and (item.is_verb() or not item.is_("save", "save_kind", "filler"))
+        if item.kind != "mark" and (item.is_verb() or not item.is_("save", "save_kind", "filler")) and item.text != "so"
     ]
     return bool(before) and before[-1].is_verb("fail", "succeed", "save") and not before[-1].is_verb("deal")
 

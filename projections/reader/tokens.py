@@ -165,6 +165,11 @@ _PATTERNS: tuple[tuple[str, str, Sequence[str]], ...] = (
         ("hal", "res", "red", "dou"),
     ),
     (
+        "its_half",
+        rf"(?P<total>{_NUM})\s*(?:dmg|damage|pts|points)?\s*[,(]?\s*(?:which is |being |is |= ?)?half of (?:the )?(?P<die>{_NUM})\)?(?![\w])",
+        "hal",
+    ),
+    (
         "half_of",
         rf"(?P<die>{_NUM})\s*(?P<sort>[a-z]+)?\s*/\s*2\s*(?:\([^()]*\)\s*)?=\s*(?P<total>{_NUM})(?![\w])",
         ("/0", "/ 0"),
@@ -335,6 +340,9 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
                 left = Token("number", typed, start, end, match["total"], Number(int(match["total"])), glued=glued)
                 return [left, Token("word", "damage", end, end, "damage")]
             return one("number", number=_summed(name, match))
+        case "its_half":
+            whole, told = int(match["die"]), int(match["total"])
+            return one("number", number=Number(told)) if told in (whole // 2, -(-whole // 2)) else []
         case "half_of":
             halved = Token("number", typed, start, end, match["total"], Number(int(match["total"])), glued=glued)
             sort = match["sort"]

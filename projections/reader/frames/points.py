@@ -180,6 +180,7 @@ def damage(slots: Slots) -> Told | None:
             slots.take(at)
             parts.append((abs(part.value), typed(slots, at)))
         slots.guesses += not apart and len({*parts}) < len(parts)  # takes 5, 5 damage
+        slots.guesses += len(parts) > 1 and _is_a_half_beside(slots)
         if any(
             part.role == "loss" and at and slots.parts[at - 1].text in ("at", "to")
             for at, part in enumerate(slots.parts)
@@ -224,7 +225,8 @@ def damage(slots: Slots) -> Told | None:
     def tell(thread: Thread, *, halved: bool = False) -> None:
         for who, said in pairs:
             amounts = [(each // 2, sort) for each, sort in said] if halved else said  # as it is, it may have its dice
-            if halves and _instead(thread, who, amounts):
+            if (halves or _has_just_saved(thread, who)) and _instead(thread, who, amounts):
+                thread.said["instead"] = True
                 continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
                 if origin.thing:
@@ -274,6 +276,14 @@ def _is_half_of(slots: Slots) -> bool:
     )
 
 
+def _is_a_half_beside(slots: Slots) -> bool:
+    """Say whether a number of which somebody takes half stands beside another one: takes 10, half of 30."""
+    return any(
+        one.is_("half") and of.text == "of" and behind.role in AMOUNTS
+        for one, of, behind in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
+    )
+
+
 def _of_owner(slots: Slots) -> Origin:
     """Take the combatant who is the source of points, if one is named as their owner or after "from"."""
     for at in slots.free(owner=True):
@@ -294,6 +304,12 @@ def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
     for part in earlier[0].get("parts", []):
         part["amount"] = amount
     return True
+
+
+def _has_just_saved(thread: Thread, who: str) -> bool:
+    """Say whether the last fact of the line is a save that somebody makes: all take 20, bo saves for 10."""
+    last: Fields = thread.facts[-1] if thread.facts else {}
+    return last.get("type") == "save_rolled" and last["combatant"] == who and bool(last.get("succeeded"))
 
 
 def _is_told_of_a_weapon(slots: Slots) -> bool:
@@ -480,6 +496,9 @@ def healing(slots: Slots) -> Told | None:
         source = whom[0] if len(whom) == 1 else ""
     if slots.has_everyone() and (healer := source or (slots.thread.actor or ("",))[0]):
         whom = slots.scene.beside(healer, whom)  # casts prayer of healing, everyone gets 5 back
+    elif slots.has_everyone() and len({slots.scene.side_of(who) for who in whom}) > 1:
+        whom = slots.scene.of_side("party") or whom  # everybody heals 5, which the foes hardly do
+        slots.guesses += 1
     if not whom and not slots.options:
         return None
     origin = _comes_from(slots) if not (source or given != Origin()) else given
@@ -882,6 +901,8 @@ def level(slots: Slots) -> Told | None:
     now = now if one.hp_max is None else min(now, max(one.hp_max, one.hp))
     lost = amount.value if by else now - amount.value
     slots.guesses += brought and lost != 0
+    unheard = bool(slots.thread.facts) and not changed and slots.thread.frame not in ("blow", "damage", "save", "cast")
+    slots.guesses += lost != 0 and (unheard or (left and not brought and was is None))
     slots.guesses += was is not None and was.value != one.hp
     above = one.hp_max is not None and amount.value > one.hp_max
     lowers = any(each in words for each in ("down", "drops", "drop", "falls", "dropped", "fell", "reduced"))

@@ -1,6 +1,6 @@
 """States: conditions gained and lost; falling, dying, rising, giving up."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from msgspec import structs
@@ -496,6 +496,24 @@ def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
 _STANDS = ("stand", "stands", "stood", "standing")
 _OTHERWISE = ("down", "still", "by", "aside", "back", "firm", "fast", "idle", "guard", "watch", "tall", "over", "there")
 """Words behind a verb of standing by which nobody rises."""
+
+
+def _still_stands(slots: Slots, states: Sequence[int]) -> Told | None:
+    """Fill the frame of somebody who was hurt and did not fall, which adds nothing: takes 5, still standing."""
+    if states or not any(part.text in ("stands", "stand", "standing") for part in slots.parts):
+        return None
+    if not slots.thread.facts or slots.thread.frame not in ("blow", "damage", "save", "level"):
+        return None
+    whom = _of(slots)
+    prone = any(each.bearer in whom for each in slots.scene.state.conditions.values())
+    ups = any(part.text == "up" or part.text.endswith(" up") for part in slots.parts)
+    if prone or ups or not whom or slots.free():
+        slots.used.clear()
+        return None
+    slots.words("rise", "become", "towards")
+    return Told("lost", lambda _: None, unread=slots.unread())
+
+
 _OUT_OF = ("from", "of", "out of", "off", "without")
 
 
@@ -538,6 +556,8 @@ def lost(slots: Slots) -> Told | None:
         return _lifted(slots, _of(slots))
     if not (rises or frees or wakes or (negated and states) or ends or up or recovers):
         return None
+    if still := _still_stands(slots, states):
+        return still
     if rises and not states and any(slots.parts[at].joined == "to" for at in slots.whom()):
         return None  # stands beside Bo
     if any(one.text in _STANDS and other.text in _OTHERWISE for one, other in pairwise(slots.parts)):
@@ -560,7 +580,7 @@ def lost(slots: Slots) -> Told | None:
         slots.people(free[0])
         whom = slots.people(free[1])
     elif rises and not free and slots.thread.frame == "blow":
-        whom = slots.thread.actor
+        whom = _who_rises(slots)
     else:
         whom = _of(slots)
     if (not whom and not slots.options) or slots.free():
@@ -676,6 +696,15 @@ def lost(slots: Slots) -> Told | None:
         thread.actor = thread.actor if by_another or not slots.whom() else whom  # stands up and attacks gob
 
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _who_rises(slots: Slots) -> tuple[str, ...]:
+    """Return who rises behind a blow: of the attacker and the target the one who lies, else the attacker; a pronoun leaves that open."""
+    thread = slots.thread
+    lie = [each.bearer for each in slots.scene.state.conditions.values() if each.name == "prone"]
+    found = [group for group in (thread.actor, thread.target) if group and {*group} <= {*lie}]
+    slots.guesses += len(found) != 1 and any(part.role == "pronoun" for part in slots.parts)
+    return found[0] if len(found) == 1 else thread.actor
 
 
 def back(slots: Slots) -> Told | None:
@@ -847,7 +876,7 @@ def loosened(slots: Slots) -> Told | None:
 def _falls_into(parts: Sequence[Part]) -> bool:
     """Say whether a verb of falling stands right before the state that it leads to: drops asleep."""
     return any(
-        one.item.is_verb("fall") and other.is_("condition") and not other.is_("status_down")
+        one.item.is_verb("fall") and other.is_("condition") and other.text not in ("down", "out")
         for one, other in pairwise(parts)
     )
 
@@ -884,6 +913,8 @@ def down(slots: Slots) -> Told | None:
         return None
     if slots.has("spell", "effect", "weapon", "item") and not dead:
         return None  # drops bless
+    if any(one.item.is_verb("fall") and other.is_("ailment") for one, other in _told_pairs(slots)) and not dead:
+        return None  # drops her rage, which may be none of hers
     kills = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("kill", "fell")]
     if kills and slots.parts[kills[0]].text.startswith("finish") and slots.has("spell", "effect", "deed"):
         return None  # finishes web
@@ -940,6 +971,11 @@ def down(slots: Slots) -> Told | None:
     if len(whom) == 1 and len(bare) == 1 and bare[0].item.value("fall") == "drop" and not slots.thread.facts:
         first.others = _drops(slots, whom[0])
     return first
+
+
+def _told_pairs(slots: Slots) -> Iterator[tuple[Part, Part]]:
+    """Yield each word with the next one that is no article or possessive."""
+    return pairwise([part for part in slots.parts if part.text not in (*_POSSESSIVES, *ARTICLES)])
 
 
 def _has_points_left(thread: Thread, who: str) -> bool:
@@ -1059,11 +1095,17 @@ def _status_with(scene: Scene, one: Combatant, change: int) -> str:
     return scene.state.rules.status(scene.state, structs.replace(one, pools={**one.pools, HP: left})).value
 
 
+_POSSESSIVES = ("his", "her", "its", "their", "my", "your", "our")
+
+
 def yields(slots: Slots) -> Told | None:
     """Fill the frame of a combatant who gives up."""
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("surrender")), -1)
     if at < 0 or slots.has_role("bare", "damage", "amount") or slots.has("spell", "effect"):
         return None
+    behind = slots.parts[at + 1].text if at + 1 < len(slots.parts) else ""
+    if slots.parts[at].item.value("surrender") == "give up" and behind in (*_POSSESSIVES, "the", "a", "an", "on"):
+        return None  # gives up her action
     whom = _of(slots)
     if (not whom and not slots.options) or slots.free():
         return None

@@ -476,9 +476,15 @@ def test_how_a_blow_is_struck_is_no_weapon() -> None:
     assert (act.action.name, act.action.manner) == (None, ("reckless",))
 
 
-@pytest.mark.parametrize("line", ["gob has 3 left", "gob has 3 hp left", "gob is down to 3"])
-def test_points_that_somebody_has_left_are_those_of_now(line: str) -> None:
-    same("5e", line, "gob takes 27")
+def test_points_to_which_somebody_goes_down_are_those_of_now() -> None:
+    same("5e", "gob is down to 3", "gob takes 27")
+
+
+@pytest.mark.parametrize("line", ["gob has 3 left", "gob has 3 hp left"])
+def test_points_left_that_the_log_does_not_have_are_asked_about(line: str) -> None:
+    found = decide(fight("5e").context, line)
+    assert found.meaning is None
+    assert [*found.offers[0].facts] == meant(fight("5e"), "gob takes 27")
 
 
 def test_the_fight_is_over_in_short() -> None:

@@ -1,0 +1,180 @@
+"""What a line says and its facts do not tell, or tell otherwise: a name, a death, a number, how many are meant. Such a line is asked about."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from projections.open_types import Facts, Fields
+from projections.reader.honesty import leaves
+from projections.reader.tags import NOTHING, Item
+
+_DEEDS = frozenset({"action_taken", "action_declared", "action_held", "turn_delayed", "attack_rolled"})
+_ROLLED = frozenset(
+    {*_DEEDS, "damage_dealt", "healed", "save_rolled", "condition_gained", "condition_lost", "effect_started"}
+)
+_SOME = ("some", "most", "half", "one", "any", "several", "few", "many", "part", "none")
+"""Words before a group, of which only a part is meant."""
+_COUNTS = {"both": 2, "all two": 2, "all three": 3, "all four": 4, "all five": 5}
+
+
+def swallows(items: Sequence[Item], facts: Facts) -> bool:
+    """Say whether facts leave out, or contradict, what a line says: holds gob, read as a held action without gob."""
+    if not facts:
+        return False
+    kinds = {fact["type"] for fact in facts}
+    told = [str(value).casefold() for fact in facts for _, value in leaves(fact)]
+    if kinds <= _DEEDS and (_leaves_out_somebody(items, told) or _leaves_out_an_end(items, told)):
+        return True
+    if kinds <= _ROLLED and kinds & {"attack_rolled", "save_rolled"} and _leaves_out_a_number(items, told):
+        return True
+    if any(fact.get("hit") is False for fact in facts) and _is_beside_a_spell(items):
+        return True
+    if (
+        "save_rolled" in kinds
+        and "condition_gained" not in kinds
+        and any(item.is_("condition") and item.is_verb("succeed") for item in items)
+    ):
+        return True  # gob and orc held, ogre saved
+    if any(item.text in ("both", "each", "apiece") for item in items) and _is_told_of_one(facts):
+        return True
+    return _miscounts(items) or _strikes_oneself(items, facts) or _counts_weapons(items, facts)
+
+
+_DENIES = re.compile(
+    r"(?i)(not|never|neither|nor|would|wouldn['’]?t|unable|\w+n['’]t|no longer|without|cannot|refuses?|declines?|stops?|prevents?|keeps?|lets?)"
+)
+
+
+def denied(items: Sequence[Item], unread: Sequence[str]) -> bool:
+    """Say whether a reading leaves out only the word by which the next ones did not happen: doesn't take 5; would have hit gob."""
+    left = [word.casefold() for word in unread]
+    for at, item in enumerate(items):
+        if item.typed.casefold() not in left or not _DENIES.fullmatch(item.text):
+            continue
+        behind = [one for one in items[at + 1 :] if one.kind == "word" and not one.is_("become") and one.text != "nor"]
+        return bool(behind) and behind[0].typed.casefold() not in left
+    return False
+
+
+def _leaves_out_somebody(items: Sequence[Item], told: Sequence[str]) -> bool:
+    """Say whether somebody is named who is in no fact, and owns nothing that is: sets gob up for ana."""
+    said = {part for value in told for part in re.split(r"[^\w-]+", value)}
+    return any(
+        item.who is not None
+        and bool(item.who.ids)
+        and not item.who.group
+        and behind.text != "'s"
+        and said.isdisjoint({*item.who.ids, item.text})
+        for item, behind in pairwise([*items, NOTHING])
+    )
+
+
+def _leaves_out_an_end(items: Sequence[Item], told: Sequence[str]) -> bool:
+    """Say whether a death, a fall or a state is in no fact: watches gob die."""
+    quoted = " ".join(told)
+    return any(
+        item.kind == "word"
+        and _is_an_end(before, item, behind)
+        and item.text not in quoted
+        and item.value("condition") not in quoted.split()
+        for before, item, behind in zip([NOTHING, *items], items, [*items[1:], NOTHING], strict=False)
+    )
+
+
+def _is_an_end(before: Item, item: Item, behind: Item) -> bool:
+    """Say whether a word is that somebody dies, falls or is in a state."""
+    if before.who is not None and behind.kind in ("mark", "none") and item.is_("status_dead", "status_down", "die"):
+        return True  # gob out, orc still up
+    other = ("filler", "hit", "miss", "towards", "weapon", "type", "skill", "feature")
+    return item.is_("status_dead", "status_down", "die", "condition") and not (
+        item.is_verb("end_it", "handle", "deed", "strike", "hold") or item.is_(*other)
+    )
+
+
+def _numbers(items: Sequence[Item]) -> Iterator[int]:
+    """Yield the numbers of a line that are typed as figures, and count nothing."""
+    for before, item, behind in zip([NOTHING, *items], items, [*items[1:], NOTHING], strict=False):
+        number = item.number
+        if number is None or number.spelled or number.faces or item.kind != "number":
+            continue
+        if number.pair:
+            yield from number.pair if before.text == "/" else ()  # 3/0/4
+            continue
+        counts = behind.is_(
+            "ammunition", "spell", "weapon", "feature", "points", "unit", "length", "success", "failure"
+        )
+        if counts or before.text in ("x", "by", "of", "#", "round", "rd", "segment", "level"):
+            continue
+        if behind.text == "of":
+            continue
+        yield abs(number.value)
+
+
+def _leaves_out_a_number(items: Sequence[Item], told: Sequence[str]) -> bool:
+    """Say whether a number is in no fact, by itself or in a sum: breath, 20 halved to 10, read as a save with 10."""
+    found = {int(each) for value in told for each in re.findall(r"\d{1,9}", value)}
+    own = [*_numbers(items)]
+    sums = {one + other for at, one in enumerate(own) for other in own[at + 1 :]}
+    return any(each not in found and not any(each < total for total in found & {*sums}) for each in own)
+
+
+def _miscounts(items: Sequence[Item]) -> bool:
+    """Say whether a word before a group says how many are meant, and there are more, or fewer: both foes, of three; some of the foes."""
+    for at, item in enumerate(items):
+        if item.who is None or len(item.who.ids) < 2:
+            continue
+        if item.text.partition(" ")[0] == "both" and len(item.who.ids) != 2:
+            return True
+        before = [one for one in items[max(at - 3, 0) : at] if one.text not in ("of", "the", "those", "these")]
+        last = before[-1] if before else NOTHING
+        if last.text in _COUNTS and item.who.plural and _COUNTS[last.text] != len(item.who.ids):
+            return True
+        if last.text in _SOME and items[at - 1].text in ("of", "the", "those", "these", last.text):
+            return True
+    return False
+
+
+def _is_beside_a_spell(items: Sequence[Item]) -> bool:
+    """Say whether a spell stands alone behind a roll, and may be what the target casts: 17 to hit ana, shield, miss."""
+    return any(
+        before.kind == behind.kind == "mark"
+        and item.is_("spell")
+        and not item.is_("weapon", "effect")
+        and any(one.number is not None for one in items[:at])
+        for at, (before, item, behind) in enumerate(zip(items, items[1:], items[2:], strict=False))
+    )
+
+
+def _is_told_of_one(facts: Facts) -> bool:
+    """Say whether of several who are hit only one takes damage: ana hits gob, bo hits orc, both for 5."""
+    hit = {fact["target"] for fact in facts if fact["type"] == "attack_rolled" and fact.get("hit") and "target" in fact}
+    hurt = {fact["target"] for fact in facts if fact["type"] == "damage_dealt"}
+    return len(hit) > 1 and len(hurt) == 1
+
+
+def _strikes_oneself(items: Sequence[Item], facts: Facts) -> bool:
+    """Say whether somebody strikes themselves, and no word says so."""
+    oneself = any(item.is_("oneself") for item in items)
+    return not oneself and any(
+        fact["type"] == "attack_rolled" and fact.get("target") == fact["combatant"] for fact in facts
+    )
+
+
+def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
+    """Say whether a count of weapons, or the number of a name, was read as what is rolled: hits with one claw, hits orc-3."""
+    rolled: set[int] = {fact["die"] for fact in facts if isinstance(_die(fact), int)}
+    return any(
+        item.number is not None
+        and abs(item.number.value) in rolled
+        and (
+            (item.number.spelled and behind.is_("weapon", "hit", "ammunition"))
+            or (before.text == "-" and before.end == item.start and first.who is not None and first.end == before.start)
+        )
+        for first, before, item, behind in zip(
+            [NOTHING, NOTHING, *items], [NOTHING, *items], items, [*items[1:], NOTHING], strict=False
+        )
+    )
+
+
+def _die(fact: Fields) -> object:
+    return fact.get("die") if fact["type"] == "attack_rolled" else None

@@ -1,0 +1,219 @@
+"""What a line says is recorded whole and as it is meant, or asked about: names, deaths, numbers, counts, and what did not happen."""
+
+import pytest
+
+from eventstore.events import AttackRolled, CombatantLeft, ConditionGained, DamageDealt, Fact, Healed, RulingMade
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from projections.reader.decision import Decision, decide
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import meant
+from tests.projections.test_grammar import table
+
+PEOPLE = (
+    "join ana party hp=20",
+    "join bo party hp=18",
+    "join cid party hp=15",
+    "join gob foes hp=12",
+    "join orc foes hp=15",
+    "join ogre foes hp=59",
+    "r",
+)
+
+
+def fight(key: str, *lines: str) -> Table:
+    return heard(table(key, *PEOPLE), *lines)
+
+
+def found(key: str, line: str, *before: str) -> Decision:
+    return decide(fight(key, *before).context, line)
+
+
+def offered(key: str, line: str, *before: str) -> list[list[Fact]]:
+    """Return the facts of each offer for a line that is not recorded at once."""
+    decision = found(key, line, *before)
+    assert decision.meaning is None
+    return [[*each.facts] for each in decision.offers]
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("5e", "bo sets gob up for ana"),
+        ("5e", "ana watches gob die"),
+        ("osric", "cid casts sleep, gob out, orc still up"),
+        ("osric", "orc claw/claw/bite bo 3/0/4"),
+        ("osric", "orc hits with one claw for 3, bo"),
+        ("5e", "ana hits orc-3 for 5"),
+        ("5e", "gob 17 to hit ana, shield, miss"),
+        ("5e", "ana hits gob, bo hits orc, both for 5"),
+        ("osric", "gob and orc held, ogre saved"),
+    ],
+)
+def test_a_reading_that_leaves_out_a_part_of_the_line_is_not_recorded(key: str, line: str) -> None:
+    assert found(key, line).meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana watches gob",
+        "ana looses two arrows at gob: hit for 6, hit for 4",
+        "ana hits gob and orc for 5 each",
+        "bo save vs spells 9 fails, held",
+    ],
+)
+def test_what_a_fact_has_is_not_missed(line: str) -> None:
+    assert found("osric", line).meaning is not None
+
+
+@pytest.mark.parametrize(
+    "line", ["both foes flee", "some of the foes flee", "most of the foes flee", "half the party saves"]
+)
+def test_a_part_of_a_group_is_not_the_group(line: str) -> None:
+    assert found("5e", line).meaning is None
+
+
+@pytest.mark.parametrize(
+    "line", ["ana doesn't take 5", "ana would have hit gob for 6", "neither gob nor orc moves", "ana no longer takes 5"]
+)
+def test_what_did_not_happen_is_not_offered(line: str) -> None:
+    assert offered("5e", line) == []
+
+
+@pytest.mark.parametrize("line", ["orc dead, gob not", "gob takes 5, not dead yet"])
+def test_what_is_denied_of_another_leaves_the_rest_an_offer(line: str) -> None:
+    assert offered("5e", line) != []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana plans to hit gob",
+        "ana intends to cast bless",
+        "ana prepares to hit gob",
+        "gob means to hit ana",
+        "when ana hits gob bo heals 5",
+        "gob goes for ana, bo takes the hit 3",
+        "forgot that bo was prone",
+        "bo is saved",
+        "bo gets away from gob",
+    ],
+)
+def test_a_plan_a_condition_and_a_hint_are_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        ("bo drops unconscious", "unconscious"),
+        ("bo drops asleep", "unconscious"),
+        ("gob collapses unconscious", "unconscious"),
+    ],
+)
+def test_a_verb_of_falling_leads_into_a_state(line: str, state: str) -> None:
+    (gained,) = meant(fight("5e"), line)
+    assert isinstance(gained, ConditionGained)
+    assert gained.condition == state
+
+
+@pytest.mark.parametrize("line", ["ana drops her rage", "ana gives up her action", "orc drops its fear"])
+def test_who_drops_or_gives_up_a_thing_neither_falls_nor_surrenders(line: str) -> None:
+    decision = found("5e", line)
+    facts = [fact for each in (decision.meaning, *decision.offers) if each for fact in each.facts]
+    assert not any(isinstance(fact, ConditionGained | RulingMade) for fact in facts)
+
+
+def test_who_is_done_in_is_down() -> None:
+    assert isinstance(meant(fight("5e"), "bo is done in")[0], RulingMade)
+
+
+@pytest.mark.parametrize(
+    "line", ["gob takes 5, still standing", "gob takes 5 but stands", "gob takes 5, barely standing"]
+)
+def test_who_has_not_fallen_does_not_rise(line: str) -> None:
+    assert meant(fight("5e"), line) == meant(fight("5e"), "gob takes 5")
+
+
+def test_who_lies_rises() -> None:
+    at = fight("5e", "gob is prone")
+    *_, rises = meant(at, "ana hits gob for 5, he stands up")
+    assert rises.combatant == "gob"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["ana gets up and hits gob for 6", "ana gets up, hits gob for 6"])
+def test_who_gets_up_begins_no_turn(line: str) -> None:
+    assert meant(fight("5e"), line) == meant(fight("5e"), "ana stands up and hits gob for 6")
+
+
+@pytest.mark.parametrize("line", ["ana takes 11, half of 22", "ana takes 11 (half of 22)", "ana takes 11, half of 23"])
+def test_the_whole_of_which_half_is_taken_is_not_taken(line: str) -> None:
+    assert meant(fight("5e"), line) == meant(fight("5e"), "ana takes 11")
+
+
+def test_a_half_that_does_not_fit_is_asked_about() -> None:
+    assert found("5e", "ana takes 10, half of 30").meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "party takes 20, bo saves for 10",
+        "party takes 20, bo saves so 10",
+        "party takes 20, bo makes his save, takes 10",
+    ],
+)
+def test_who_saves_takes_less_instead_of_more(line: str) -> None:
+    hurt = {fact.target: fact.amount for fact in meant(fight("5e"), line) if isinstance(fact, DamageDealt)}
+    assert hurt == {"ana": 20, "bo": 10, "cid": 20}
+
+
+@pytest.mark.parametrize(
+    "line", ["ana hits gob for 3 and bo for 4, both go prone", "ana hits gob for 3 and orc for 4, both poisoned"]
+)
+def test_both_are_the_two_who_were_hit(line: str) -> None:
+    *_, last = meant(fight("5e"), line)
+    assert isinstance(last, ConditionGained)
+    assert len(last.targets) == 2
+
+
+@pytest.mark.parametrize("line", ["ana hits gob and bo for 3, both fall", "ana hits gob and bo for 3, both die"])
+def test_both_fall_is_no_damage_of_falling(line: str) -> None:
+    facts = meant(fight("5e"), line)
+    assert not any(fact.parts for fact in facts if isinstance(fact, DamageDealt))
+    assert [type(fact) for fact in facts[-2:]] == [RulingMade, RulingMade]
+
+
+@pytest.mark.parametrize("line", ["everybody heals 5", "everyone is healed 5"])
+def test_healing_of_everybody_is_asked_about_and_first_of_the_party(line: str) -> None:
+    first, *_ = offered("5e", line)
+    assert [fact.target for fact in first if isinstance(fact, Healed)] == ["ana", "bo", "cid"]
+
+
+@pytest.mark.parametrize("line", ["no wait, gob flees", "no, gob flees"])
+def test_who_flees_after_all_is_first_a_correction(line: str) -> None:
+    at = fight("plain", "orc flees")
+    first, again = offered("plain", line, "orc flees")
+    assert first[0].event == len(at.records)  # type: ignore[attr-defined]
+    assert isinstance(again[0], CombatantLeft)
+
+
+def test_who_flees_too_corrects_nothing() -> None:
+    assert isinstance(meant(fight("plain", "orc flees"), "wait, gob flees too")[0], CombatantLeft)
+
+
+@pytest.mark.parametrize("line", ["gob says ana is prone", "gob says bo has fled"])
+def test_who_says_something_slays_nobody(line: str) -> None:
+    decision = found("5e", line)
+    assert decision.meaning is None
+    assert not any("kills" in getattr(fact, "decision", "") for each in decision.offers for fact in each.facts)
+
+
+@pytest.mark.parametrize("line", ["gob beats ana's AC by 2, 6 damage", "ana swings at gob, 5 short"])
+def test_by_how_much_a_blow_hits_or_misses_is_no_roll(line: str) -> None:
+    decision = found("5e", line)
+    assert not decision.meaning or not any(
+        isinstance(fact, AttackRolled) and fact.die is not None for fact in decision.meaning.facts
+    )
