@@ -58,13 +58,15 @@ def denied(items: Sequence[Item], unread: Sequence[str]) -> bool:
 
 def _leaves_out_somebody(items: Sequence[Item], told: Sequence[str]) -> bool:
     """Say whether somebody is named who is in no fact, and owns nothing that is: sets gob up for ana."""
+    quoted = " ".join(told)
     said = {part for value in told for part in re.split(r"[^\w-]+", value)}
     return any(
         item.who is not None
         and bool(item.who.ids)
         and not item.who.group
         and behind.text != "'s"
-        and said.isdisjoint({*item.who.ids, item.text})
+        and said.isdisjoint(item.who.ids)
+        and item.text not in (quoted if " " in item.text else said)
         for item, behind in pairwise([*items, NOTHING])
     )
 
