@@ -151,7 +151,16 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         else:
             now.append(part)
         place += 1
-    return _with_saves(_with_beginnings([each for each in found if any(part.role != "mark" for part in each)]))
+    told = [_without_a_comma(each) for each in found if any(part.role != "mark" for part in each)]
+    return _with_saves(_with_beginnings(told))
+
+
+def _without_a_comma(clause: list[Part]) -> list[Part]:
+    """Return a clause without the comma or dash at its end, behind which then or and begins the next one."""
+    last = len(clause)
+    while clause[last - 1].role == "mark" and clause[last - 1].text in (",", "-", "–", "—"):
+        last -= 1
+    return clause[:last]
 
 
 def _has_rolls(now: Sequence[Part]) -> bool:
@@ -444,6 +453,8 @@ def _ends(parts: Sequence[Part], place: int) -> bool:
         return True  # end of the round. Round 4.
     if first.role in _CLOCK and _tells_time(parts, place + 1):
         return True  # the ogre misses. Round 2 begins.
+    if _passes(parts, parts.index(first, place)):
+        return True  # Bo hides. 3 minutes pass.
     if (
         first.role == "word"
         and first.is_("hit", "miss", "success", "failure")
@@ -524,6 +535,24 @@ def is_likewise(parts: Sequence[Part]) -> bool:
     return len(parts) == 2 and parts[0].role == "who" and parts[1].text in LIKEWISE
 
 
+_PASSES = ("pass", "passes", "passed", "elapse", "elapses", "go by", "goes by", "later")
+
+
+def _passes(parts: Sequence[Part], place: int) -> bool:
+    """Say whether only time passes in the sentence at a place: 3 minutes pass, one turn later."""
+    said = [*takewhile(lambda part: part.role != "mark", parts[place:])]
+    return [part.role for part in said[:1]] == ["duration"] and " ".join(part.text for part in said[1:]) in _PASSES
+
+
+def _tells_whose_turn(parts: Sequence[Part], place: int) -> bool:
+    """Say whether the sentence at a place reports only whose turn it is: it is Ana's turn, now it's Bo's turn."""
+    said = [*takewhile(lambda part: part.role != "mark" and not part.is_("and"), parts[place:])]
+    at = next((at for at, part in enumerate(said) if part.role == "who"), 0)
+    led = all(part.role == "pronoun" or part.is_("filler", "become") for part in said[:at])
+    owned = at > 0 and led and said[at].owner and any(part.is_("become") for part in said[:at])
+    return owned and len(said) == at + 2 and said[-1].role == "word" and said[-1].is_("turn")
+
+
 def _says_what_is_left(parts: Sequence[Part], place: int) -> bool:
     """Say whether a clause consists of the points that are left: takes 5, and is at 10."""
     told = [*takewhile(lambda part: part.role != "mark", parts[place:])]
@@ -560,6 +589,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return True
     if _is_nothing_from(now) and parts[place].item.is_verb("strike", "shoot", "miss") and parts[place].role == "word":
         return False  # 0 from the ogre, swung at Juno and missed
+    if (_passes(parts, place) or _tells_whose_turn(parts, place)) and _tells(now):
+        return True
     if _tells_time(parts, place) and any(each.role != "mark" and not each.is_("filler") for each in now):
         return True
     while place < len(parts) and (
@@ -885,6 +916,7 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
             "hit",
             "miss",
             "spell",
+            "feature",
             "failure",
             "success",
             "save",
@@ -902,6 +934,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         return True
     if behind.role == "roll" and behind.text in ("rolls", "rolled") and marked and _verb_in(now, "cast", "use", "deed"):
         return True  # casts sacred flame on gob, gob rolls 5
+    if marked and behind.role == "temporary" and parts[place + 1].text in ("has", "gets", "gains"):
+        return True  # gob flees, Bo has 5 temporary hit points
     if marked and any(each.role == "square" for each in now):
         return any(each.role == "square" for each in parts[at : at + 2])
     if behind.text in (":", "'s", ">", "->") and marked:

@@ -12,7 +12,7 @@ from projections.open_types import Facts, Fields
 from projections.reader import frames
 from projections.reader.clauses import clauses, is_likewise
 from projections.reader.frames.rolls import MORALE
-from projections.reader.lexicon import ARTICLES
+from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
 from projections.reader.repeated import told_once
 from projections.reader.scene import Scene
@@ -229,10 +229,10 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             ambiguous = True
         told.tell(thread)
         _rest_on_a_named_act(thread, before, {*_spells_in(clause), thread.label} - {""})
-        if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
-            thread.scene = Scene(scene.context, begun=True)
+        thread.scene = thread.scene.after(thread.facts[before:])
         _rest_on_what_was_saved_against(thread, before)
         _was_for_concentration(thread, before)
+        _befall_others(thread, before, clause)
         until = len(thread.facts)
         if not (told.frame == "damage" and left_out.named_in(thread.facts[before:])):
             unread += left_out.words
@@ -363,6 +363,62 @@ def _was_for_concentration(thread: Thread, before: int) -> None:
     )
     if ends and owed.startswith(save["save"]) and not save.get("succeeded"):
         save["purpose"] = "concentration"
+
+
+def _befall_others(thread: Thread, before: int, clause: list[Part]) -> None:
+    """Take the cause from the outcomes in a clause that names whom they befall, if the act before it is not aimed at
+    them, or can have no such outcome: hits gob for 5, and the ogre is stunned; Bo hides, the orc regains 6.
+    """
+    named = {who for part in clause if part.role == "who" and part.text not in PRONOUNS for who in part.people.ids}
+    for fact in thread.facts[before:]:
+        cause = fact.get("cause", -1)
+        whom = {*fact.get("targets", ()), fact.get("target", ""), fact.get("combatant", "")} - {""}
+        if fact["type"] not in _BEFALLING or not 0 <= cause < before or not whom or not whom <= named:
+            continue
+        act = thread.facts[cause]
+        missed = act["type"] == "attack_rolled" and act.get("hit") is False and fact["type"] != "damage_dealt"
+        if missed and whom == {act["combatant"]} and fact["type"] == "condition_gained":
+            continue  # misses and falls
+        while 0 <= act.get("cause", -1) < before:
+            act = thread.facts[act["cause"]]
+        if missed or not _may_befall(thread, before, act, whom) or not _may_heal(thread, act, fact):
+            del fact["cause"]
+            if fact.get("source") == act.get("combatant") and fact.get("source") not in named:
+                fact.pop("source", None)
+
+
+_BEFALLING = ("damage_dealt", "healed", "save_rolled", "condition_gained")
+"""The facts that befall somebody."""
+_OF_ONESELF = ("dodge", "hide", "disengage", "dash", "search", "ready", "parry", "move", "stand")
+"""The kinds of acts that befall nobody but who does them."""
+
+
+def _may_befall(thread: Thread, before: int, act: Fields, whom: set[str]) -> bool:
+    """Say whether an act, with its outcomes in the clauses before, is aimed at these, or at nobody in particular."""
+    action, facts = act.get("action", {}), thread.facts[:before]
+    at = facts.index(act)
+    outcomes = (fact for fact in facts[at:] if fact.get("cause", -1) >= at)
+    aimed = {*action.get("targets", ()), *(fact["target"] for fact in outcomes if "target" in fact)}
+    if aimed or act["type"] == "action_declared":
+        return whom <= aimed and act["type"] != "action_declared"
+    own = action.get("kind") in _OF_ONESELF or _is_verb(thread, action, "drink", "handle")
+    return not own and whom != {act.get("combatant")}
+
+
+def _may_heal(thread: Thread, act: Fields, fact: Fields) -> bool:
+    """Say whether points may be regained by an act: by a spell that the game knows only if its name says so."""
+    action = act.get("action", {})
+    cast = fact["type"] == "healed" and not fact.get("temporary") and action.get("kind") == "cast"
+    is_known = cast and known_spell(thread.scene.context, act.get("combatant", ""), action.get("name", ""))
+    senses = lexicon(thread.scene.state.rules.rules).senses(action.get("name", "").casefold())
+    return not is_known or any(each.kind in ("cure", "heal") for each in senses)
+
+
+def _is_verb(thread: Thread, action: Fields, *kinds: str) -> bool:
+    """Say whether the first word of an action's name is a verb of these kinds: drinks a healing potion."""
+    first = action.get("name", "").casefold().split(" ")[0]
+    senses = lexicon(thread.scene.state.rules.rules).senses(first)
+    return any(each.is_verb and each.kind in kinds for each in senses)
 
 
 def _unnamed(part: Fields, names: set[str]) -> Fields | int:

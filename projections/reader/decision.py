@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec import Struct, structs
 
@@ -19,6 +20,7 @@ from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import forgotten, headings, remains, spelling, whole
+from projections.reader.apart import apart
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, further, readings
 from projections.reader.epithets import without_epithets
@@ -114,6 +116,8 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         found = _after_a_time(scene, items, line, time.ahead) or _of_somebody(scene, items)
     if not (found and (found[0].rest or is_sure(found[0]))) or any(item.number and item.number.pair for item in items):
         found = [*_beside_what_is_left(scene, items, line), *found]
+    if scene.gap is None and (not found or found[0].unread) and not whole.is_question(items, line):
+        found = sorted([*found, *apart(scene, items, partial(_certain, line))], key=_left_over)
     if when is not None:
         found = forgotten.told(found, when)
     found = [headings.at_its_time(each, time) for each in found]
@@ -219,6 +223,20 @@ def _after_a_time(scene: Scene, items: list[Item], line: str, ahead: int) -> lis
         for each in found
         if each.facts and not each.rest
     ]
+
+
+def _certain(line: str, scene: Scene, items: list[Item]) -> Reading | None:
+    """Return what a part of a line tells, if that is certain."""
+    rest = " " * items[0].start + line[items[0].start : items[-1].end]
+    found = whole.readings(scene, items, rest)
+    found = meanings(scene, items) if found is None else found
+    best = found[0] if found else Reading([])
+    return best if best.facts and not best.rest and is_sure(best) else None
+
+
+def _left_over(reading: Reading) -> int:
+    """Return how many words a reading leaves out, and how much of it is a guess."""
+    return len(reading.unread) + reading.guesses
 
 
 def _beside_what_is_left(scene: Scene, items: list[Item], line: str) -> list[Reading]:
@@ -329,7 +347,7 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
         if parsed is not None and why_not is None and not hedged(line, parsed.facts):
             return Decision(meaning=parsed)
         return Decision(offers=(parsed,) if parsed else (), why_not=why_not)
-    ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
+    ranked = sorted(found, key=_left_over)
     plain = not known(context.state.rules.rules).kinds
     is_rolled = _IS_ROLLED.search(line) is not None
     ranked = [way for each in ranked for way in _ways(each, plain=plain, is_rolled=is_rolled)]

@@ -106,7 +106,7 @@ def _of_a_turn(scene: Scene, items: list[Item]) -> list[Item]:
         return items  # gets up and hits gob
     rest = items[ends[found.end()] :]
     who = next(item for item in items if item.who)
-    first = next((item for item in rest if item.text not in ARTICLES and item.kind != "mark"), None)
+    first = next((item for item in rest if item.text not in _AGAIN and item.kind != "mark"), None)
     if first is None or first.who or who.who is None or len(who.who.ids) != 1 or not _reports(rest):
         return items
     whom = who.who.ids[0]
@@ -124,6 +124,8 @@ def _of_a_turn(scene: Scene, items: list[Item]) -> list[Item]:
     return [who, owner, turn, stop, who, colon, *rest]
 
 
+_AGAIN = (*ARTICLES, "and", "then", "now", "so")
+"""Words that may stand between a turn and what is done in it."""
 MOST_WORDS = 12
 """The most items of a heading with a turn."""
 

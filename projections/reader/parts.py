@@ -613,6 +613,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         and behind is not None
         and (
             _begins_clause(behind)
+            or (behind.text in _OF_ONE and (not by_and or _is_complete(found, place)))
             or (behind.role == "word" and behind.is_("will", "declare", "spell"))
             or (behind.role in ("bare", "damage", "points", "loss", "gain", "roll") and not _is_shared(found, at + 1))
         )
@@ -633,6 +634,16 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     return at
 
 
+def _is_complete(found: list[Part], place: int) -> bool:
+    """Say whether the list of names that ends at a place has an "and", so that another one behind it begins something new."""
+    at = place - 1
+    while at > 0 and (found[at].who or found[at].number or found[at].item.text in (*ARTICLES, ",")):
+        at -= 1
+    return at > 0 and found[at].item.text in _JOINING and found[at - 1].who is not None
+
+
+_OF_ONE = ("takes", "makes", "rolls", "gets", "has", "loses", "gives", "uses")
+"""Verbs of one subject, which is no further name of a list before it: fireball at gob and the orc, Cid takes 3."""
 _IN_TURN = ("also", "then", "now", "still", "just", "finally")
 """Words that may stand between a subject and its verb: the ogre then missed Ana."""
 

@@ -15,6 +15,7 @@ from projections.grammar.names import ARTICLE, folded
 from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
+from projections.open_types import Facts
 from projections.state import Combatant, State
 from projections.stream.names import singular_of, singulars
 
@@ -43,11 +44,17 @@ class People(Struct, frozen=True):
     """How many of the `options` are meant."""
 
 
-class Scene:
-    """The state of a table as the reader sees it; as it will be when a round has begun, if the line begins one before."""
+_CLOCK = ("round_started", "round_ended", "segment_reached")
+"""The facts behind which acts are declared, or done."""
 
-    def __init__(self, context: LineContext, *, begun: bool = False) -> None:
-        self.context, self.begun = context, begun
+
+class Scene:
+    """The state of a table as the reader sees it; as it will be when a round has begun, if the line begins one before,
+    or when acts are done and no more declared, if it ends the round or reaches a segment.
+    """
+
+    def __init__(self, context: LineContext, *, begun: bool = False, acting: bool = False) -> None:
+        self.context, self.begun, self.acting = context, begun, acting
         self.state: State = context.state
         self.gap: Gap | None = None
         """Why the clock cannot move as the line says, if it cannot."""
@@ -133,10 +140,22 @@ class Scene:
         named = distinct(who for name in speakers for who in self.called.get(folded(name), ()))
         return named or distinct(who for by in speakers or played for who in played.get(by, ()) if who in self.ids)
 
+    def after(self, facts: Facts) -> "Scene":
+        """Return the context in which a line goes on behind the last of these facts, which may move the clock."""
+        moved = next((fact["type"] for fact in reversed(facts) if fact["type"] in _CLOCK), "")
+        if not moved or self.table.declares != "dice":
+            return self
+        begun = moved == "round_started"
+        return (
+            self
+            if (begun, not begun) == (self.begun, self.acting)
+            else Scene(self.context, begun=begun, acting=not begun)
+        )
+
     @cached_property
     def declaring(self) -> bool:
         """Whether the round is in its declarations."""
-        return (self.begun and self.table.declares == "dice") or is_declared(self.context)
+        return (self.begun and self.table.declares == "dice") or (is_declared(self.context) and not self.acting)
 
     @cached_property
     def unordered(self) -> bool:

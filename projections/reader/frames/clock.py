@@ -84,7 +84,7 @@ def round_(slots: Slots) -> Told | None:
     closes = any(form.closes and form.makes[0].get("type") == "round_started" for form in slots.scene.table.form)
 
     def tell(thread: Thread) -> None:
-        if closes and not ends and not thread.facts:
+        if closes and not ends and not any(fact["type"] in ("round_started", "round_ended") for fact in thread.facts):
             thread.facts += closing(slots.scene.context)
         thread.add({"type": "round_ended" if ends else "round_started", **values})
 

@@ -198,15 +198,16 @@ def _lasts(line: Line, act: int, spell: Spell) -> None:
 
 def _outcomes(line: Line, act: int) -> Iterator[int]:
     """Yield the consequences of a casting in a line: facts that name it or its effect as their cause, and saves without
-    a cause before the next act.
+    a cause before the next act, but for those against death.
     """
     behind = line.order[line.order.index(act) + 1 :]
     effects = [number for number in behind if _cause(line, number) == act and _is_effect(line, number)]
     open_ = True
     for number in behind:
         open_ = open_ and not isinstance(line.facts[number], ActionTaken)
-        cause = _cause(line, number)
-        if cause in (act, *effects) or (cause is None and open_ and isinstance(line.facts[number], SaveRolled)):
+        cause, fact = _cause(line, number), line.facts[number]
+        saves = isinstance(fact, SaveRolled) and fact.purpose != "death"
+        if cause in (act, *effects) or (cause is None and open_ and saves):
             yield number
 
 

@@ -1,0 +1,112 @@
+"""Clauses of any kind behind each other: the line tells what the two tell one after the other, or it is asked."""
+
+from itertools import product
+
+import pytest
+
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.reader.test_described_and_missed import fight
+from tests.projections.test_grammar import told
+
+DEEDS = ["Bo hides", "gob flees", "Ana hits gob for 5", "Bo regains 6 hp", "Ana moves to the orc 1", "orc 2 is dead"]
+OTHERS = ["3 minutes pass", "Bo has 5 temporary hit points", "round 2 begins", "it is Bo's turn"]
+
+
+def one_by_one(rules: str, *lines: str) -> list[str]:
+    """Return the facts of lines told one after the other."""
+    at, facts = fight(rules=rules), list[str]()
+    for each in lines:
+        facts += told(at, each)
+    return facts
+
+
+@pytest.mark.parametrize(("deed", "other", "mark"), [*product(DEEDS, OTHERS, [". ", "; ", ", ", " and ", ", then "])])
+def test_times_and_points_stand_behind_anything(deed: str, other: str, mark: str) -> None:
+    assert told(fight(rules="5e"), f"{deed}{mark}{other}") == one_by_one("5e", deed, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the orcs are surprised", "Bo takes 3"),
+        ("init party 5, foes 3", "the party is surprised"),
+        ("3 minutes pass", "gob is poisoned"),
+        ("segment 4", "Bo regains 6"),
+        ("Ana declares sleep", "Bo turns undead"),
+    ],
+)
+def test_what_begins_a_line_is_told_before_what_follows(one: str, other: str) -> None:
+    assert told(fight(rules="osric"), f"{one}. {other}") == one_by_one("osric", one, other)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Bo hides, orc 1 is prone",
+        "Ana hits gob for 5. orc 1 is stunned",
+        "gob disengages, and Bo regains 6",
+        "Bo drinks a potion; orc 1 is prone",
+        "Ana misses orc 1 and orc 2 is prone",
+        "Ana casts bless on Bo, orc 1 is poisoned",
+        "Ana hits gob for 5, Ana is prone",
+    ],
+)
+def test_an_act_causes_nothing_for_those_at_whom_it_is_not_aimed(line: str) -> None:
+    assert "cause" not in told(fight(rules="5e"), line)[-1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ana hits gob for 5, gob is prone",
+        "Ana casts web, gob is restrained",
+        "orc 1 misses Ana and falls prone",
+        "Ana casts healing word, Bo regains 6",
+        "Ana shoves gob, gob falls prone",
+    ],
+)
+def test_an_act_causes_what_befalls_its_target_or_those_of_an_area(line: str) -> None:
+    assert "cause" in told(fight(rules="5e"), line)[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [
+        ("Ana casts fireball at gob and orc 1, Bo takes 3 fire damage", "Bo takes 3 fire damage"),
+        ("Ana casts fireball at gob and orc 1, Bo has 5 temporary hit points", "Bo has 5 temporary hit points"),
+        ("Ana casts fireball at gob and orc 1 and Bo takes the dodge action", "Bo takes the dodge action"),
+    ],
+)
+def test_the_subject_of_a_verb_is_no_target_of_the_spell_before_it(line: str, last: str) -> None:
+    cast, *facts = told(fight(rules="5e"), line)
+    assert '"targets":["gob","orc-1"]' in cast
+    assert facts == told(fight(rules="5e"), last)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob frobs Bo; Ana hits gob for 5", "Ana hits gob for 5"),
+        ("Ana hits gob for 5, orc 1 blorps", "Ana hits gob for 5"),
+        ("gob flees. orc 2 zibbers Bo hard. 3 minutes pass", "gob flees. 3 minutes pass"),
+        ("a strange smell wafts in, and Ana hits gob for 5", "Ana hits gob for 5"),
+    ],
+)
+def test_the_rest_of_a_line_with_a_clause_that_nobody_knows_is_offered(line: str, plain: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        fight().tell(line)
+    assert [each.facts for each in caught.value.meant][:1] == [fight().tell(plain).facts]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if gob moves, 3 minutes pass",
+        "Ana hits gob for 5, 3 minutes",
+        "Ana casts bless, everyone gets +1",
+        "init party 5, foes 3, Bo attacks gob",
+    ],
+)
+def test_what_belongs_together_is_not_told_apart(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight(rules="osric").tell(line)
