@@ -426,6 +426,13 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("damage", place + 1)
     if added and (behind.is_("feature") or (behind.text == "from" and after.is_("feature", "spell"))):
         return one("damage", place + 1)  # plus 7 sneak attack, and 3 from hex
+    if (
+        behind.is_("spell")
+        and behind.is_("inflected")
+        and 1 < number.value <= MOST_BLOWS
+        and not before.is_("for", "against")
+    ):
+        return one("count", place + 1)  # three scorching rays
     if behind.is_("ammunition") and not before.is_("for", "against") and not behind.is_("hit"):
         return one("count", place + 2)
     if behind.is_("weapon") and behind.text.endswith("s") and 1 < number.value <= MOST_BLOWS:

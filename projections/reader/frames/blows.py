@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from msgspec import Struct, field, structs
+from msgspec import structs
 
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
@@ -12,6 +12,8 @@ from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.dictionary import listed
+from projections.reader.frames.results import Result
+from projections.reader.frames.volleys import counted
 from projections.reader.lexicon import ARTICLES, POSSESSIVES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import FILLERS, Slots, Thread, Told
@@ -26,39 +28,6 @@ _TRIES = ("tries to", "try to")
 """Words before a verb for an act that may fail."""
 PAST = ("past", "under", "around", "off", "against")
 """Words for the way of a blow past somebody's guard."""
-
-
-class Result(Struct):
-    """The result of one blow."""
-
-    roll: Number | None = None
-    two: tuple[int, ...] = ()
-    ac: int | None = None
-    hit: bool | None = None
-    critical: bool = False
-    damage: list[tuple[int, str]] = field(default_factory=list)
-    nonlethal: bool = False
-    name: str = ""
-    """The weapon of this blow, where there are several."""
-    names: dict[int, str] = field(default_factory=dict)
-    """The sources of further parts of its damage, by their places."""
-    is_rolled: bool = False
-    natural: bool = False
-    """Whether its roll is called one."""
-    sure: bool = True
-    odd: bool = False
-    thrown: Number | None = None
-    """Its damage as it was told, as dice of which nothing says what they are: 2d6 = 11."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a roll has no outcome, or is said to miss and to cost points."""
-        return (self.roll is not None and self.hit is None and self.ac is None and not self.damage) or self.odd
-
-    @property
-    def is_told(self) -> bool:
-        """Whether anything is reported."""
-        return self.roll is not None or self.hit is not None or bool(self.damage)
 
 
 def _moves_past(slots: Slots) -> bool:
@@ -132,7 +101,11 @@ def blow(slots: Slots) -> Told | None:
     declares = intends and bool(slots.scene.table.declares)
     _hits_are_told_by_damage(slots)
     apart = len(targets) if len(actors) == 1 < len(targets) else len(actors) if len(targets) < 2 else 0
-    results = _in_columns(slots, apart) or _hits_counted(slots, actors) or _results(slots, advantage, len(actors))
+    several = counted(slots, actors)
+    if several is None:
+        return None
+    results = several or _in_columns(slots, apart) or _hits_counted(slots, actors)
+    results = results or _results(slots, advantage, len(actors))
     shared = len(results) == 1 and len(targets) > 1 and any(part.text in _OF_EACH for part in slots.parts)
     if shared and results[0].roll and not results[0].damage and results[0].hit is None:
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]

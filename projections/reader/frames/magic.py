@@ -6,6 +6,7 @@ from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.frames.volleys import counted
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
@@ -244,8 +245,12 @@ def cast(slots: Slots) -> Told | None:
         part.role == "points" and slots.parts[at - 1].role == "who" for at, part in enumerate(slots.parts) if at
     )
     slots.guesses += has_them  # rats 24 hp: what they have, or lose
-    results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "", 1)
-    if len(results) > 1 and len(results) != len(targets):
+    told = scene.declaring and not slots.has_role("damage")
+    several = [] if told or len(targets) != 1 else counted(slots, caster)
+    if several is None:
+        return None
+    results = [] if told else several or _results(slots, "", 1)
+    if len(results) > 1 and len(results) != len(targets) and not several:
         return None
     saves = bool(results) and bool(spell and spell.allows_save)
     slots.guesses += saves and any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
@@ -316,10 +321,10 @@ def cast(slots: Slots) -> Told | None:
             amount = regained.value if regained else 1
             thread.add({"type": "healed", "target": whom, "amount": amount, "cause": thread.act})
         for place, result in enumerate(results):
-            aimed = (targets[place],) if len(results) > 1 else targets
+            aimed = (targets[place],) if len(results) > 1 and not several else targets
             for whom in aimed:
                 cause = thread.act
-                if result.roll is not None or result.hit is False:
+                if result.roll is not None or result.hit is False or several:
                     hit = {"hit": result.hit} if result.hit is not None else {}
                     cause = thread.roll = thread.add(
                         {

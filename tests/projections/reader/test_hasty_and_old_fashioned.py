@@ -306,8 +306,6 @@ def test_words_like_these_mean_somebody_else_or_nothing(line: str, plain: str) -
         "gob hits bo, minus 6 for rage",
         "bo minus one arrow",
         "gob gets minus 4",
-        "bo attacks x2 orc 2, one hit for 6",
-        "ana shoots two arrows at gob, one hits for 6",
         "bo attacks x2 on gob, 17 hits, 8 dmg",
         "bo attacks gob 💀",
         '"Duck!" bo dodges',

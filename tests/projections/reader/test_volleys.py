@@ -1,0 +1,74 @@
+"""Several blows of one attacker whose outcomes are counted, and numbers before an outcome that are rolls and no counts."""
+
+import pytest
+
+from eventstore.events import DamageDealt
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.test_grammar import table, told
+
+PEOPLE = ["join Ana party hp=40", "join Bo party hp=40", "join gob foes hp=40", "join orc foes hp=40", "r"]
+
+
+def fight(rules: str = "plain") -> Table:
+    return heard(table(rules, *PEOPLE))
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana shoots two arrows at gob, one hits for 5", "hits 5|misses"),
+        ("ana shoots two arrows at gob, both hit for 5 and 6", "hits 5|hits 6"),
+        ("ana shoots two arrows at gob, both miss", "misses|misses"),
+        ("ana looses three arrows at gob: two hit for 5 and 7, one misses", "hits 5|hits 7|misses"),
+        ("ana attacks gob three times, two hit for 5 and 7", "hits 5|hits 7|misses"),
+        ("ana attacks gob three times, two of three hit, 5 and 7 damage", "hits 5|hits 7|misses"),
+        ("ana attacks gob twice, hits once for 5", "hits 5|misses"),
+        ("ana attacks gob twice, one hit for 5, one miss", "hits 5|misses"),
+        ("ana attacks twice against gob, only one hits, 5 damage", "hits 5|misses"),
+        ("ana hits gob with both attacks, 5 and 6", "hits 5|hits 6"),
+        ("ana misses gob with both attacks", "misses|misses"),
+        ("ana attacks gob, two hits for 5 and 4", "hits 5|hits 4"),
+        ("ana attacks gob, five hits for three, two misses", "5 hits 3|2 misses"),
+        ("ana attacks gob twice, 8 misses, 14 hits for 4", "8 misses|14 hits 4"),
+        ("ana attacks gob, eight misses", "8 misses"),
+        ("ana attacks gob 8 misses", "8 misses"),
+    ],
+)
+def test_the_outcomes_of_several_blows_are_counted(line: str, plain: str) -> None:
+    one_by_one = ". ".join(f"ana attacks gob {each.replace('hits ', 'hits for ')}" for each in plain.split("|"))
+    assert told(fight(), line) == told(fight(), one_by_one)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana shoots three arrows at gob, one misses",
+        "ana shoots two arrows at gob, one hits for 5 and 6",
+        "ana attacks gob twice, three hit for 5, 6 and 7",
+        "ana attacks gob twice, 2 misses",
+        "ana attacks gob, two hits",
+    ],
+)
+def test_counts_that_leave_something_open_are_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bo casts scorching ray at orc, two of three hit, 7 and 5",
+        "bo casts scorching ray at orc, two hit for 7 and 5, one misses",
+    ],
+)
+def test_the_rays_of_a_spell_are_counted_too(line: str) -> None:
+    cast, *rest = fight("5e").tell(line).facts
+    assert cast.action.name == "scorching ray"  # type: ignore[attr-defined]
+    assert [getattr(each, "hit", getattr(each, "amount", None)) for each in rest] == [True, 7, True, 5, False]
+
+
+def test_points_for_each_are_those_of_every_hit() -> None:
+    facts = fight().tell("ana attacks gob twice, both hit for 4 each").facts
+    assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [4, 4]
