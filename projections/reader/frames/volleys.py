@@ -1,6 +1,8 @@
-"""Several blows of one attacker whose outcomes are counted: looses three arrows, two hit for 5 and 7; attacks twice, one hit, one miss."""
+"""Several blows of one attacker whose outcomes are counted or told by weapon: looses three arrows, two hit for 5 and 7; claws miss, bite hits for 6."""
 
 from collections.abc import Sequence
+
+from msgspec import Struct
 
 from projections.reader.frames.results import Result
 from projections.reader.parts import Part
@@ -11,36 +13,50 @@ MOST = 8
 _COUNTS = {"both": 2, "one": 1, "once": 1, "twice": 2, "thrice": 3}
 _BESIDE = ("only", "just", "of", "them", "those", "these", "for", "but", "other", "with", "from", "time", "times")
 """Words between counts, outcomes and points."""
+_BLOWS = ("attacks", "swings", "shots", "blows", "strikes", "weapons")
+"""Nouns for several blows."""
+
+
+class Group(Struct):
+    """Blows that went alike: how many, whether they hit, with which weapon, and what they cost."""
+
+    count: int
+    hit: bool
+    name: str = ""
+    amounts: list[tuple[int, str]] = []
+    each: bool = False
+
+    def results(self) -> list[Result]:
+        """Return the results; none where the points are not as many as the hits."""
+        costs = self.amounts * self.count if self.each else self.amounts
+        count = (
+            len(costs) if self.count == 1 and self.name.endswith("s") and costs else self.count
+        )  # claws hit for 4 and 5
+        if not count or (costs and (len(costs) != count or not self.hit)):
+            return []
+        left = [*costs, *([None] * count)]
+        return [Result(hit=self.hit, name=self.name, damage=[each] if each else []) for each in left[:count]]
 
 
 class Volley:
-    """What is told of several blows, read part by part: how many there are, and of how many it is told that they hit or miss."""
+    """What is told of several blows, read part by part: how many there are, and how they went."""
 
     def __init__(self) -> None:
-        self.announced, self.waiting = 0, 0
-        self.groups: list[tuple[int, bool]] = []
-        self.amounts: list[tuple[int, str]] = []
-        self.each = False
+        self.announced, self.waiting, self.weapon, self.sure = 0, 0, "", False
+        self.groups: list[Group] = []
 
     def results(self) -> list[Result]:
         """Return the results of all blows; none where they do not agree with the counts."""
-        told = sum(count for count, _ in self.groups)
-        hits = sum(count for count, hit in self.groups if hit)
-        total = self.announced or told
-        amounts = self.amounts * hits if self.each and len(self.amounts) == 1 else self.amounts
-        if not self.announced and not 1 < hits == len(amounts):
-            return []  # eight misses, which is what was rolled
-        if (
-            not (1 < total <= MOST)
-            or any(not count for count, _ in self.groups)
-            or told > total
-            or (told < total and hits < told)
-            or len(amounts) not in (0, hits)
-        ):
+        told = [each.results() for each in self.groups]
+        found = [each for results in told for each in results]
+        total = self.announced or len(found)
+        hits = [each for each in found if each.hit]
+        if not all(told) or not 1 < total <= MOST or len(found) > total or (len(found) < total and hits != found):
             return []
-        went = [hit for count, hit in self.groups for _ in range(count)] + [False] * (total - told)
-        left = iter(amounts)
-        return [Result(hit=hit, damage=[each] if hit and (each := next(left, None)) else []) for hit in went]
+        counted = self.announced or self.sure or (len(told) > 1 and all(each.name for each in found))
+        if not counted and not (len(hits) > 1 and all(each.damage for each in hits)):
+            return []  # eight misses, which is what was rolled
+        return found + [Result(hit=False) for _ in range(total - len(found))]
 
 
 def counted(slots: Slots, actors: Sequence[str]) -> list[Result] | None:
@@ -51,7 +67,7 @@ def counted(slots: Slots, actors: Sequence[str]) -> list[Result] | None:
     for at, part in enumerate(slots.parts):
         if part.role in ("mark", "who", "pronoun") or part.text in ("and", "the", "a", "an"):
             continue
-        if not _reads(slots, volley, at, part, taken):
+        if not _reads(slots.parts, volley, at, taken):
             return []
     if not volley.groups or volley.waiting:
         return []
@@ -61,50 +77,61 @@ def counted(slots: Slots, actors: Sequence[str]) -> list[Result] | None:
     return results or (None if volley.announced else [])
 
 
-def _reads(slots: Slots, volley: Volley, at: int, part: Part, taken: set[int]) -> bool:
+def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> bool:
     """Read one part, and say whether it can be about several blows."""
-    behind = slots.parts[at + 1] if at + 1 < len(slots.parts) else part
-    outcome = part.role == "word" and part.is_("hit", "miss") and not part.is_("weapon")
+    part, before = parts[at], parts[at - 1] if at else parts[at]
+    behind = parts[at + 1] if at + 1 < len(parts) else part
+    last = volley.groups[-1] if volley.groups else None
     times = _times(part)
-    if part.text == "both" and behind.role == "word" and (behind.is_("strike", "ammunition") or _is_blow(behind)):
-        if volley.groups and volley.groups[-1][0] == 0:
-            volley.groups[-1] = (2, volley.groups[-1][1])  # hits with both attacks
-        elif volley.announced or volley.groups:
-            return False
-        volley.announced = 2
-        taken |= {at} if behind.is_("weapon") else {at, at + 1}
-        return True
     if at in taken:
         return True
-    if times and volley.groups and _is_outcome(slots.parts[at - 1]) and not volley.announced < times:
-        count, hit = volley.groups[-1]
-        volley.groups[-1] = (count - 1 + times, hit)  # hits once
+    if part.text == "both" and _are_blows(behind):
+        armed = behind.text if behind.is_("weapon") and behind.text not in _BLOWS else ""
+        after = parts[at + 2] if at + 2 < len(parts) else part
+        volley.sure = True
+        taken |= {at, at + 1}
+        if last and last.count == 0:
+            last.count, last.name = 2, armed  # hits with both attacks
+        elif _is_outcome(after):
+            volley.waiting, volley.weapon = 2, armed  # both claws hit
+        elif volley.announced or last:
+            return False
+        else:
+            volley.announced = 2
+            taken -= {at + 1} if armed else set()  # attacks with both swords
+        return True
+    if times and last and _is_outcome(before) and volley.announced >= times:
+        last.count += times - 1  # hits once
     elif times or (part.role == "count" and not _is_outcome(behind)):
-        if volley.announced or volley.groups:
+        if volley.announced or last:
             return False
         volley.announced = times or part.value
-    elif outcome:
-        with_both = any(each.text == "both" for each in slots.parts[at + 1 :]) and not volley.groups
-        if not volley.waiting and not _is_counted(slots.parts, at) and not with_both:
+    elif part.role == "word" and part.is_("weapon") and _is_outcome(behind):
+        volley.weapon, volley.waiting = part.text, volley.waiting or 1
+    elif _is_outcome(part) and not part.is_("weapon"):
+        with_both = last is None and any(each.text == "both" for each in parts[at + 1 :])
+        if not (volley.waiting or with_both or _is_counted(behind)):
             return False
-        volley.groups.append((volley.waiting or (0 if with_both else 1), not part.is_("miss")))
-        volley.waiting = 0
-    elif count := _count(part, behind, slots.parts[at - 1] if at else part):
-        if at and slots.parts[at - 1].text == "of" and volley.waiting and not volley.groups:
+        count = volley.waiting or (0 if with_both else 1)
+        volley.groups.append(Group(count, not part.is_("miss"), volley.weapon, []))
+        volley.waiting, volley.weapon = 0, ""
+    elif count := _count(part, behind, before):
+        if before.text == "of" and volley.waiting and last is None:
             if volley.announced not in (0, count):
                 return False
             volley.announced = count  # two of three hit
-        elif volley.waiting or (volley.amounts and not any(map(_is_outcome, slots.parts[at + 1 : at + 3]))):
+        elif volley.waiting or (last and last.amounts and not any(map(_is_outcome, parts[at + 1 : at + 3]))):
             return False
         else:
             volley.waiting = count
-    elif part.role in ("amount", "damage", "bare", "points") and volley.groups and part.number is not None:
-        volley.amounts.append((abs(part.value), ""))
-    elif part.role == "word" and part.is_("type") and volley.amounts and not part.item.is_verb("shoot"):
-        volley.amounts[-1] = (volley.amounts[-1][0], part.says("type"))
-    elif part.text in ("each", "apiece") and volley.amounts:
-        volley.each = True
-    elif part.role == "word" and not volley.groups and not volley.waiting:
+    elif part.role in ("amount", "damage", "bare", "points") and last and part.number is not None:
+        hit = next((each for each in reversed(volley.groups) if each.hit), last)
+        hit.amounts.append((abs(part.value), ""))
+    elif part.role == "word" and part.is_("type") and last and last.amounts and not part.item.is_verb("shoot"):
+        last.amounts[-1] = (last.amounts[-1][0], part.says("type"))
+    elif part.text in ("each", "apiece") and last and len(last.amounts) == 1:
+        last.each = True
+    elif part.role == "word" and not last and not volley.waiting:
         return True  # the blow itself, and its weapon
     elif part.text not in _BESIDE and not part.is_("damage", "points", "filler"):
         return False
@@ -118,9 +145,10 @@ def _is_outcome(part: Part) -> bool:
     return part.role == "word" and part.is_("hit", "miss")
 
 
-def _is_blow(part: Part) -> bool:
-    plural = part.text.endswith("s") and part.is_("weapon")
-    return plural or part.text in ("attacks", "swings", "shots", "blows", "strikes", "weapons")
+def _are_blows(part: Part) -> bool:
+    """Say whether a word is a noun for several blows, or for what they are struck with: with both attacks, both arrows, both swords."""
+    armed = part.role == "word" and part.is_("ammunition", "weapon") and part.text.endswith("s")
+    return armed or part.text in _BLOWS
 
 
 def _times(part: Part) -> int:
@@ -142,6 +170,6 @@ def _count(part: Part, behind: Part, before: Part) -> int:
     return part.value if (spelled and _is_outcome(behind)) or "of" in (behind.text, before.text) else 0
 
 
-def _is_counted(parts: Sequence[Part], at: int) -> bool:
+def _is_counted(behind: Part) -> bool:
     """Say whether how often is said right behind an outcome: hits once, misses both times."""
-    return any(_times(part) or part.text in _COUNTS for part in parts[at + 1 : at + 2])
+    return bool(_times(behind)) or behind.text in _COUNTS

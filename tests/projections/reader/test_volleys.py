@@ -30,7 +30,6 @@ def fight(rules: str = "plain") -> Table:
         ("ana hits gob with both attacks, 5 and 6", "hits 5|hits 6"),
         ("ana misses gob with both attacks", "misses|misses"),
         ("ana attacks gob, two hits for 5 and 4", "hits 5|hits 4"),
-        ("ana attacks gob, five hits for three, two misses", "5 hits 3|2 misses"),
         ("ana attacks gob twice, 8 misses, 14 hits for 4", "8 misses|14 hits 4"),
         ("ana attacks gob, eight misses", "8 misses"),
         ("ana attacks gob 8 misses", "8 misses"),
@@ -49,6 +48,7 @@ def test_the_outcomes_of_several_blows_are_counted(line: str, plain: str) -> Non
         "ana attacks gob twice, three hit for 5, 6 and 7",
         "ana attacks gob twice, 2 misses",
         "ana attacks gob, two hits",
+        "ana attacks gob, five hits for three, two misses",
     ],
 )
 def test_counts_that_leave_something_open_are_asked_about(line: str) -> None:
@@ -67,6 +67,24 @@ def test_the_rays_of_a_spell_are_counted_too(line: str) -> None:
     cast, *rest = fight("5e").tell(line).facts
     assert cast.action.name == "scorching ray"  # type: ignore[attr-defined]
     assert [getattr(each, "hit", getattr(each, "amount", None)) for each in rest] == [True, 7, True, 5, False]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob attacks bo, claws miss, bite hits for 6", "claws misses|bite hits for 6"),
+        ("gob attacks bo, bite misses but the claws hit for 4 and 5", "bite misses|claws hits for 4|claws hits for 5"),
+        ("gob's bite misses bo, claws hit for 4", "bite misses|claws hits for 4"),
+        ("gob hits bo with both claws for 3 and 4, bite misses", "claws hits for 3|claws hits for 4|bite misses"),
+        ("gob misses bo with both claws", "claws misses|claws misses"),
+    ],
+)
+def test_several_blows_are_told_by_their_weapons(line: str, plain: str) -> None:
+    at, one_by_one = fight("osric"), []
+    for each in plain.split("|"):
+        weapon, _, outcome = each.partition(" ")
+        one_by_one += told(fight("osric"), f"gob attacks bo with {weapon}, {outcome}")
+    assert told(at, line) == one_by_one
 
 
 def test_points_for_each_are_those_of_every_hit() -> None:
