@@ -439,20 +439,22 @@ def _as_damage(found: Sequence[Reading]) -> list[Reading]:
 
 def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
     """Return a reading with an undecided number as a hit, as a miss and, unless it is rolled, as damage, which comes
-    first in a `plain` game. A reading with no such number, or several, is returned as it is.
+    first in a `plain` game; what a state follows hit. A reading with no such number, or several, is returned as it is.
     """
     rolls = [
         at
         for at, fact in enumerate(reading.facts)
         if fact["type"] == "attack_rolled" and not {"hit", "ac", "confirms"} & fact.keys()
     ]
-    if len(rolls) != 1 or reading.facts[rolls[0] + 1 :]:
+    behind = reading.facts[rolls[0] + 1 :] if len(rolls) == 1 else []
+    if len(rolls) != 1 or any(fact["type"] != "condition_gained" for fact in behind):
         return [reading]
     (at,) = rolls
     roll, before = reading.facts[at], reading.facts[:at]
-    ways = [[*before, roll | {"hit": hit}] for hit in (True, False)]
+    ways = [[*before, roll | {"hit": hit}, *behind] for hit in ((True,) if behind else (True, False))]
     if not is_rolled and _is_a_number_alone(roll):
-        ways.insert(0 if plain else 2, _hurting(reading.facts))
+        *struck, hurt = _hurting(reading.facts[: at + 1])
+        ways.insert(0 if plain else 2, [*struck, *behind, hurt])
     return [structs.replace(reading, facts=facts) for facts in ways]
 
 

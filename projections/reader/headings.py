@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from projections.folds.order import who_is_due
 from projections.reader.composition import Reading
 from projections.reader.declaring import announced, only_plans
 from projections.reader.dictionary import Sense, listed
@@ -58,7 +59,7 @@ class Headed(Struct, frozen=True):
 
 def headed(scene: Scene, items: list[Item]) -> Headed:
     """Return a line without a heading that names the running round or segment, with one that names a later time in short, and without a past one."""
-    items = _round_first(items)
+    items = _without_next_turn(scene, with_ends_apart(_round_first(items)))
     time = _time(scene, items, 0)
     if time is None:
         made = _behind(scene, items)
@@ -71,6 +72,80 @@ def headed(scene: Scene, items: list[Item]) -> Headed:
     declaring = scene.declaring or begins
     plans = not declaring and only_plans(rest)
     return structs.replace(made, items=[*ahead, *announced(scene, rest, declaring=declaring)], plans=plans)
+
+
+_UNTIL = frozenset(
+    listed(
+        "until, till, til, by, before, at, through, since, after, for, from, near, to, toward, towards, in, on, not, last, lasts, 's"
+    )
+)
+"""Words behind which the end of a round is a time, and does not happen."""
+_REPORTS_END = (
+    "that",
+    "that's",
+    "thats",
+    "this",
+    "it",
+    "it's",
+    "is",
+    "'s",
+    "the",
+    "and",
+    "so",
+    "now",
+    "then",
+    "we",
+    "are",
+    "at",
+    "reach",
+)
+"""Words with which the report that a round ends can begin."""
+
+
+def with_ends_apart(items: list[Item]) -> list[Item]:
+    """Return items in which marks part the report that a round ends from what is told beside it: end of round gob is prone."""
+    for at in range(len(items)):
+        ends = _end_of_round(items, at)
+        begins = at
+        while begins and items[begins - 1].text in _REPORTS_END[:-4]:
+            begins -= 1
+        before = items[begins - 1] if begins else None
+        if not ends or (before is not None and before.text in _UNTIL):
+            continue
+        behind = items[ends] if ends < len(items) else None
+        if behind is not None and behind.who is None and behind.kind != "word":
+            continue
+        said = begins < at or items[ends - 1].number is not None or (before is not None and before.kind == "mark")
+        if before is not None and not said:
+            continue  # takes 3 fire end of round
+        stop = [Item(".", ".", items[at].start, items[at].start, "mark")]
+        after = stop if behind is not None and not behind.is_("and") else []
+        ahead = stop if before is not None and before.kind != "mark" else []
+        return [*items[:begins], *ahead, *items[begins:ends], *after, *items[ends:]]
+    return items
+
+
+def _end_of_round(items: Sequence[Item], at: int) -> int:
+    """Return where the words end that report at a place that a round ends; 0 for others: end of the round, end of round two."""
+    words = [item.text for item in items[at : at + 4]]
+    if words[:1] != ["end"]:
+        return 0
+    length = next((each for each in (2, 3, 4) if words[each - 1 : each] == ["round"]), 0)
+    if not length or any(word not in ("of", "the", "this") for word in words[1 : length - 1]) or "of" not in words[1:2]:
+        return 0
+    number = items[at + length] if at + length < len(items) else None
+    return at + length + (number is not None and number.number is not None)
+
+
+def _without_next_turn(scene: Scene, items: list[Item]) -> list[Item]:
+    """Return items without "next turn" before a deed of whoever comes next: next turn, Malrek hurls a dagger."""
+    if not items or items[0].text not in ("next turn", "next up"):
+        return items
+    rest = items[2:] if len(items) > 1 and items[1].kind == "mark" else items[1:]
+    who = rest[0].who if rest else None
+    due = who_is_due(scene.state).value if who is not None and len(who.ids) == 1 else []
+    acts = len(rest) > 1 and rest[1].is_verb() and not rest[1].is_("will")
+    return rest if who is not None and due[:1] == [*who.ids] and acts else items
 
 
 def _round_first(items: list[Item]) -> list[Item]:

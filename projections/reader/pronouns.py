@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from msgspec import structs
 
+from eventstore.events import ConditionGained, ConditionLost
 from projections.grammar.names import folded
 from projections.reader.dictionary import Sense, listed
 from projections.reader.lexicon import ARTICLES, POSSESSIVES
@@ -67,9 +68,10 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             if len(whom) == 1 and len(_known(scene)) > 1:
                 made.append(_means(item, whom, likely=befalls and whom != (scene.context.memory.met,)))
                 continue
-            made.append(
-                _means(item, _subjects(scene, befalls=befalls), likely=befalls and not scene.context.memory.met)
-            )
+            whom = _subjects(scene, befalls=befalls)
+            others = {who for each in items[place + 1 :] if each.who for who in each.who.ids} if not befalls else set()
+            whom = tuple(who for who in whom if who not in others) or whom  # she hits gob
+            made.append(_means(item, whom, likely=befalls and not scene.context.memory.met))
         elif item.text == "it" and not named and place and _is_object(items, place):
             met = _creatures(scene, (scene.context.memory.met,)) if scene.context.memory.met in scene.ids else ()
             made.append(_means(item, met))
@@ -435,9 +437,19 @@ def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:
     memory, known = scene.context.memory, _known(scene)
     if befalls:
         return distinct(who for who in (memory.met, *known) if who in scene.ids)
+    if (told := _of_the_last_line(scene)) and told != memory.doer:
+        return distinct((told, *known))
     if memory.doer in scene.ids and memory.doer == scene.turn:
         return (memory.doer,)
     return known
+
+
+def _of_the_last_line(scene: Scene) -> str:
+    """Return the only combatant whose states the last line told of, and nothing else: Skarr is no longer stuck; "" for others."""
+    facts = [fact for _, fact in next(scene.lines(1), [])]
+    states = [fact for fact in facts if isinstance(fact, ConditionGained | ConditionLost)]
+    whom = {who for fact in states for who in fact.targets if who in scene.ids}
+    return whom.pop() if facts and len(states) == len(facts) and len(whom) == 1 else ""
 
 
 _GOING_ON = ("and", "so", "but", "then", "n", "&")

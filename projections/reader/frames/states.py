@@ -43,6 +43,9 @@ def _of(slots: Slots) -> tuple[str, ...]:
         if not hit and (verb or slots.has_verb("fall", "fall_prone")) and not pronoun:
             slots.guesses += hit is None
             return thread.actor  # misses Bo and falls prone
+        if hit is None and pronoun and len(_struck(thread)) == 1:
+            slots.guesses += 1
+            return thread.target  # smashes Ana 7, she's dazed: the number may be points, or rolled
         if hit is None or (not hit and len(_struck(thread)) != 1):
             return ()  # nothing says that the blow hit, so that the number may be points; or several were missed
         verb = verb and not (slots.has("both") and len(thread.target) == 2)
