@@ -619,6 +619,9 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     if part.role == "pronoun":
         behind = parts[place + 1] if place + 1 < len(parts) else None
         acts = behind is not None and behind.role == "word" and (behind.item.is_verb() or behind.is_("become"))
+        if behind is not None and behind.role == "word" and behind.is_(*_SPELLS) and not part.is_("pronoun_subject"):
+            ends = _behind_its_noun(parts, place + 1)
+            return _tells(now) and bool(ends) and ends[0].item.is_verb("end")  # and her bless ends
         return part.is_("pronoun_subject") and (acts or _rolls_a_save(parts, place, now)) and _tells(now)
     if part.role in ("round", "segment"):
         return _tells(now)

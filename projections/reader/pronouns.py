@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from msgspec import structs
 
-from eventstore.events import ConditionGained, ConditionLost
+from eventstore.events import ActionTaken, ConditionGained, ConditionLost, Healed, SaveRolled
 from projections.grammar.names import folded
 from projections.reader.dictionary import Sense, listed
 from projections.reader.lexicon import ARTICLES, POSSESSIVES
@@ -57,7 +57,9 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             and scene.context.memory.met in {*scene.ids} - named
         ):
             made.append(_means(item, (scene.context.memory.met,)))
-        elif named and (people := _of_two(scene, made, item, items[place + 1 :])):
+        elif (named and (people := _of_two(scene, made, item, items[place + 1 :]))) or (
+            item.text == "they" and not named and (people := _several(scene, items[place + 1 :]))
+        ):
             made.append(structs.replace(item, kind="who", senses=(), who=people))
         elif item.text in ("they", "who"):
             made.append(item)
@@ -69,8 +71,8 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
                 made.append(_means(item, whom, likely=befalls and whom != (scene.context.memory.met,)))
                 continue
             whom = _subjects(scene, befalls=befalls)
-            others = {who for each in items[place + 1 :] if each.who for who in each.who.ids} if not befalls else set()
-            whom = tuple(who for who in whom if who not in others) or whom  # she hits gob
+            rest = {who for each in items[place + 1 :] if each.who for who in each.who.ids} if not befalls else set()
+            whom = tuple(who for who in whom if who not in rest) or whom  # she hits gob
             made.append(_means(item, whom, likely=befalls and not scene.context.memory.met))
         elif item.text == "it" and not named and place and _is_object(items, place):
             met = _creatures(scene, (scene.context.memory.met,)) if scene.context.memory.met in scene.ids else ()
@@ -89,6 +91,33 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+def _several(scene: Scene, behind: Sequence[Item]) -> People | None:
+    """Return whom they means before a state: those who failed the last saves, else those whom the last act met; certain with both or all of as many."""
+    words = [item.text for item in behind[:3]]
+    state = any(item.is_("condition", "status_dead", "status_down") or item.is_verb(*_BEFALLS) for item in behind[:3])
+    if not state or not _acts([item for item in behind[:3] if item.text not in _COUNTS][:1]):
+        return None
+    went: dict[str, bool | None] = {}
+    for told in scene.lines(MOST_LINES):
+        rolls = [fact for _, fact in told if isinstance(fact, SaveRolled)]
+        if not rolls:
+            break
+        went = {roll.combatant: roll.succeeded for roll in rolls} | went
+    failed = tuple(who for who, succeeded in went.items() if succeeded is False)
+    acts = [fact for _, fact in next(scene.lines(1), []) if isinstance(fact, ActionTaken)]
+    whom = failed if went else acts[-1].action.targets if acts else ()
+    if len(whom) < 2 or any(who not in scene.ids for who in whom):
+        return None
+    counted = ("both" in words and len(whom) == 2) or ("all" in words and len(whom) > 2)
+    return People(whom, plural=True, listed=True, likely=not counted)
+
+
+MOST_LINES = 8
+"""The most lines with saves, one after the other, that are looked at for those who failed."""
+_COUNTS = ("both", "all")
+"""Words that say how many they are."""
 
 
 def _in_the_first_person(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
@@ -445,16 +474,25 @@ def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:
 
 
 def _of_the_last_line(scene: Scene) -> str:
-    """Return the only combatant whose states the last line told of, and nothing else: Skarr is no longer stuck; "" for others."""
+    """Return the only combatant whose states or points the last line told of, and nothing else: Skarr is no longer stuck; "" for others."""
     facts = [fact for _, fact in next(scene.lines(1), [])]
-    states = [fact for fact in facts if isinstance(fact, ConditionGained | ConditionLost)]
-    whom = {who for fact in states for who in fact.targets if who in scene.ids}
+    states = [
+        fact for fact in facts if isinstance(fact, ConditionGained | ConditionLost | Healed) and not _is_done(fact)
+    ]
+    whom = {
+        who for fact in states for who in getattr(fact, "targets", (getattr(fact, "target", ""),)) if who in scene.ids
+    }
     return whom.pop() if facts and len(states) == len(facts) and len(whom) == 1 else ""
+
+
+def _is_done(fact: object) -> bool:
+    """Say whether somebody brings about what a fact tells."""
+    return bool(getattr(fact, "source", None) or getattr(fact, "cause", None))
 
 
 _GOING_ON = ("and", "so", "but", "then", "n", "&")
 """Words before the subject of the next clause."""
-_BEHIND_OBJECTS = ("again", "twice", "back", "but", "a", "an", "the", "some", "another")
+_BEHIND_OBJECTS = ("again", "twice", "back", "but", "a", "an", "the", "some", "another", "too", "also", "as well")
 
 
 def _acts(ahead: Sequence[Item]) -> bool:

@@ -431,6 +431,15 @@ def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     made = _with_cures(items)
     items = list(made)
     for at, (one, other) in enumerate(pairwise(items)):
+        if (
+            one.is_verb("move")
+            and one.is_("weapon")
+            and at
+            and items[at - 1].who
+            and _leads_away(items[at + 1 : at + 3])
+        ):
+            made[at] = structs.replace(one, senses=tuple(each for each in one.senses if each.is_verb))
+            continue  # darts 20 feet, and not: darts at gob, 20
         if one.text == "dead" and other.text in _VERY:
             made[at] = structs.replace(one, senses=(Sense("adverb", one.text),))  # dead tired
             continue
@@ -446,6 +455,13 @@ def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
         elif one.is_("condition") and one.text == "turned" and other.text in _WAYS and not items[at - 1].is_("become"):
             made[at] = structs.replace(one, senses=tuple(each for each in one.senses if each.kind != "condition"))
     return made
+
+
+def _leads_away(behind: Sequence[Item]) -> bool:
+    """Say whether words say how far or where somebody moves: 20 feet, behind the pillar."""
+    first, *more = behind
+    far = first.number is not None and any(item.is_("length") or item.text in ("ft", "feet", "foot") for item in more)
+    return far or (first.is_("towards", "to") and first.text not in ("at", "on", "against", "of", "for"))
 
 
 def _dropping(lexicon: Lexicon, drops: Item, behind: Sequence[Item]) -> tuple[Sense, ...]:

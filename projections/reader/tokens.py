@@ -92,6 +92,10 @@ UNITS = dict(
 TENS = dict(
     zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
 )
+_MISHEARD = re.compile(
+    rf"(?i)(?<!\S)((?:\d+|{'|'.join(UNITS)}) )(?:two|too)(?= hit (?:for )?(?:\d|(?:{'|'.join((*UNITS, *TENS))})\b))"
+)
+"""To before hit, as it is misheard between two numbers: nineteen two hit six piercing."""
 ORDINALS = dict(
     zip(
         [
@@ -277,6 +281,8 @@ def tokens(line: str) -> list[Token]:
     line = _MARKUP.sub(lambda found: " " * len(found[0]), line[:LONGEST])
     if "ought to" in line.casefold():
         line = re.sub(_OUGHT, lambda found: "should".ljust(len(found[0])), line)
+    if " hit " in line.casefold():
+        line = _MISHEARD.sub(lambda found: f"{found[1]}to ", line)
     found: list[Token] = []
     place = 0
     patterns = _patterns(line)

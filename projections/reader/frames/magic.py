@@ -562,6 +562,8 @@ def begins(slots: Slots) -> Told | None:
     if len(source) > 1 or slots.options:
         return None
     duration = slots.duration()
+    runs = any(each.called == name.casefold() for each in scene.state.effects.values())
+    slots.guesses += runs and not (starts or duration)  # another verb may say what comes of it
     last = slots.parts[-1]
     state = last.role == "word" and last.is_("condition") and not last.is_("spell", "effect", "filler")
     if state and slots.parts[-2].role == "who":

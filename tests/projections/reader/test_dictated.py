@@ -1,0 +1,76 @@
+"""Lines that people dictate or type in a hurry: the end of a round without marks, two for to, they of the last saves."""
+
+import pytest
+
+from projections.reader.decision import decide
+from tests.projections.reader.test_by_meaning_alone import fight, meant
+from tests.projections.reader.test_narration import first_offer, same
+
+HELD = ("ana casts hold person on gob and bo", "gob wis save 5 fails", "bo wis save 7 fails")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("end of round gob is prone", "end of round. gob is prone"),
+        ("end of the round gob takes 5", "end of the round. gob takes 5"),
+        ("gob is prone and that's the end of round one", "gob is prone. end of round 1"),
+        ("ana gives bo 8 temp hp end of round 1", "ana gives bo 8 temp hp. end of round 1"),
+        ("gob attacks ana nineteen two hit six piercing", "gob attacks ana 19 to hit 6 piercing"),
+        ("ana darts 20 feet", "ana moves 20 feet"),
+        ("ana darts at gob 17 hits for 3", "ana attacks gob with darts, 17 hits for 3"),
+    ],
+)
+def test_a_round_ends_beside_what_is_told_without_marks_and_two_may_be_to(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob is stunned until the end of the round",
+        "ana hits gob for 5 at the end of the round",
+        "gob is prone till end of round",
+    ],
+)
+def test_the_end_of_a_round_may_be_a_time_only(line: str) -> None:
+    found = decide(fight("5e").context, line)
+    assert found.meaning is None or "RoundEnded" not in str(found.meaning.facts)
+
+
+def test_next_turn_before_a_deed_of_whoever_comes_next_adds_nothing() -> None:
+    same("5e", "next turn, bo hits gob for 5", "bo hits gob for 5")
+    assert decide(fight("5e").context, "next turn gob hits bo for 5").meaning is None
+
+
+@pytest.mark.parametrize("line", ["they are both prone", "so they are both prone", "they both fall prone"])
+def test_both_are_those_who_failed_the_last_saves(line: str) -> None:
+    assert "targets=('gob', 'bo')" in str(meant(fight("5e", *HELD), line))
+
+
+@pytest.mark.parametrize("line", ["they are prone", "they are all prone"])
+def test_they_are_only_likely_those_who_failed(line: str) -> None:
+    assert "targets=('gob', 'bo')" in str(first_offer("5e", line, *HELD))
+
+
+def test_he_may_be_whom_the_state_of_the_last_line_is_about() -> None:
+    assert decide(fight("5e", "bo is prone", "bo not prone").context, "he moves 20 feet").meaning is None
+    same("5e", "he hits bo for 4", "ana hits bo for 4", "bo is prone", "bo not prone")
+
+
+@pytest.mark.parametrize("line", ["the hold person on gob shatters", "hold person crumbles", "hold person unravels"])
+def test_an_effect_ends_in_any_picture(line: str) -> None:
+    assert "EffectEnded" in str(meant(fight("5e", HELD[0]), line))
+
+
+def test_what_befalls_a_running_effect_in_unknown_words_does_not_begin_it() -> None:
+    assert decide(fight("5e", HELD[0]).context, "the hold person on gob shimmers").meaning is None
+    save, ended = meant(fight("5e", HELD[0]), "ana's con save is a 6, and her hold person shatters")
+    assert (type(save).__name__, type(ended).__name__) == ("SaveRolled", "EffectEnded")
+
+
+@pytest.mark.parametrize("line", ["gob smashes ana 7, she's dazed", "gob smashes ana 7 and she's dazed"])
+def test_a_number_before_a_state_is_damage_or_a_roll_that_hit(line: str) -> None:
+    hurt, rolled = decide(fight("plain").context, line).offers
+    assert "DamageDealt" in str(hurt.facts)
+    assert "DamageDealt" not in str(rolled.facts)
