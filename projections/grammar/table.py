@@ -16,6 +16,7 @@ from eventstore.events import (
     Fact,
     Healed,
     Inserted,
+    Struck,
 )
 from eventstore.form import REFERENCE_FIELDS, composed
 from eventstore.record import Draft, Recorded
@@ -109,6 +110,7 @@ class Table:
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             _check_undo(parsed.words, self.done.state)
+            self._check_undo_of_a_part(parsed, line)
             if re.fullmatch(_SAYS_NO_REASON, parsed.words):
                 parsed = structs.replace(parsed, words="")
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
@@ -124,6 +126,17 @@ class Table:
         if isinstance(verdict, Refused):
             raise _not_appended(line, verdict.refusals[0], joins=parsed.form == "join")
         return _all_or_none(parsed) if self.script else self._secretly(alone)
+
+    def _check_undo_of_a_part(self, parsed: Parsed, line: str) -> None:
+        """Raise NotUnderstood for an undo whose words name a part of the last line: undo the damage, undo the 5."""
+        if self.script or not parsed.words or not re.match(r"(?i)(the|that|this|his|her|its|my)\b|\d", parsed.words):
+            return
+        offers = self._decided(line, throws=False).offers
+        if offers and all(isinstance(fact, Struck) for each in offers for fact in each.facts):
+            error = NotUnderstood(1, "this can mean a part of the last line, or all of it", "")
+            error.readings = tuple(each for each in offers if self._can_be_appended(each))
+            self._refused = (*self._asked(line), error)
+            raise error
 
     def _secretly(self, parsed: Parsed) -> Parsed:
         """Return the meaning of a line with the facts to be kept from players."""

@@ -19,7 +19,7 @@ from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
-from projections.reader import forgotten, headings, remains, spelling, whole
+from projections.reader import forgotten, headings, mended, remains, spelling, whole
 from projections.reader.apart import apart
 from projections.reader.clauses import BEFALLS
 from projections.reader.composition import Reading, further, readings
@@ -125,8 +125,10 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         found = whole.of_the_table(items, line)
     if not found and scene.gap is not None:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
-    if found and not found[0].rest and is_sure(found[0]) and swallows(items, found[0].facts):
-        found = [structs.replace(found[0], guesses=1), *found[1:]]
+    if found and not found[0].rest and is_sure(found[0]) and found[0].frames != ("correction",):
+        changes = mended.contrary(scene, items) or mended.halved(scene, items, found[0])
+        if changes or swallows(items, found[0].facts):
+            found = [*changes, structs.replace(found[0], guesses=1), *found[1:]]
     found = [each for each in found if not (each.unread and denied(items, each.unread))]
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
 

@@ -47,7 +47,7 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     (r"\b(trips?|tripped|stumbles?|stumbled) (over|on)\b", (ConditionGained,), 1),
     (r"\bfor\W*$", (ActionTaken, AttackRolled), 1),
     (r"\bbut\b.*\b(parr|block|dodg|deflect|absorb|resist|evad)\w*", (DamageDealt,), 1),
-    (r"[, ]right$", (AttackRolled, DamageDealt), 1),
+    (r"[, ]right$", OUTCOMES, 1),
     (r"\bforg[eo]t\w*\b.*\b(was|were)\b", OUTCOMES, 1),
     (
         r"\b(beats?|exceeds?|tops?|clears?)\b.*\bby \d|\b\d+ (short|shy|under|over|too (low|high|few|little|much))\b",
@@ -55,6 +55,8 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
         1,
     ),
     (r"\b(looses?|shoots?|fires?|throws?|swings?|hurls?|makes?) \d+ (at|on|against)\b", (DamageDealt,), 2),
+    (r"\b(each|every|per) (turn|round)\b", POINTS, 1),
+    (r"\b\d+/\d+ hits?\b", (DamageDealt,), 2),
     (r"\btakes? (the|an?) (hit|blow|arrow|bolt|shot|swing)\b", (DamageDealt,), 2),
     (r"^\W*on \d+,? ", (AttackRolled,), 1),
     (r"^\W*when(ever)?\b", OUTCOMES, 1),

@@ -23,6 +23,8 @@ def mended(scene: Scene, items: Sequence[Item], *, cued: bool) -> list[Reading] 
     """Return the meanings of a correction of an outcome, a state or whose blow it was; None if a line is none."""
     if (states := _state(scene, items, cued=cued)) is not None:
         return states
+    if changed := _type(scene, items) or (cued and _of_each(scene, items)):
+        return changed
     return (_doer(scene, items) or _outcome(scene, items) or _of_another(scene, items)) if cued else None
 
 
@@ -81,7 +83,70 @@ def amended(seq: int, fact: Fact) -> Fields:
     return {"type": "amended", "event": seq, "replacement": to_builtins(fact)}
 
 
+# ---------------------------------------------------------------- damage of all, and its type
+
+
+def _of_each(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
+    """Return the amendments of all damage of the last line: make that 6 each; no, 6 both."""
+    numbers = [item.number.value for item in items if item.number is not None]
+    hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
+    each = any(item.text in ("each", "apiece", "both") for item in items)
+    plain = all(_is_plain(item, "damage", "points") or item.number is not None for item in items)
+    if len(numbers) != 1 or len(hurt) < 2 or not (each and plain) or any(fact.parts for _, fact in hurt):
+        return None
+    facts = [amended(seq, structs.replace(fact, amount=numbers[0])) for seq, fact in hurt]
+    return [Reading(facts, ("correction",))]
+
+
+_SHOULD = ("should be", "should have been", "was", "was really", "is", "actually", "make that", "that was", "it was")
+
+
+def _type(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
+    """Return the last damage as one of another type: that 8 should be fire; that was cold damage; a name or another word makes it none."""
+    types = [item.value("type") for item in items if item.kind == "word" and item.is_("type")]
+    numbers = [item.number.value for item in items if item.number is not None]
+    rest = [item for item in items if item.number is None and not (item.kind == "word" and item.is_("type"))]
+    plain = all(_is_plain(item, "damage", "points", "correction") or item.text in _SHOULD for item in rest)
+    if len(types) != 1 or len(numbers) > 1 or not plain or items[0].text not in (*_SHOULD, "that", "the", "it", "no"):
+        return None
+    if not any(item.text in _SHOULD or item.is_("correction") for item in rest):
+        return None
+    hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
+    hurt = [(seq, fact) for seq, fact in hurt if not numbers or fact.amount == numbers[0]]
+    if len(hurt) != 1 or len(hurt[0][1].parts) > 1:
+        return None
+    seq, fact = hurt[0]
+    part = {"name": types[0], "amount": fact.amount, "damage_type": types[0]}
+    replacement = {**to_builtins(fact), "parts": [part]}
+    return [Reading([{"type": "amended", "event": seq, "replacement": replacement}], ("correction",))]
+
+
 # ---------------------------------------------------------------- outcomes
+
+
+def halved(scene: Scene, items: Sequence[Item], reading: Reading) -> list[Reading]:
+    """Return a save for half with the damage halved that the line before told: gob takes 8; gob saved for half. Nothing for other lines."""
+    saves = {fact["combatant"] for fact in reading.facts if fact["type"] == "save_rolled" and fact.get("succeeded")}
+    hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
+    hurt = [(seq, fact) for seq, fact in hurt if fact.target in saves and not fact.parts]
+    half = any(item.is_("half") for item in items) and not any(fact["type"] == "damage_dealt" for fact in reading.facts)
+    if not half or not hurt:
+        return []
+    facts = [amended(seq, structs.replace(fact, amount=fact.amount // 2)) for seq, fact in hurt]
+    return [structs.replace(reading, facts=[*reading.facts, *facts], guesses=reading.guesses + 1)]
+
+
+def contrary(scene: Scene, items: Sequence[Item]) -> list[Reading]:
+    """Return the amendments of the last line's roll of somebody, whose contrary a line in the past tells; nothing for other
+    lines: orc missed, where it has just hit.
+    """
+    people = [item for item in items if item.who is not None]
+    past = any(item.text in ("missed", "failed", "saved") for item in items)
+    named = {who for item in people[:1] if item.who for who in item.who.ids}
+    doers = {fact.combatant for _, fact in next(scene.lines(1), []) if isinstance(fact, AttackRolled | SaveRolled)}
+    if not past or len(people) != 1 or not named <= doers or any(item.number is not None for item in items):
+        return []
+    return [structs.replace(each, guesses=each.guesses + 1) for each in _outcome(scene, items) or []]
 
 
 def _goes(item: Item) -> tuple[bool, bool] | None:

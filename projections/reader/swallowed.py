@@ -23,11 +23,16 @@ def swallows(items: Sequence[Item], facts: Facts) -> bool:
         return False
     kinds = {fact["type"] for fact in facts}
     told = [str(value).casefold() for fact in facts for _, value in leaves(fact)]
-    if kinds <= _DEEDS and (_leaves_out_somebody(items, told) or _leaves_out_an_end(items, told)):
+    missed = any(fact.get("hit") is False for fact in facts)
+    if kinds <= _DEEDS and (_leaves_out_somebody(items, told) or (not missed and _leaves_out_an_end(items, told))):
         return True
     if kinds <= _ROLLED and kinds & {"attack_rolled", "save_rolled"} and _leaves_out_a_number(items, told):
         return True
-    if any(fact.get("hit") is False for fact in facts) and _is_beside_a_spell(items):
+    if "damage_dealt" in kinds and "save_rolled" not in kinds and any("save for half" in item.text for item in items):
+        return True  # takes 10, save for half
+    if "attack" in told and "attack_rolled" not in kinds and any(item.is_verb("dodged") for item in items):
+        return True  # dodges gob's attack
+    if missed and _is_beside_a_spell(items):
         return True
     if (
         "save_rolled" in kinds
@@ -85,6 +90,8 @@ def _leaves_out_an_end(items: Sequence[Item], told: Sequence[str]) -> bool:
 
 def _is_an_end(before: Item, item: Item, behind: Item) -> bool:
     """Say whether a word is that somebody dies, falls or is in a state."""
+    if item.is_verb("strike") and item.is_verb("fell"):
+        return True  # brings gob down with an arrow
     if before.who is not None and behind.kind in ("mark", "none") and item.is_("status_dead", "status_down", "die"):
         return True  # gob out, orc still up
     other = ("filler", "hit", "miss", "towards", "weapon", "type", "skill", "feature")

@@ -1308,7 +1308,11 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
     if not found and family:
         found = family
     if len(found) == 1:
-        return People(found, slip=slip, likely=slip and not has_one_slip(scene, word, found[0]), base=word), behind
+        longer = (
+            slip and before in ARTICLES and any(word.startswith(each) for each in scene.parts)
+        )  # the orca is no orc
+        likely = longer or (slip and not has_one_slip(scene, word, found[0]))
+        return People(found, slip=slip, likely=likely, base=word), behind
     if found:
         if whole := _side_of_all(scene, word):
             return whole, behind

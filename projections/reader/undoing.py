@@ -2,6 +2,10 @@
 
 import re
 
+from eventstore.events import ConditionGained, DamageDealt, Healed
+from projections.reader.composition import Reading
+from projections.reader.scene import Scene
+
 _POLITE = (
     "please|pls|plz|nah|naw|aw|argh|er|um|hm|gah|crap|shoot|yeah|yep|can|could|would|you|we|i|let|let's|us|is|need|want|to|should|would like|just|go|ahead|and|no|nope|wait|stop|hold on|"
     "ugh|argh|dang|damn|misclick|typo|wrong (?:target|one|person|guy|name|number|monster|creature|line|button)|"
@@ -76,3 +80,36 @@ def taken_back(line: str) -> str | None:
     if found is None or (found["told"] in _BARE and not found["reason"]):
         return None
     return line[found.start("reason") :].strip() if found["reason"] else ""
+
+
+_PART = (
+    rf"\W*(?:(?:{_POLITE}){_SPACE})*(?:{_STRONG}|take (?:back|out)|roll back) (?:the|that|this|his|her|its|my)?\s*"
+    r"(?P<part>\d{1,4}|[a-z]+)(?: (?:points?|hp|damage|dmg|bit|part))?\W*"
+)
+_PARTS = {"damage": DamageDealt, "dmg": DamageDealt, "heal": Healed, "healing": Healed}
+
+
+def part_taken_back(scene: Scene, line: str) -> list[Reading]:
+    """Return what a line takes back of the last one, and the whole of it, both only likely: undo the damage, scratch the
+    prone, undo the 5; nothing where the last line has no such part, or no other.
+    """
+    found = re.fullmatch(_PART, line.casefold().strip())
+    told = next(scene.lines(1), [])
+    if found is None or not told:
+        return []
+    said = found["part"]
+    kind = _PARTS.get(said)
+    of_it = [
+        seq
+        for seq, fact in told
+        if (kind is not None and isinstance(fact, kind))
+        or (said.isdecimal() and isinstance(fact, DamageDealt | Healed) and fact.amount == int(said))
+        or (isinstance(fact, ConditionGained) and fact.condition.casefold() == said)
+    ]
+    if not of_it or (len(of_it) == len(told) and kind is not None):
+        return []
+    ways = [of_it, *([[seq for seq, _ in told]] if len(told) > len(of_it) else [])]
+    return [
+        Reading([{"type": "struck", "event": seq} for seq in reversed(each)], ("correction",), guesses=len(ways) > 1)
+        for each in ways
+    ]

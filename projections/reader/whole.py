@@ -149,7 +149,9 @@ def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
 
 
 def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return that the last line is taken back, with the reason."""
+    """Return that the last line is taken back, with the reason, or what of it may be meant alone."""
+    if part := undoing.part_taken_back(scene, line):
+        return part
     ways = (
         undoing.taken_back(line),
         undoing.taken_back(line[items[0].start :]),

@@ -5,7 +5,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
-from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.frames.blows import Result, _results, damages, dice
 from projections.reader.frames.volleys import counted
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
@@ -245,11 +245,16 @@ def cast(slots: Slots) -> Told | None:
         part.role == "points" and slots.parts[at - 1].role == "who" for at, part in enumerate(slots.parts) if at
     )
     slots.guesses += has_them  # rats 24 hp: what they have, or lose
+    apiece = [] if scene.declaring else _apiece(slots, targets)
+    if apiece:
+        targets = tuple(who for who, _ in apiece)
+        slots.guesses += not all(each.role == "damage" for _, each in apiece)  # which may be their saves
     told = scene.declaring and not slots.has_role("damage")
     several = [] if told or len(targets) != 1 else counted(slots, caster)
     if several is None:
         return None
-    results = [] if told else several or _results(slots, "", 1)
+    results = [Result(hit=True, damage=[(abs(each.value), "")]) for _, each in apiece]
+    results = results or ([] if told else several or _results(slots, "", 1))
     if len(results) > 1 and len(results) != len(targets) and not several:
         return None
     saves = bool(results) and bool(spell and spell.allows_save)
@@ -356,6 +361,20 @@ def cast(slots: Slots) -> Told | None:
     if results and not targets and not slots.options:
         return None
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _apiece(slots: Slots, targets: tuple[str, ...]) -> list[tuple[str, Part]]:
+    """Take the number right behind each of several targets, which is what that one takes: fireballs, gob 12, orc 24; nothing if one has none."""
+    found = [
+        (who, at + 1)
+        for at, part in enumerate(slots.parts[:-1])
+        if part.role == "who" and slots.parts[at + 1].role in ("bare", "amount", "damage", "loss")
+        for who in part.people.ids
+    ]
+    numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "amount", "damage", "loss", "roll")]
+    if len(found) < 2 or [at for _, at in found] != numbers or {who for who, _ in found} != {*targets}:
+        return []
+    return [(who, slots.take(at)) for who, at in found]
 
 
 def _is_passive(slots: Slots, at: int) -> bool:
@@ -748,6 +767,9 @@ def ends(slots: Slots) -> Told | None:
         return None  # to finish a spell is to cast it
     slots.guesses += spoiled and any(part.text == "off" for part in slots.parts)  # sleep off, which may go off
     unread = slots.unread("become", "take", "hit", "damage")
+    borne = {each.bearer for each in matching}
+    if source and not targets and not {each.source for each in matching} & {*source} and {*source} <= borne:
+        source, targets = (), source  # Bo, who is blessed by Cid, loses bless
 
     def tell(thread: Thread) -> None:
         if spoiled:

@@ -840,9 +840,10 @@ def level(slots: Slots) -> Told | None:
     joined = " ".join(words)
     if [part.role for part in slots.parts] == ["who", "word", "bare"] and words == ["down"]:
         return _lost_or_left(slots)
+    at_a_number = any(one.text.endswith("at") and other.number is not None for one, other in pairwise(slots.parts))
     sets = (
         any(
-            f" {each} " in f" {joined} "
+            f" {each} " in f" {joined} " and (at_a_number or not each.endswith("at"))
             for each in (
                 "down to",
                 "drops to",

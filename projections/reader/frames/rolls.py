@@ -187,7 +187,7 @@ def save(slots: Slots) -> Told | None:
         and not slots.has_role("roll", "bare")
     ):
         return _announced(slots, kind, dc)
-    two = _two_dice(slots)
+    two, hurt = _two_dice(slots), None
     pairs = _pairs(slots) or _each_went(slots) or _each_rolled(slots)
     shared = _outcome(slots) if pairs is None else None
     shared = counted if shared is None else shared
@@ -196,6 +196,9 @@ def save(slots: Slots) -> Told | None:
         shared = not thread.facts[-1]["succeeded"]
     if pairs is None:
         number = None if two else slots.number("roll", "bare", "amount")
+        if number is not None and number.role == "amount" and slots.has_verb("take"):
+            hurt, number = number, None  # takes 5 on a failed save
+            slots.guesses += 1
         free = [at for at in slots.free() if slots.parts[at].joined not in ("from",)] or slots.free()
         owners = [at for at in free if slots.parts[at].owner]
         chosen = owners[0] if owners else free[0] if free else None
@@ -280,6 +283,8 @@ def save(slots: Slots) -> Told | None:
                     **(demanded if not purpose and not death else {}),
                 }
             )
+            if hurt is not None:
+                thread.add({"type": "damage_dealt", "target": who, "amount": abs(hurt.value)})
         thread.said["save"] = kind
         thread.said["death"] = death
         thread.asked = dc if dc is not None and dc.role == "dc" else thread.asked

@@ -217,3 +217,73 @@ def test_by_how_much_a_blow_hits_or_misses_is_no_roll(line: str) -> None:
     assert not decision.meaning or not any(
         isinstance(fact, AttackRolled) and fact.die is not None for fact in decision.meaning.facts
     )
+
+
+@pytest.mark.parametrize("line", ["orc takes ana down", "orc takes out ana", "ana is cut down"])
+def test_who_is_taken_down_is_not_yet_dead(line: str) -> None:
+    (ruling,) = meant(fight("5e"), line)
+    assert ruling.values == {"ana.status": "down"}  # type: ignore[attr-defined]
+
+
+def test_who_loses_an_effect_that_is_of_another_loses_it_alone() -> None:
+    at = fight("5e", 'effect "bless" by cid on ana, bo')
+    (ended,) = meant(at, "bo loses bless")
+    assert (ended.source, ended.targets) == (None, ("bo",))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["cid fireballs, gob 12, orc 24", "cid casts fireball, gob 12, orc 24"])
+def test_a_number_behind_each_target_of_a_spell_is_what_that_one_takes(line: str) -> None:
+    first, *_ = offered("5e", line)
+    assert [(fact.target, fact.amount) for fact in first if isinstance(fact, DamageDealt)] == [("gob", 12), ("orc", 24)]
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [("undo the 5", 1), ("scratch the 5", 1), ("undo the damage", 2)],
+)
+def test_a_part_of_the_last_line_is_first_taken_back_alone(line: str, fields: int) -> None:
+    at = fight("5e", "ana hits gob for 8, orc hits bo for 5")
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell(line)
+    first, whole = refused.value.meant
+    assert (len(first.facts), len(whole.facts)) == (fields, 6)
+
+
+@pytest.mark.parametrize("line", ["that 8 should be fire", "that was fire damage", "make that fire"])
+def test_damage_is_corrected_to_another_type(line: str) -> None:
+    (amended,) = meant(fight("5e", "gob takes 8"), line)
+    assert [each.damage_type for each in amended.replacement.parts] == ["fire"]  # type: ignore[attr-defined]
+
+
+def test_all_damage_of_a_line_is_corrected_at_once() -> None:
+    facts = meant(fight("5e", "gob takes 8, orc takes 5"), "make that 6 each")
+    assert [each.replacement.amount for each in facts] == [6, 6]  # type: ignore[attr-defined]
+
+
+def test_the_contrary_of_the_last_blow_may_correct_it() -> None:
+    first, again = offered("5e", "orc missed", "orc hits bo for 5")
+    assert "amended" in type(first[0]).__name__.lower()
+    assert isinstance(again[-1], AttackRolled)
+
+
+def test_a_save_for_half_behind_the_damage_may_halve_it() -> None:
+    first, *_ = offered("5e", "gob saved for half", "gob takes 9")
+    assert first[-1].replacement.amount == 4  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob regenerates 5 each turn",
+        "gob takes 5 on a failed save",
+        "gob takes 10, save for half",
+        "the orca hits ana for 5",
+        "ana full attack gob 17/12 hits for 8",
+        "ana dodges gob's attack",
+        "ana brings gob down with an arrow",
+        "gob is prone, right",
+    ],
+)
+def test_a_rule_a_stranger_and_a_part_are_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
