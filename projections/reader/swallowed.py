@@ -32,6 +32,11 @@ def swallows(items: Sequence[Item], facts: Facts) -> bool:
         return True  # takes 10, save for half
     if "attack" in told and "attack_rolled" not in kinds and any(item.is_verb("dodged") for item in items):
         return True  # dodges gob's attack
+    if not kinds & _MOVED and "attack_rolled" in kinds and any(_goes_somewhere(*each) for each in pairwise(items)):
+        return True
+    rolls = [fact for fact in facts if fact["type"] == "attack_rolled"]
+    if len(rolls) == 1 and len([*_numbers(items)]) > 1 and any(item.text in _SEVERAL_BLOWS for item in items):
+        return True  # multiattacks ana, 5 and 6
     if missed and _is_beside_a_spell(items):
         return True
     if (
@@ -141,6 +146,19 @@ def _miscounts(items: Sequence[Item]) -> bool:
         if last.text in _SOME and items[at - 1].text in ("of", "the", "those", "these", last.text):
             return True
     return False
+
+
+_MOVED = frozenset({"moved", "placed", "combatant_left"})
+_SEVERAL_BLOWS = (
+    "twice",
+    "thrice",
+    *(f"{each}{end}" for each in ("multiattack", "full attack") for end in ("", "s", "ed")),
+)
+
+
+def _goes_somewhere(verb: Item, behind: Item) -> bool:
+    """Say whether a verb is one of moving only, and a place follows: moves past bo."""
+    return verb.verbs == {"move"} and behind.kind == "word" and behind.is_("towards") and not verb.is_("filler")
 
 
 def _is_beside_a_spell(items: Sequence[Item]) -> bool:

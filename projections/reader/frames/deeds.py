@@ -834,6 +834,9 @@ def deed(slots: Slots) -> Told | None:
         or verb.text
     )
     whom: tuple[str, ...] = ()
+    declaring = scene.declaring or slots.has("declare", "will")
+    by_somebody = said == "hide" and not declaring and any(part.is_("towards") for part in slots.parts[at + 1 : at + 2])
+    beside = slots.rest(at + 1) if by_somebody and slots.free() else ""  # hides behind bo
     for place in slots.free():
         whom += slots.people(place)
     slots.guesses += bool(alone and whom and said in UNAIMED)  # dodge bo, where bo may be the one who dodges
@@ -847,7 +850,7 @@ def deed(slots: Slots) -> Told | None:
     declares = (bool(slots.words("declare", "will")) and bool(scene.table.declares)) or scene.declaring
     item = slots.words("item")
     goes = said in scene.kinds and not (whom or declares)
-    where = _place(slots) if goes else ""
+    where = beside or (_place(slots) if goes else "")
     rest = [
         place
         for place in range(at + 1, len(slots.parts))
@@ -897,7 +900,7 @@ def deed(slots: Slots) -> Told | None:
     if check is not None and not (plain and len(who) == 1):
         return None
     if said == "hide" and not plain and not declares and "hidden" in (*scene.conditions, "hidden"):
-        return Told("deed", _hiding(who, words), unread=unread, guesses=slots.guesses, options=slots.options)
+        return Told("deed", _hiding(who, beside or words), unread=unread, guesses=slots.guesses, options=slots.options)
     guesses = slots.guesses + (1 if len(words.split()) > 4 else 0)
     return Told("deed", tell, unread=unread, guesses=guesses, acts=True, options=slots.options)
 

@@ -37,6 +37,8 @@ def _whom(slots: Slots) -> tuple[str, ...]:
     if missed and slots.thread.actor and not pronoun:
         slots.either = True
         return slots.thread.actor  # misses Bo and takes 3
+    if slots.thread.frame == "blow" and slots.thread.actor and any(part.text == "taking" for part in slots.parts):
+        return slots.thread.actor  # hits gob for 5, taking 3 from the spikes
     if slots.thread.frame == "blow":  # and is hit for 3
         slots.either = any(part.text.startswith(("is ", "was ", "gets ")) for part in slots.parts)
     saved = _saved(slots.thread)

@@ -287,3 +287,40 @@ def test_a_save_for_half_behind_the_damage_may_halve_it() -> None:
 def test_a_rule_a_stranger_and_a_part_are_asked_about(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight("5e").tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob moves past bo, hit for 5",
+        "orc attacks ana twice and misses once",
+        "orc multiattack ana 5 and 6",
+        "ana hits gob for 5 and goes prone",
+        "ana hits gob for 5, taking 3 from the spikes",
+    ],
+)
+def test_whose_and_how_many_blows_is_asked(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
+
+
+def test_what_the_attacker_takes_is_first_theirs() -> None:
+    first, *_ = offered("5e", "ana hits gob for 5, taking 3 from the spikes")
+    assert [fact.target for fact in first if isinstance(fact, DamageDealt)] == ["gob", "ana"]
+
+
+def test_who_hides_behind_somebody_does_not_hide_them() -> None:
+    act, place = meant(fight("5e"), "ana hides behind bo")
+    assert (act.action.targets, place.words) == ((), "behind bo")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["gob drags ana down", "gob pulls ana down"])
+def test_who_is_dragged_down_lies(line: str) -> None:
+    (gained,) = meant(fight("5e"), line)
+    assert isinstance(gained, ConditionGained)
+    assert gained.condition == "prone"
+
+
+def test_who_rushes_past_somebody_attacks_nobody() -> None:
+    facts = meant(fight("5e"), "ana rushes past orc and stabs gob for 5")
+    assert [fact.target for fact in facts if isinstance(fact, AttackRolled)] == ["gob"]
