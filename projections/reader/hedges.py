@@ -56,7 +56,6 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     ),
     (r"\b(looses?|shoots?|fires?|throws?|swings?|hurls?|makes?) \d+ (at|on|against)\b", (DamageDealt,), 2),
     (r"\b(each|every|per) (turn|round)\b", POINTS, 1),
-    (r"\b(twice|thrice|two times|three times)\b.*\bonce\b", (AttackRolled,), 2),
     (
         r"\bhits? .*\band (goes|went|drops|dropped|dives|lies|lay) (prone|down flat|to the ground)\b",
         (ConditionGained,),

@@ -5,7 +5,8 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
-from projections.reader.frames.blows import Result, _results, damages, dice
+from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.frames.results import Result
 from projections.reader.frames.volleys import counted
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
