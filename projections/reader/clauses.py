@@ -637,7 +637,7 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return False
     if _begins_a_save(parts, place + part.is_("both", "for_each"), now):
         return True
-    if part.is_(*_SPELLS, "ailment") and any(
+    if part.is_(*_SPELLS, "ailment", "cure") and any(
         each.item.is_verb("end", "end_it", "spoil") or (each.text in ("gone", "over") and part.is_("ailment"))
         for each in _behind_its_noun(parts, place)
     ):
@@ -718,8 +718,8 @@ def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bo
 
 
 def _rolls_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether the subject at a place rolls for a save, of which nothing was said before: bane on gob, he rolls an 8 on his wis save."""
-    if any(part.role == "word" and part.is_("save") for part in now):
+    """Say whether the subject at a place rolls for a save behind anything but a save without a roll: bane on gob, he rolls an 8 on his wis save."""
+    if any(part.role == "word" and part.is_("save") for part in now) and not any(part.number for part in now):
         return False
     ahead = list(takewhile(lambda part: part.role != "mark", parts[place + 1 :]))
     rolls = bool(ahead) and (ahead[0].is_("rolled") or ahead[0].text in ("gets", "got", "has"))

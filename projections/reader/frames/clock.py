@@ -519,6 +519,8 @@ def surprise(slots: Slots) -> Told | None:
         for at in range(len(slots.parts)):
             slots.take(at)
         return Told("surprise", lambda _: None)  # so the dice say that the ghouls are surprised for 2 segments
+    if not whom and (over := _surprise_is_over(slots)):
+        return over
     nobody = any(part.text in ("no", "nobody", "none", "noone", "neither") or part.is_("not") for part in slots.parts)
     those: tuple[str, ...] = ()
     for at in whom:
@@ -540,6 +542,22 @@ def surprise(slots: Slots) -> Told | None:
         thread.add({"type": "surprise_settled", **({"surprised": list(those)} if those else {})})
 
     return Told("surprise", tell_settled, unread=slots.unread(), guesses=slots.guesses)
+
+
+def _surprise_is_over(slots: Slots) -> Told | None:
+    """Return that all who are surprised are so no longer: surprise over, end of the surprise, no longer surprised."""
+    those = slots.scene.in_state("surprised")
+    over = slots.has("finish", "turn_over") or slots.has_verb("end") or _says(slots, "no longer", "end", "not anymore")
+    if not those or not over:
+        return None
+    for at, part in enumerate(slots.parts):
+        if part.is_("surprise", "surprised", "finish", "turn_over", "end", "not") or part.text == "segments":
+            slots.take(at)
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "condition_lost", "condition": "surprised", "targets": list(those)})
+
+    return Told("surprise", tell, unread=slots.unread("become"), guesses=slots.guesses)
 
 
 FILLS = {"round": round_, "turn": turn, "segment": segment, "passes": passes, "surprise": surprise}

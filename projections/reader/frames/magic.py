@@ -515,6 +515,8 @@ def _is_headed(slots: Slots, spell: int) -> bool:
 def begins(slots: Slots) -> Told | None:
     """Fill the frame of an effect that begins: Aldo's bless is up on the party, 6 rounds; sleep on the orcs for 5 turns; bless: ana bo cy."""
     scene = slots.scene
+    if released := _goes_off(slots):
+        return released
     known = [
         at
         for at, part in enumerate(slots.parts)
@@ -621,6 +623,41 @@ def begins(slots: Slots) -> Told | None:
         thread.actor, thread.target = source or thread.actor, targets
 
     return Told("begins", tell, unread=unread, guesses=slots.guesses, acts=bool(source))
+
+
+def _goes_off(slots: Slots) -> Told | None:
+    """Return that the declared or begun spell of the one combatant who is meant takes effect: sleep goes off, Cid's cure goes off, the spell takes effect."""
+    told = [part for part in slots.parts if part.role != "mark" and not (part.text in ("the", "and", "then"))]
+    owner = told[0].people.ids if told and told[0].owner else ()
+    named = told[bool(owner) :]
+    plain = [part.role for part in named] == ["word", "word"] and named[1].item.is_verb("begin_it")
+    if not plain or len(owner) > 1 or not (named[0].is_("spell", "effect", "cure", "spell_word") or owner):
+        return None
+    said, scene = named[0].text, slots.scene
+    casting = scene.table.words.get("casting", ("cast",))
+    found = {
+        who: action
+        for those in (scene.context.memory.declared, scene.context.memory.begun)
+        for who, action in those.items()
+        if action.kind in casting and action.name and who in (owner or scene.ids)
+    }
+    meant = {
+        who: action
+        for who, action in found.items()
+        if named[0].is_("spell_word") or said == action.name.casefold() or said in action.name.casefold().split()
+    }
+    if len(meant) != 1:
+        return None
+    ((who, action),) = meant.items()
+    slots.used |= {*range(len(slots.parts))}
+    targets = [whom for whom in action.targets or () if whom in scene.ids]
+    fact: Fields = {"type": "effect_started", "effect": action.name, "source": who}
+
+    def tell(thread: Thread) -> None:
+        thread.add({**fact, "targets": targets} if targets else fact)
+        thread.actor, thread.target = (who,), tuple(targets)
+
+    return Told("begins", tell, acts=True)
 
 
 def _is_begun(slots: Slots) -> bool:

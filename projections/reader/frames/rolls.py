@@ -173,8 +173,8 @@ def save(slots: Slots) -> Told | None:
         return None
     asked = slots.word("save_purpose")
     purpose = asked.says("save_purpose") if asked else _purpose(slots)
-    wrestled = _maneuver(thread)
     kind = _kind_of(slots, [at for at in kinds if at not in slots.used], asked)
+    wrestled = _maneuver(thread) if kind in ("", "str", "dex") else ""
     concentrates = slots.has("concentration") or _keeps_up(slots)
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
@@ -841,7 +841,7 @@ def check(slots: Slots) -> Told | None:
     if outcome is None:
         outcome = _came_of_it(slots)
     free = slots.free()
-    if number is None and (outcome is None or not slots.has("morale") or not free or slots.scene.declaring):
+    if number is None and (outcome is None or not slots.has("morale") or not free):
         return None  # of morale the outcome may be all that is said
     if slots.numbers("roll", "bare", "amount", "damage", "points") or len(free) > 1:
         return None
@@ -851,7 +851,8 @@ def check(slots: Slots) -> Told | None:
     whom = slots.people(free[0]) if free else (before if slots.thread.facts else ())
     slots.words("skill", "check", "rolled", "save_kind", "deed", "hide", "succeed", "fail", "against")
     unread = slots.unread()
-    cause = {"cause": slots.thread.act} if slots.thread.frame == "deed" and slots.thread.act >= 0 else {}
+    follows = slots.thread.frame == "deed" and slots.thread.act >= 0 and not slots.has("morale")
+    cause = {"cause": slots.thread.act} if follows else {}
 
     def tell(thread: Thread) -> None:
         fact: Fields = {"type": "dice_rolled", "purpose": purpose}
@@ -869,7 +870,9 @@ def check(slots: Slots) -> Told | None:
             fact["succeeded"] = outcome
         elif number and dc and purpose != "morale":
             fact["succeeded"] = number.value >= dc.value
-        thread.add({**fact, **cause})
+        apart = number is None and not {"side", "combatant"} & fact.keys()
+        for each in whom if apart and whom else (None,):
+            thread.add({**fact, **({"combatant": each} if each else {}), **cause})
         if whom:
             thread.actor, thread.target = whom, whom
 
