@@ -638,7 +638,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     if _begins_a_save(parts, place + part.is_("both", "for_each"), now):
         return True
     if part.is_(*_SPELLS, "ailment", "cure") and any(
-        each.item.is_verb("end", "end_it", "spoil") or (each.text in ("gone", "over") and part.is_("ailment"))
+        each.item.is_verb("end", "end_it", "spoil", "begin_it")
+        or (each.text in ("gone", "over") and part.is_("ailment"))
         for each in _behind_its_noun(parts, place)
     ):
         return True

@@ -627,7 +627,7 @@ def begins(slots: Slots) -> Told | None:
 
 def _goes_off(slots: Slots) -> Told | None:
     """Return that the declared or begun spell of the one combatant who is meant takes effect: sleep goes off, Cid's cure goes off, the spell takes effect."""
-    told = [part for part in slots.parts if part.role != "mark" and not (part.text in ("the", "and", "then"))]
+    told = [part for part in slots.parts if part.role != "mark" and part.text not in ("the", "and", "then")]
     owner = told[0].people.ids if told and told[0].owner else ()
     named = told[bool(owner) :]
     plain = [part.role for part in named] == ["word", "word"] and named[1].item.is_verb("begin_it")

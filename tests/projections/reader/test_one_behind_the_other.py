@@ -110,3 +110,64 @@ def test_the_rest_of_a_line_with_a_clause_that_nobody_knows_is_offered(line: str
 def test_what_belongs_together_is_not_told_apart(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight(rules="osric").tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sleep goes off",
+        "the sleep takes effect",
+        "Ana's sleep goes off",
+        "the spell goes off",
+        "Ana's spell takes effect",
+        "seg 4, sleep goes off",
+        "gob hits Bo for 3, and the sleep goes off",
+    ],
+)
+def test_a_declared_spell_goes_off_by_its_name_or_as_the_only_one(line: str) -> None:
+    at = fight("Ana casts sleep on gob", "i party:5 foes:3", rules="osric")
+    assert '"type":"effect_started","effect":"sleep","source":"ana","targets":["gob"]' in told(at, line)[-1]
+
+
+@pytest.mark.parametrize("line", ["sleep goes off", "the spell goes off", "the trap goes off"])
+def test_of_no_spell_or_several_none_goes_off(line: str) -> None:
+    at = fight("Ana casts sleep on gob", "gob casts sleep on Ana", "i party:5 foes:3", rules="osric")
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "surprise is over",
+        "surprise over",
+        "end of surprise",
+        "the surprise ends",
+        "no longer surprised",
+        "surprise over, rd 2",
+    ],
+)
+def test_surprise_that_is_over_is_over_for_whoever_is_surprised(line: str) -> None:
+    first, *_ = told(fight("gob and orc 1 are surprised for 2 segments", rules="osric"), line)
+    assert first == '{"type":"condition_lost","condition":"surprised","targets":["gob","orc-1"]}'
+
+
+@pytest.mark.parametrize(
+    "line", ["morale check for gob and orc 1, both fail", "gob and orc 1 both fail their morale checks"]
+)
+def test_morale_fails_for_each_by_name(line: str) -> None:
+    found = told(fight(rules="osric"), line)
+    assert found == one_by_one("osric", "gob fails its morale check", "orc 1 fails its morale check")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bo saves vs con with a 14", "gob rolls a 9 on its dex save and fails"),
+        ("Bo makes a death save with 12", "gob rolls a 9 on its dex save and fails"),
+        ("Bo fails a wis save with 4", "orc 1 rolls 15 on its dex save and succeeds"),
+    ],
+)
+@pytest.mark.parametrize("mark", [". ", ", ", " and ", " - "])
+def test_a_save_behind_another_ones_save_is_its_own(one: str, other: str, mark: str) -> None:
+    assert told(fight(rules="5e"), f"{one}{mark}{other}") == one_by_one("5e", one, other)
