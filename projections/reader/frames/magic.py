@@ -636,22 +636,22 @@ def _goes_off(slots: Slots) -> Told | None:
     said, scene = named[0].text, slots.scene
     casting = scene.table.words.get("casting", ("cast",))
     found = {
-        who: action
+        who: (action.name, action.targets or ())
         for those in (scene.context.memory.declared, scene.context.memory.begun)
         for who, action in those.items()
         if action.kind in casting and action.name and who in (owner or scene.ids)
     }
-    meant = {
-        who: action
-        for who, action in found.items()
-        if named[0].is_("spell_word") or said == action.name.casefold() or said in action.name.casefold().split()
-    }
+    meant = [
+        (who, name, whom)
+        for who, (name, whom) in found.items()
+        if named[0].is_("spell_word") or said == name.casefold() or said in name.casefold().split()
+    ]
     if len(meant) != 1:
         return None
-    ((who, action),) = meant.items()
+    who, name, whom = meant[0]
     slots.used |= {*range(len(slots.parts))}
-    targets = [whom for whom in action.targets or () if whom in scene.ids]
-    fact: Fields = {"type": "effect_started", "effect": action.name, "source": who}
+    targets = [each for each in whom if each in scene.ids]
+    fact: Fields = {"type": "effect_started", "effect": name, "source": who}
 
     def tell(thread: Thread) -> None:
         thread.add({**fact, "targets": targets} if targets else fact)
