@@ -404,7 +404,8 @@ class Table:
             readings = self._readings(error, line)
             found = readings | found if error.unread or not readings else readings
         start = after_secret(line)
-        if not found and len(line.split()) >= WORDS_OF_A_NOTE:
+        room = not found or (len(found) < MOST_READINGS and bool(error.unread) and not re.search(r"\d", line))
+        if room and len(line.split()) >= WORDS_OF_A_NOTE:
             self._offer(f"{line[:start].lstrip()}note {line[start:].strip()}", found)
         found, suggested = self._with_suggestion(found, line[:start].lstrip(), line[start:])
         shown = _with_offers(error, tuple(found))
@@ -525,6 +526,10 @@ _OF_SOMEBODY = r"(?i)([\w-]+)(?:['’]s)?(?: (?:last|attack|blow|hit|damage|roll
 """Words after undo that name something other than the last line, or nothing else than what somebody did."""
 
 
+_REPORTS = r"(?i)(that[,:;] *)?(it|that|he|she|they) (was|were|rolled|took|did|hit|missed|should|only)\b.*\d"
+"""Words after undo that report what it was instead: that, it was a 9 and missed."""
+
+
 def _check_undo(words: str, state: State) -> None:
     """Raise NotUnderstood for an undo of a record by its number, of several lines, or of what somebody did or a round had."""
     why = "undo takes back the last line, whole"
@@ -532,6 +537,10 @@ def _check_undo(words: str, state: State) -> None:
         raise NotUnderstood(1, why, f"strike {words[:20]} takes out a record")
     if re.fullmatch(SEVERAL, words.casefold()):
         raise NotUnderstood(1, why, "u takes back one line, once more the next")
+    if re.match(_REPORTS, words):
+        raise NotUnderstood(
+            1, "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
+        )
     of_whom = re.fullmatch(_OF_SOMEBODY, words)
     if re.fullmatch(_OF_THE_CLOCK, words) or (of_whom and _is_named(state, of_whom[1])):
         raise NotUnderstood(1, why, "u takes back the last line, whatever it is; strike 12 takes out record 12")

@@ -174,10 +174,27 @@ def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
         return []
     if any(item.number is not None and item.text != "one" for item in behind):
         return None
-    others = sum(item.who is not None for item in behind) > 1  # scratch that, it was on Bo, not Ana
-    if others and (amended := corrections.correction(scene, behind, cued=True)) is not None:
+    amended = [] if plain else corrections.correction(scene, behind, cued=True) or []
+    if amended and not (amended[0].guesses or amended[0].unread):
+        return amended  # scratch that, it was on Bo, not Ana
+    if amended or (not plain and _reports(behind)):
+        scene.gap = (
+            None
+            if amended
+            else Gap(
+                "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
+            )
+        )
         return amended
     return [Reading([], ("undo",), rest="undo", words="" if plain else reason)]
+
+
+def _reports(items: Sequence[Item]) -> bool:
+    """Say whether items begin with somebody, or a pronoun for them, and a verb in the past, and say no reason: it grabbed Bo."""
+    told = [item for item in items if item.kind != "mark"]
+    subject = told[:1] and (told[0].who is not None or told[0].is_("pronoun_subject"))
+    outcome = any(item.is_("hit", "miss") or (item.is_verb() and item.typed.endswith("ed")) for item in told[1:2])
+    return bool(subject) and outcome and not any(item.is_("not") for item in told)
 
 
 def _tells_a_deed(items: Sequence[Item]) -> bool:

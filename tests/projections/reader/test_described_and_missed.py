@@ -303,3 +303,19 @@ def test_a_number_behind_a_pronoun_and_a_spell_with_a_save_is_no_attack_for_cert
 def test_an_attempt_that_fails_keeps_that_as_a_remark() -> None:
     act, remark = fight(rules="5e").tell("ana tries to grapple orc 1 but fails").facts
     assert (act.action.kind, remark.text) == ("grapple", "fails")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["scratch that, it grabbed bo", "undo that, it was a 9 and missed", "scratch that, he parried", "scratch that, bo"],
+)
+def test_what_a_line_that_is_taken_back_was_instead_is_no_reason(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("orc 1 hits ana for 4").tell(line)
+
+
+def test_a_blow_that_is_taken_back_and_missed_is_amended() -> None:
+    meant, plain = (
+        fight("ana hits gob for 4").tell(line).facts for line in ("scratch that, she missed", "no, she missed")
+    )
+    assert meant == plain
