@@ -17,6 +17,7 @@ from eventstore.events import (
     ResourceChanged,
     RulingMade,
     SaveRolled,
+    TurnEnded,
     TurnStarted,
 )
 
@@ -62,6 +63,11 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
         1,
     ),
     (r"\btaking \d", (DamageDealt,), 2),
+    (r"\blands? on\b(?!.*\d)|\band [\w-]+ too\W*$", (AttackRolled,), 1),
+    (r"\b(leaves?|left) (it|that) (at|be|there|alone)\b", (CombatantLeft,), 1),
+    (r"\brolls? over\b", (TurnEnded,), 1),
+    (r"\bstay(s|ed)? (down|out)\b", (RulingMade,), 1),
+    (r"\b(soak|absorb)(s|ed)? \d", (DamageDealt,), 1),
     (r"\b\d+/\d+ hits?\b", (DamageDealt,), 2),
     (r"\btakes? (the|an?) (hit|blow|arrow|bolt|shot|swing)\b", (DamageDealt,), 2),
     (r"^\W*on \d+,? ", (AttackRolled,), 1),

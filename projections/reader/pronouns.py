@@ -40,9 +40,10 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     items = _with_an_owner(
         scene,
         _by_number(
+            scene,
             _named_again(
                 scene, _told_directly(_repaired(_in_the_first_person(scene, _likewise(_those_left(scene, items)))))
-            )
+            ),
         ),
     )
     for place, item in enumerate(items):
@@ -329,12 +330,14 @@ def _named_again(scene: Scene, items: Sequence[Item]) -> list[Item]:
     return made
 
 
-def _by_number(items: Sequence[Item]) -> Sequence[Item]:
+def _by_number(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
     """Return items in which numbers before verbs are those of several who have them: bandits 1 and 2 shoot, 1 misses.
 
     None of them is where one cannot be, or where they count: orcs 1 and 2 attack, 1 misses, 18 hits; the orcs attack, 2 hit.
     """
     several = next((item.who.ids for item in items if item.who and len(item.who.ids) > 1), ())
+    of_one = () if several else _kind_of_one(scene, items)
+    several = several or of_one
     numbered = {who.rpartition("-")[2]: who for who in several}
     found: dict[int, str] = {}
     for place, (before, item, behind) in enumerate(zip((NOTHING, *items), items, (*items[1:], NOTHING), strict=False)):
@@ -345,7 +348,19 @@ def _by_number(items: Sequence[Item]) -> Sequence[Item]:
     whole = all(found.values()) and len({*found.values()}) == len(found)
     if not whole or any(item.text == "each" for item in items):
         return items
-    return [_means(item, (found[place],)) if place in found else item for place, item in enumerate(items)]
+    likely = bool(of_one)
+    return [
+        _means(item, (found[place],), likely=likely) if place in found else item for place, item in enumerate(items)
+    ]
+
+
+def _kind_of_one(scene: Scene, items: Sequence[Item]) -> tuple[str, ...]:
+    """Return all of the kind of whom a line begins with one by number: orc 1 hits, 2 misses; nobody where it begins otherwise."""
+    first = next((item for item in items if item.kind != "mark"), NOTHING)
+    if first.who is None or len(first.who.ids) != 1 or not first.text[-1:].isdigit():
+        return ()
+    kind, _, number = first.who.ids[0].rpartition("-")
+    return tuple(who for each, who in scene.families.get(kind, {}).items() if str(each) != number)
 
 
 _STAYS = ("left", "remaining", "remains", "still up", "still standing", "standing")

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from projections.open_types import Facts, Fields
 from projections.reader.honesty import leaves
+from projections.reader.scene import Scene
 from projections.reader.tags import NOTHING, Item
 
 _DEEDS = frozenset({"action_taken", "action_declared", "action_held", "turn_delayed", "attack_rolled"})
@@ -17,7 +18,7 @@ _SOME = ("some", "most", "half", "one", "any", "several", "few", "many", "part",
 _COUNTS = {"both": 2, "all two": 2, "all three": 3, "all four": 4, "all five": 5}
 
 
-def swallows(items: Sequence[Item], facts: Facts) -> bool:
+def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
     """Say whether facts leave out, or contradict, what a line says: holds gob, read as a held action without gob."""
     if not facts:
         return False
@@ -47,16 +48,20 @@ def swallows(items: Sequence[Item], facts: Facts) -> bool:
         return True  # gob and orc held, ogre saved
     if any(item.text in ("both", "each", "apiece") for item in items) and _is_told_of_one(facts):
         return True
-    return _miscounts(items) or _strikes_oneself(items, facts) or _counts_weapons(items, facts)
+    if _counts_members(scene, items) or _denies_of_all(items):
+        return True
+    return _miscounts(scene, items) or _strikes_oneself(items, facts) or _counts_weapons(items, facts)
 
 
 _DENIES = re.compile(
-    r"(?i)(not|never|neither|nor|would|wouldn['’]?t|unable|\w+n['’]t|no longer|without|cannot|refuses?|declines?|stops?|prevents?|keeps?|lets?)"
+    r"(?i)(no|none|not|never|neither|nor|would|wouldn['’]?t|unable|\w+n['’]t|no longer|without|cannot|refuses?|declines?|stops?|prevents?|keeps?|lets?)"
 )
 
 
 def denied(items: Sequence[Item], unread: Sequence[str]) -> bool:
     """Say whether a reading leaves out only the word by which the next ones did not happen: doesn't take 5; would have hit gob."""
+    if any(one.text in ("no", "none") and other.who and other.who.plural for one, other in _side_by_side(items)):
+        return True  # no orcs flee
     left = [word.casefold() for word in unread]
     for at, item in enumerate(items):
         if item.typed.casefold() not in left or not _DENIES.fullmatch(item.text):
@@ -132,12 +137,51 @@ def _leaves_out_a_number(items: Sequence[Item], told: Sequence[str]) -> bool:
     return any(each not in found and not any(each < total for total in found & {*sums}) for each in own)
 
 
-def _miscounts(items: Sequence[Item]) -> bool:
+_BEFALLS = ("leave", "die", "fall", "fall_prone", "save", "succeed", "fail", "hit", "miss", "rise", "surrender", "move")
+
+
+def _counts_members(scene: Scene, items: Sequence[Item]) -> bool:
+    """Say whether a number may be one of a kind, or how many of it, and was read as something else: orc 1 hits, 2 misses;
+    sleep on the orcs, 3 fall; hits orc 2 3 for 5.
+    """
+    kinds = {re.sub(r"-\d+$", "", who) for item in items if item.who for who in item.who.ids if who[-1:].isdigit()}
+    numbers = {number for kind in kinds for number in scene.families.get(kind, ())}
+    for before, item, behind in zip([NOTHING, *items], items, [*items[1:], NOTHING], strict=False):
+        one = item.number
+        if one is None or item.kind != "number" or one.sign or one.pair or one.faces or one.value not in numbers:
+            continue
+        begins = before.kind == "mark" or before.text in ("and", "but", "then", "&")
+        told = (
+            behind.is_verb(*_BEFALLS)
+            or behind.text == "fall"
+            or behind.is_("status_dead", "status_down", "condition", "success", "failure")
+        )
+        if begins and told and not behind.is_("damage", "points", "to_hit"):
+            return True
+        if before.who is not None and before.text[-1:].isdigit() and behind.text == "for":
+            return True
+    return False
+
+
+def _denies_of_all(items: Sequence[Item]) -> bool:
+    """Say whether "no" or "none of" stands right before somebody, and may deny what is told of them: no orcs flee."""
+    return any(one.text in ("no", "none", "not") and item.who is not None for one, item in _side_by_side(items))
+
+
+def _side_by_side(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+    """Yield each item with the next one, without articles between them."""
+    return pairwise([NOTHING, *(item for item in items if item.text not in ("of", "the"))])
+
+
+def _miscounts(scene: Scene, items: Sequence[Item]) -> bool:
     """Say whether a word before a group says how many are meant, and there are more, or fewer: both foes, of three; some of the foes."""
     for at, item in enumerate(items):
         if item.who is None or len(item.who.ids) < 2:
             continue
-        if item.text.partition(" ")[0] == "both" and len(item.who.ids) != 2:
+        words = item.text.split()
+        if words[0] == "both" and len(item.who.ids) != 2:
+            return True
+        if "other" in words and _counts_others(scene, words, item.who.ids):
             return True
         before = [one for one in items[max(at - 3, 0) : at] if one.text not in ("of", "the", "those", "these")]
         last = before[-1] if before else NOTHING
@@ -170,6 +214,16 @@ def _is_beside_a_spell(items: Sequence[Item]) -> bool:
         and any(one.number is not None for one in items[:at])
         for at, (before, item, behind) in enumerate(zip(items, items[1:], items[2:], strict=False))
     )
+
+
+def _counts_others(scene: Scene, words: Sequence[str], ids: Sequence[str]) -> bool:
+    """Say whether "the other two" are not two, or "the others" all of their kind, of whom nobody was told: the other two orcs, of four."""
+    count = next((at for at, each in enumerate(_NUMBERS) if each in words), 0)
+    kind = re.sub(r"-\d+$", "", ids[0])
+    return (count and count != len(ids)) or {*scene.families.get(kind, {}).values()} == {*ids}
+
+
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six")
 
 
 def _is_told_of_one(facts: Facts) -> bool:

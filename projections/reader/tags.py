@@ -1184,6 +1184,7 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
     """Return the numbers of a list at a place, and where it ends: 1-3; 2, 3 and 4; 2 + 3."""
     found: list[int] = []
     end = place
+    closed = False
     while end < len(tokens):
         token = tokens[end]
         if token.kind == "range" or (token.kind == "square" and not token.typed.startswith("(")):
@@ -1203,8 +1204,12 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
         skip = end
         while skip < len(tokens) and tokens[skip].text in (",", "and", "&", "+", "n", "/"):
             skip += 1
+        behind = tokens[skip + 1].text if skip + 1 < len(tokens) else ""
+        ended = closed and tokens[end:skip] and tokens[end].text == "," and behind not in (",", "and", "&", "n", "+")
+        closed = closed or any(each.text in ("and", "&", "n") for each in tokens[end:skip])
         if (
             not several
+            or ended  # sleep on orcs 1 and 2, 3 saves
             or skip >= len(tokens)
             or tokens[skip].kind not in ("number", "range")
             or (skip == end and (tokens[skip].number or Number(0)).sign != "+" and not _is_listed(tokens, skip))

@@ -208,6 +208,8 @@ def damage(slots: Slots) -> Told | None:
     if halves and not slots.thread.facts and len(pairs) == 1:
         ((who, said),) = pairs
         slots.guesses += 0 < sum(each for each, _ in said) < hurt.get(who, 0)  # which may be what is left of that
+    alone = _is_one_of_the_struck(slots, [who for who, _ in pairs])
+    slots.guesses += alone and slots.thread.frame != "cast"
     slots.words(
         "take",
         "deal",
@@ -227,7 +229,7 @@ def damage(slots: Slots) -> Told | None:
     def tell(thread: Thread, *, halved: bool = False) -> None:
         for who, said in pairs:
             amounts = [(each // 2, sort) for each, sort in said] if halved else said  # as it is, it may have its dice
-            if (halves or _has_just_saved(thread, who)) and _instead(thread, who, amounts):
+            if (halves or _has_just_saved(thread, who) or alone) and _instead(thread, who, amounts):
                 thread.said["instead"] = True
                 continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
@@ -306,6 +308,16 @@ def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
     for part in earlier[0].get("parts", []):
         part["amount"] = amount
     return True
+
+
+def _is_one_of_the_struck(slots: Slots, whom: Sequence[str]) -> bool:
+    """Say whether a clause names one of several to whom the line has just dealt the same: fireballs the orcs for 20, orc 2 takes 10."""
+    thread = slots.thread
+    hurt = [fact for fact in thread.facts if fact["type"] == "damage_dealt"]
+    further = any(part.text in ("more", "another", "extra", "also", "again", "further", "too") for part in slots.parts)
+    same = len(hurt) > 1 and len({fact["amount"] for fact in hurt}) == 1 and hurt[-1] is thread.facts[-1]
+    among = len(whom) == 1 and whom[0] in {fact["target"] for fact in hurt}
+    return same and not further and among and bool(slots.whom()) and thread.frame in ("cast", "damage")
 
 
 def _has_just_saved(thread: Thread, who: str) -> bool:

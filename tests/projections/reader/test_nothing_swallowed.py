@@ -324,3 +324,72 @@ def test_who_is_dragged_down_lies(line: str) -> None:
 def test_who_rushes_past_somebody_attacks_nobody() -> None:
     facts = meant(fight("5e"), "ana rushes past orc and stabs gob for 5")
     assert [fact.target for fact in facts if isinstance(fact, AttackRolled)] == ["gob"]
+
+
+def orcs(*lines: str) -> Table:
+    return heard(table("5e", "join ana party hp=20", "join bo party hp=18", "join orc*4 foes hp=15", "r"), *lines)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the other two orcs flee",
+        "the other orcs flee",
+        "ana hits orc 2 3 for 5",
+        "sleep on orcs 1 and 2, 3 saves",
+        "bo casts sleep on the orcs, 3 fall",
+        "bo fireballs the orcs: 20 each, 2 dead",
+        "3 of the orcs flee",
+    ],
+)
+def test_a_number_that_may_be_one_of_a_kind_or_count_it_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        orcs().tell(line)
+
+
+@pytest.mark.parametrize("line", ["no orcs flee", "none of the orcs hit"])
+def test_what_none_of_them_did_is_not_offered(line: str) -> None:
+    assert decide(orcs().context, line).offers == ()
+    assert decide(orcs().context, line).meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "whom"),
+    [
+        ("orc 1 hits, 2 misses, 3 hits ana for 5", ["orc-1", "orc-2", "orc-3"]),
+        ("orc 2 misses ana, 4 hits bo for 3", ["orc-2", "orc-4"]),
+    ],
+)
+def test_a_number_before_a_verb_is_likely_another_of_the_kind(line: str, whom: list[str]) -> None:
+    (first, *_) = decide(orcs().context, line).offers
+    assert [fact.combatant for fact in first.facts if isinstance(fact, AttackRolled)] == whom
+
+
+@pytest.mark.parametrize("line", ["ana attacks orc 2, 12 misses, 17 hits for 5", "ana hits orc 2 14 for 5"])
+def test_a_number_that_none_of_the_kind_has_is_rolled(line: str) -> None:
+    assert decide(orcs().context, line).meaning is not None
+
+
+def test_who_is_told_apart_behind_a_spell_takes_that_instead() -> None:
+    facts = meant(orcs(), "bo fireballs the orcs for 20, orc 2 takes 10")
+    assert {fact.target: fact.amount for fact in facts if isinstance(fact, DamageDealt)} == {
+        "orc-1": 20,
+        "orc-2": 10,
+        "orc-3": 20,
+        "orc-4": 20,
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bo lands on gob",
+        "bo leaves it at that",
+        "bo rolls over",
+        "bo stays down",
+        "bo misses gob and ana too",
+        "bo soaks 5",
+    ],
+)
+def test_a_phrase_of_another_meaning_is_asked_about(line: str) -> None:
+    assert found("5e", line).meaning is None
