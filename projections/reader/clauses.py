@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+from msgspec import structs
+
 from projections.reader.fight_over import end_of_fight
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import LIKEWISE, Part
@@ -117,7 +119,10 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         elif part.role == "who" and _takes_over(parts, place, now):
             found.append([part])  # that's ana done bo's up
         elif part.role == "who" and _is_struck_too(parts, place, now):
-            found.append([*_striking(now), part])  # b hits o for 6 and m for 3
+            by = next((each for each in _striking(now) if each.text == "by"), None)
+            found.append(
+                [*_striking(now), structs.replace(part, joined="from") if by else part]
+            )  # b hits o for 6 and m for 3
         elif (
             (part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now))
             or (part.role == "pronoun" and _begins_with_pronoun(parts, place, now))
@@ -279,6 +284,8 @@ def _striking(now: Sequence[Part]) -> list[Part]:
     )
     if verb < 0 or not any(part.role == "who" for part in now[verb + 1 :]):
         return []
+    if now[verb + 1].text == "by":
+        return [*now[: verb + 2]]  # gob is hit by ana for 5 and bo for 3
     return [*(part for part in now[:verb] if part.role == "who"), now[verb]]
 
 

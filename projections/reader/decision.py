@@ -127,6 +127,7 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
     if found and not found[0].rest and is_sure(found[0]) and found[0].frames != ("correction",):
         changes = mended.contrary(scene, items) or mended.halved(scene, items, found[0])
+        changes = changes or mended.elliptical(scene, items, found[0])
         if changes or swallows(scene, items, found[0].facts):
             found = [*changes, structs.replace(found[0], guesses=1), *found[1:]]
     found = [each for each in found if not denied(items, each.unread)]

@@ -124,6 +124,40 @@ def _type(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
 # ---------------------------------------------------------------- outcomes
 
 
+def elliptical(scene: Scene, items: Sequence[Item], reading: Reading) -> list[Reading]:
+    """Return a second blow of somebody at one of their own side as that one's at the first target: ana hits gob for 5 and bo
+    for 3. Nothing for other lines.
+    """
+    acts = [at for at, fact in enumerate(reading.facts) if fact["type"] == "action_taken"]
+    if len(acts) != 2 or [item.text for item in items if item.who is not None][2:3] == []:
+        return []
+    one, two = (reading.facts[at] for at in acts)
+    aims = [each["action"].get("targets", []) for each in (one, two)]
+    same = one["combatant"] == two["combatant"] and one["action"]["kind"] == two["action"]["kind"] == "attack"
+    if not same or [len(each) for each in aims] != [1, 1]:
+        return []
+    by, (first,), (other,) = one["combatant"], *aims
+    places = [at for at, item in enumerate(items) if item.who is not None]
+    numbers = sum(item.number is not None for item in items[places[1] : places[2]])
+    beside = {by, other} <= scene.ids and scene.side_of(by) == scene.side_of(other) != scene.side_of(first)
+    leads = {by, first} <= scene.ids and by == next(
+        (item.who.ids[0] for item in items if item.who and item.who.ids), ""
+    )
+    if first not in scene.ids or not beside or other == by or not numbers or not leads:
+        return []
+    changed: Facts = []
+    for at, fact in enumerate(reading.facts):
+        if at < acts[1]:
+            changed.append(fact)
+        elif at == acts[1]:
+            changed.append({**fact, "combatant": other, "action": {"kind": "attack", "targets": [first]}})
+        else:
+            people = {"target": first} if fact.get("target") == other else {}
+            by_whom = {"combatant": other} if fact.get("combatant") == by else {}
+            changed.append({**fact, **people, **by_whom})
+    return [structs.replace(reading, facts=changed, guesses=reading.guesses + 1)]
+
+
 def halved(scene: Scene, items: Sequence[Item], reading: Reading) -> list[Reading]:
     """Return a save for half with the damage halved that the line before told: gob takes 8; gob saved for half. Nothing for other lines."""
     saves = {fact["combatant"] for fact in reading.facts if fact["type"] == "save_rolled" and fact.get("succeeded")}

@@ -48,8 +48,11 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
         return True  # gob and orc held, ogre saved
     if any(item.text in ("both", "each", "apiece") for item in items) and _is_told_of_one(facts):
         return True
-    if _counts_members(scene, items) or _denies_of_all(items):
+    if _counts_members(scene, items) or _denies_of_all(items) or _has_a_strange_part(facts):
         return True
+    blows = sum(fact["type"] == "action_taken" and fact["action"]["kind"] == "attack" for fact in facts)
+    if blows > len(rolls) == 1 and [item.text for item in items[-2:-1]] == ["and"] and items[-1].number is not None:
+        return True  # ana whacks gob, bo whacks him too, 5 and 3
     return _miscounts(scene, items) or _strikes_oneself(items, facts) or _counts_weapons(items, facts)
 
 
@@ -226,6 +229,13 @@ def _counts_others(scene: Scene, words: Sequence[str], ids: Sequence[str]) -> bo
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six")
 
 
+def _has_a_strange_part(facts: Facts) -> bool:
+    """Say whether points have a source that is none, or are none: takes 5 x 2; takes 5 from each; comes back from 0."""
+    names = {part.get("name") for fact in facts for part in fact.get("parts") or ()}
+    none = any(fact["type"] == "healed" and fact["amount"] == 0 for fact in facts)
+    return none or not names.isdisjoint(("x", "each", "both", "ish", "times", "all"))
+
+
 def _is_told_of_one(facts: Facts) -> bool:
     """Say whether of several who are hit only one takes damage: ana hits gob, bo hits orc, both for 5."""
     hit = {fact["target"] for fact in facts if fact["type"] == "attack_rolled" and fact.get("hit") and "target" in fact}
@@ -248,7 +258,10 @@ def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
         item.number is not None
         and abs(item.number.value) in rolled
         and (
-            (item.number.spelled and behind.is_("weapon", "hit", "ammunition"))
+            (
+                item.number.spelled
+                and (behind.is_("weapon", "hit", "ammunition") or behind.text in ("off", "in", "at", "on"))
+            )
             or (before.text == "-" and before.end == item.start and first.who is not None and first.end == before.start)
         )
         for first, before, item, behind in zip(

@@ -773,6 +773,19 @@ def _falls_somewhere(parts: Sequence[Part]) -> bool:
     return place and behind[2].role == "word" and not behind[2].item.senses
 
 
+_PARTICLES = frozenset(
+    ["behind", "in", "out", "back", "off", "away", "by", "for", "through", "on", "onto", "into", "past", "round"]
+)
+
+
+def _goes_on_by_a_particle(parts: Sequence[Part]) -> bool:
+    """Say whether a particle right behind a verb of falling gives it another meaning: falls behind, drops in, drops on Ana."""
+    return any(
+        one.item.is_verb("fall", "fell") and other.role == "word" and other.text in _PARTICLES
+        for one, other in pairwise(parts)
+    )
+
+
 def _out_of_sight(slots: Slots) -> Told | None:
     """Fill the frame of a combatant who has left the fight, when a clause adds nothing to that: gob flees → out."""
     slots.words("status_down", "towards")
@@ -904,8 +917,8 @@ def down(slots: Slots) -> Told | None:
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")
     if _falls_into(slots.parts) and not dead:
         return None  # drops asleep
-    if not dead and slots.has_verb("fall") and _falls_somewhere(slots.parts):
-        return None  # falls into the pit
+    if not dead and slots.has_verb("fall") and (_falls_somewhere(slots.parts) or _goes_on_by_a_particle(slots.parts)):
+        return None  # falls into the pit, drops back
     if not at_0 or slots.has_role("damage", "amount", "points", "roll", "loss", "gain", "distance"):
         return None
     slots.numbers("bare")

@@ -133,7 +133,7 @@ def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
     ("line", "lines"),
     [
         ("b attacks o and m: 15 hits 6, 3 misses", ("b attack o 15 6 hit=yes", "b attack m 3 hit=no")),
-        ("b hits o for 6 and m for 3", ("b attack o hit -6", "b attack m hit -3")),
+        ("b hits o for 6 and g for 3", ("b attack o hit -6", "b attack g hit -3")),
         ("o and g take 3 and 4", ("o -3", "g -4")),
         ("o takes 6 and g 4", ("o -6", "g -4")),
     ],

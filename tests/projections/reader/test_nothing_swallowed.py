@@ -171,7 +171,7 @@ def test_who_saves_takes_less_instead_of_more(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["ana hits gob for 3 and bo for 4, both go prone", "ana hits gob for 3 and orc for 4, both poisoned"]
+    "line", ["ana hits gob for 3 and ogre for 4, both go prone", "ana hits gob for 3 and orc for 4, both poisoned"]
 )
 def test_both_are_the_two_who_were_hit(line: str) -> None:
     *_, last = meant(fight("5e"), line)
@@ -393,3 +393,42 @@ def test_who_is_told_apart_behind_a_spell_takes_that_instead() -> None:
 )
 def test_a_phrase_of_another_meaning_is_asked_about(line: str) -> None:
     assert found("5e", line).meaning is None
+
+
+@pytest.mark.parametrize("line", ["ana hits gob for 5 and bo for 3", "gob hits ana for 5 and orc for 3"])
+def test_who_stands_beside_the_attacker_likely_strikes_too(line: str) -> None:
+    first, again = offered("5e", line)
+    whom = [{fact.target for fact in each if isinstance(fact, AttackRolled)} for each in (first, again)]
+    assert [len(each) for each in whom] == [1, 2]
+
+
+@pytest.mark.parametrize("line", ["gob gets hit by ana for 5 and bo for 3", "gob was hit by ana for 5 and bo for 3"])
+def test_who_is_hit_by_two_is_hit_by_both(line: str) -> None:
+    facts = meant(fight("5e"), line)
+    assert [fact.target for fact in facts if isinstance(fact, DamageDealt)] == ["gob", "gob"]
+    assert [fact.combatant for fact in facts if isinstance(fact, AttackRolled)] == ["ana", "bo"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana whacks gob, bo whacks him too, 5 and 3",
+        "gob gets one off at ana, miss",
+        "gob comes back from 0",
+        "gob takes over",
+        "gob takes 5 from each",
+        "gob takes 5 x 2",
+        "gob takes 5ish",
+        "gob falls to his knees",
+    ],
+)
+def test_what_is_no_roll_no_source_and_no_turn_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("plain").tell(line)
+
+
+@pytest.mark.parametrize("line", ["gob falls behind", "gob drops in", "gob drops back", "gob drops on ana from above"])
+def test_who_falls_with_a_particle_is_not_down(line: str) -> None:
+    decision = found("plain", line)
+    facts = [fact for each in (decision.meaning, *decision.offers) if each for fact in each.facts]
+    assert not any(isinstance(fact, RulingMade) for fact in facts)
