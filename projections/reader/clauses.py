@@ -508,9 +508,11 @@ def _tells(now: Sequence[Part]) -> bool:
     """Say whether a clause already reports something: a verb, an outcome, a number, a state, a feature that is used."""
     uses = _verb_in(now, "use") and any(part.role == "word" and part.is_("feature") for part in now)
     begun = any(part.text in ("new", "next") for part in now) and _tells_time(now, 0)  # a new round, and gob takes 1
+    turns = any(part.is_("feature") and part.item.typed.casefold().startswith("turn") for part in now)  # turns undead
     return (
         uses
         or begun
+        or turns
         or any(
             (part.number is not None and part.role not in ("ordinal",))
             or (
@@ -653,7 +655,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
         behind = next((each for each in parts[place + 1 :] if each.text not in ARTICLES), None)
         aimed = behind is not None and (behind.role == "who" or behind.is_("pronoun_object"))
-        return aimed and part.item.is_verb("hit") and _verb_in(now, *_NO_BLOWS) and not _verb_in(now, *_BLOWS)
+        own = (_verb_in(now, *_NO_BLOWS) and not _verb_in(now, *_BLOWS)) or _strikes_another(now, behind)
+        return aimed and part.item.is_verb("hit") and own
     if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):
         return False
     if _is_spell_as_verb(parts, place):
@@ -693,6 +696,13 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             and not parts[ahead].is_("filler")
         )
     return _is_state(parts, place, now)
+
+
+def _strikes_another(now: Sequence[Part], whom: Part | None) -> bool:
+    """Say whether somebody who casts a spell on others is told to hit one at whom it is not aimed: casts bless on Ana and hits gob."""
+    aimed = {who for part in now if part.role == "who" and part.joined == "to" for who in part.people.ids}
+    named = whom is not None and whom.role == "who" and bool(whom.people.ids)
+    return _verb_in(now, "cast") and bool(aimed) and named and aimed.isdisjoint(whom.people.ids if whom else ())
 
 
 def _is_spell_as_verb(parts: Sequence[Part], place: int) -> bool:

@@ -114,13 +114,22 @@ COMPANIONS = frozenset(
 
 
 def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
-    """Return the side of all who are there, where somebody is said to join them, or to be beside one of them: Ysolde joins them; "" for others."""
+    """Return the side of all who are there, where somebody is said to join them, or to be beside one of them: Ysolde joins them; of
+    those who joined last, where somebody is theirs: and their chief Gruk, Drusk leads them; "" for others.
+    """
     them = any(
         (one.is_verb("join") or one.text in _BESIDE) and other.text in ("them", "him", "her")
         for one, other in pairwise(items)
     )
     sides = {one.side if one.side != one.id else "" for one in scene.here}
-    return sides.pop() if them and len(sides) == 1 else ""
+    if them and len(sides) == 1:
+        return sides.pop()
+    theirs = {item.text for item in items} & {"their", "them"} and not any(item.is_verb("join") for item in items)
+    if not (theirs or items[0].text == "led"):
+        return ""
+    first, end = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
+    last = {one.side if one.side != one.id else "" for one in scene.here if first <= one.joined <= end}
+    return last.pop() if len(last) == 1 else ""
 
 
 def _with_the_party(scene: Scene, people: Sequence[Newcomer]) -> str:

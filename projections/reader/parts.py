@@ -621,7 +621,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         and (
             _begins_clause(behind)
             or (behind.text in _OF_ONE and (not by_and or _is_complete(found, place)))
-            or (behind.role == "word" and behind.is_("will", "declare", "spell"))
+            or (behind.role == "word" and behind.is_("will", "declare", "spell", "feature"))
             or (behind.role in ("bare", "damage", "points", "loss", "gain", "roll") and not _is_shared(found, at + 1))
         )
     ):

@@ -74,7 +74,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             whom = _subjects(scene, befalls=befalls)
             rest = {who for each in items[place + 1 :] if each.who for who in each.who.ids} if not befalls else set()
             whom = tuple(who for who in whom if who not in rest) or whom  # she hits gob
-            made.append(_means(item, whom, likely=befalls and not scene.context.memory.met))
+            made.append(_means(item, whom, likely=(befalls and not scene.context.memory.met) or _has_left(scene)))
         elif item.text == "it" and not named and place and _is_object(items, place):
             met = _creatures(scene, (scene.context.memory.met,)) if scene.context.memory.met in scene.ids else ()
             made.append(_means(item, met))
@@ -87,11 +87,18 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             creatures = _creatures(scene, whom) if item.text == "it" else ()
             whom = foes if foes and any(each.is_verb(*_HOSTILE) for each in made) else creatures or whom
             others = whom or _others(scene, named)
-            friend = item.text == "it" and not (creatures or foes)
-            made.append(_means(item, others, likely=found >= 0 or not whom or friend))
+            hostile = any(each.is_verb("strike", "shoot", "hit", "miss", "crit", "kill") for each in made)
+            friend = (hostile or item.text == "it") and not (creatures or foes)
+            made.append(_means(item, others, likely=found >= 0 or not whom or friend or _has_left(scene)))
         else:
             made.append(item)
     return made
+
+
+def _has_left(scene: Scene) -> bool:
+    """Say whether somebody of the last deed is no longer in the fight, whom a pronoun may mean as well: Ana hits gob, gob flees, he takes 5."""
+    memory = scene.context.memory
+    return any(who and who not in scene.ids for who in (memory.met, memory.doer))
 
 
 def _several(scene: Scene, behind: Sequence[Item]) -> People | None:

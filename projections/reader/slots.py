@@ -271,6 +271,7 @@ class Slots:
             and acts
             and not (object_ and verb >= 0)  # he misses her
             and not self._is_of_the_act(verb)
+            and not self._misses_with_an_open_blow(verb)
             and thread.actor
             and thread.target
             and thread.actor != thread.target
@@ -295,6 +296,11 @@ class Slots:
         return named or (
             part is not None and part.text in ("it", "that", "which") and self.parts[verb].is_("hit", "miss")
         )
+
+    def _misses_with_an_open_blow(self, verb: int) -> bool:
+        """Say whether somebody only misses, behind a blow of theirs that has no outcome yet: Ana swings at gob, but she misses."""
+        misses = verb >= 0 and self.parts[verb].item.is_verb("miss") and not self.whom()
+        return misses and len(self.thread.actor) == 1 and self.thread.open_blow(self.thread.actor[0]) >= 0
 
     def duration(self) -> Fields:
         """Take a duration."""

@@ -75,7 +75,27 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
+    plain = _with_spells_in_capitals(plain)
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, _with_opportunities(_fallen(plain)))))
+
+
+def _with_spells_in_capitals(found: Sequence[Item]) -> list[Item]:
+    """Return items in which several words in capitals behind "casts" are the name of a spell that no table has: casts Inflict Serious Wounds."""
+    made: list[Item] = []
+    for item in found:
+        before = next((each for each in reversed(made) if each.text not in ARTICLES), None)
+        named = before is not None and before.kind == "word" and before.is_("in_capitals")
+        capital = item.kind == "word" and item.who is None and item.typed.istitle()
+        if before and named and capital and not item.is_("to", "with", "for", "against", "from"):
+            text = f"{before.text} {item.text}"
+            senses = (Sense("spell", text), Sense("in_capitals", text))
+            typed = f"{before.typed} {item.typed}"
+            made[-1] = structs.replace(before, typed=typed, text=text, end=item.end, senses=senses)
+        elif before and capital and before.typed.islower() and before.is_verb("cast") and not item.is_("to", "with"):
+            made.append(structs.replace(item, senses=(*item.senses, Sense("in_capitals", item.text))))
+        else:
+            made.append(item)
+    return made
 
 
 def _is_turn_of(one: Item, item: Item) -> bool:

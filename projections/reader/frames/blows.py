@@ -1089,10 +1089,17 @@ def _hits_counted(slots: Slots, actors: Sequence[str]) -> list[Result]:
     if not plain or slots.has("miss", "critical", "to_hit") or not slots.has_role("bare", "amount", "damage"):
         return []
     between = [part for part in slots.parts[amounts[0] : amounts[-1]] if part.number is None]
-    if not all(part.text in (",", "and") or part.is_("damage", "points") for part in between):
+    if not all(part.text in (",", "and") or part.is_("damage", "points", "for", "type") for part in between):
         return []
     slots.guesses += not slots.parts[amounts[0] - 1].is_("for") and slots.parts[amounts[-1]].role != "damage"
-    return [Result(hit=True, damage=[(slots.take(at).value, "")]) for at in amounts]
+    sorts = [slots.take(at + 1).says("type") if _is_type(slots, at + 1) else "" for at in amounts]
+    sorts = sorts if any(sorts[:-1]) else [sorts[-1]] * len(sorts)  # for 9 and 11 slashing
+    return [Result(hit=True, damage=[(slots.take(at).value, sort)]) for at, sort in zip(amounts, sorts, strict=True)]
+
+
+def _is_type(slots: Slots, at: int) -> bool:
+    """Say whether a type of damage stands at a place."""
+    return at < len(slots.parts) and slots.parts[at].role == "word" and slots.parts[at].is_("type")
 
 
 _OF_EACH = ("each", "ea", "apiece")

@@ -207,11 +207,16 @@ def leave(slots: Slots) -> Told | None:
         for who in whom:
             if declares and thread.scene.table.declares:
                 action: Fields = {"kind": "flee" if flees else "other", **({} if flees else {"name": word.text})}
-                thread.add({"type": "action_declared", "combatant": who, "action": action})
+                fact: Fields = {"type": "action_declared", "combatant": who, "action": action}
             elif flees:
-                thread.act = thread.add({"type": "action_taken", "combatant": who, "action": {"kind": "flee"}})
-            elif all((fact["type"], fact.get("combatant")) != ("combatant_left", who) for fact in thread.facts):
-                thread.add({"type": "combatant_left", "combatant": who, **({"reason": reason} if reason else {})})
+                fact = {"type": "action_taken", "combatant": who, "action": {"kind": "flee"}}
+            else:
+                fact = {"type": "combatant_left", "combatant": who, **({"reason": reason} if reason else {})}
+            told = ((each["type"], each.get("combatant"), each.get("action")) for each in thread.facts)
+            if (fact["type"], who, fact.get("action")) in told:
+                continue  # withdraws and flees
+            place = thread.add(fact)
+            thread.act = place if fact["type"] == "action_taken" else thread.act
         thread.actor = whom
 
     def breaks_free(thread: Thread) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.reader.test_described_and_missed import fight
-from tests.projections.test_grammar import told
+from tests.projections.test_grammar import table, told
 
 DEEDS = ["Bo hides", "gob flees", "Ana hits gob for 5", "Bo regains 6 hp", "Ana moves to the orc 1", "orc 2 is dead"]
 OTHERS = ["3 minutes pass", "Bo has 5 temporary hit points", "round 2 begins", "it is Bo's turn"]
@@ -171,3 +171,68 @@ def test_morale_fails_for_each_by_name(line: str) -> None:
 @pytest.mark.parametrize("mark", [". ", ", ", " and ", " - "])
 def test_a_save_behind_another_ones_save_is_its_own(one: str, other: str, mark: str) -> None:
     assert told(fight(rules="5e"), f"{one}{mark}{other}") == one_by_one("5e", one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana turns undead", "Bo declares sleep"),
+        ("Bo charges gob", "Ana turns undead"),
+        ("Ana casts sleep on gob and orc 1", "Bo turns undead"),
+    ],
+)
+@pytest.mark.parametrize("mark", [". ", ", ", " and ", "; "])
+def test_whoever_turns_undead_is_no_target_of_the_act_before(one: str, other: str, mark: str) -> None:
+    assert told(fight(rules="osric"), f"{one}{mark}{other}") == one_by_one("osric", one, other)
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        (("Ana hits gob for 3", "gob flees"), "Bo shoots him for 5"),
+        (("Ana hits gob for 3", "gob flees"), "it takes 5"),
+        (("Ana hits gob for 3", "gob flees"), "he is prone"),
+        (("gob hits Ana for 3", "gob runs away"), "she hits him for 2"),
+    ],
+)
+def test_a_pronoun_that_may_be_whoever_left_is_asked_about(before: tuple[str, ...], line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight(*before).tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("Ana swings her sword at gob, but she misses", "Ana misses gob with her sword"),
+        ("Bo shoots at gob but he misses", "Bo shoots at gob, misses"),
+        ("Ana hits gob twice, for 4 and for 3", "Ana hits gob for 4. Ana hits gob for 3"),
+        ("Ana hits gob twice, for 4 and 3 slashing", "Ana hits gob for 4 slashing. Ana hits gob for 3 slashing"),
+        ("Ana hits gob twice for 4 fire and 3 cold", "Ana hits gob for 4 fire. Ana hits gob for 3 cold"),
+        ("Ana casts bless on Bo and hits gob for 4", "Ana casts bless on Bo. Ana hits gob for 4"),
+        ("Ana casts Inflict Serious Wounds on gob", 'Ana casts "inflict serious wounds" on gob'),
+        ("Ana casts Mass Hold Person on gob", 'Ana casts "mass hold person" on gob'),
+    ],
+)
+def test_blows_and_spells_in_other_words(line: str, plain: str) -> None:
+    assert told(fight(rules="vile-darkness"), line) == told(fight(rules="vile-darkness"), plain)
+
+
+@pytest.mark.parametrize("line", ["gob withdraws and flees", "gob retreats, fleeing", "gob flees and runs away"])
+def test_whoever_flees_in_two_words_flees_once(line: str) -> None:
+    assert len(told(fight(rules="vile-darkness"), line)) == len(told(fight(rules="vile-darkness"), "gob flees"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "and their chief Gruk, 14 hp",
+        "Captain Gruk leads them and has 14 hp",
+        "with them is an ogre, 14 hp",
+        "their shaman Gruk, 14 hp",
+        "led by Captain Gruk, 14 hp",
+    ],
+)
+def test_whoever_is_theirs_joins_the_side_of_those_who_joined_last(line: str) -> None:
+    before = ("join Ana party hp=20", "3 hobgoblins join the foes with 5 hp each")
+    assert '"side":"foes"' in told(table("plain", *before), line)[0]
+    assert '"side"' not in told(table("plain", *before, "note the cave is dark"), line)[0]
