@@ -125,7 +125,8 @@ def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
     if them and len(sides) == 1:
         return sides.pop()
     theirs = {item.text for item in items} & {"their", "them"} and not any(item.is_verb("join") for item in items)
-    if not (theirs or items[0].text == "led"):
+    led = any(item.typed.casefold().endswith("led by") for item in items[:4])
+    if not (theirs or led):
         return ""
     first, end = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
     last = {one.side if one.side != one.id else "" for one in scene.here if first <= one.joined <= end}
