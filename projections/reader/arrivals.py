@@ -77,9 +77,10 @@ def _with_sides(scene: Scene, items: Sequence[Item]) -> list[Item]:
     """Return items in which words for us and them, as the place of those who join, are the two sides."""
     made: list[Item] = []
     at = 0
+    items = _with_ours(items)
     while at < len(items):
         for length in range(_LONGEST, 0, -1):
-            words = tuple(item.text for item in items[at : at + length])
+            words = tuple("with" if item.text in ("w", "w/") else item.text for item in items[at : at + length])
             side = _SIDES.get(words, "")
             if side and len(words) == length and (words[0] not in _LABELS or _is_a_label(items, at, length)):
                 named = side_in_words(scene, side).side or side
@@ -93,6 +94,19 @@ def _with_sides(scene: Scene, items: Sequence[Item]) -> list[Item]:
             made.append(items[at])
             at += 1
     return made
+
+
+def _with_ours(items: Sequence[Item]) -> Sequence[Item]:
+    """Return the items of a line about one newcomer, who is on our side if it is our class: Elara, our druid, has 28 hp."""
+    ours = any(one.text == "our" and other.is_("class") for one, other in pairwise(items))
+    texts = {item.text for item in items}
+    several = sum(item.is_("points") for item in items) > 1 or texts & {"and", "&", ";", "vs", "versus", "against"}
+    if not ours or several or any(item.is_("party", "foes") for item in items):
+        return items
+    end = next((at for at in range(len(items), 0, -1) if items[at - 1].kind != "mark"), 0)
+    place = items[end - 1].end
+    side = [Item(word, word, place, place, "word") for word in ("our", "side")]
+    return [*items[:end], *side, *items[end:]]
 
 
 def _is_a_label(items: Sequence[Item], at: int, length: int) -> bool:

@@ -183,6 +183,8 @@ class Phrases:
                 one.words = []
             one.words.append(item.typed)
             one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
+            acts = len(one.words) > 1 and not one.counted and one.thing and item.is_verb(*_BLOWS)
+            one.slip = one.slip or (acts and item.text.endswith("s"))  # a goblin attacks our druid, 7 hp
             one.magic = one.thing and not item.is_("weapon", "type", "item", "ammunition")
             at += 1
             opens = False

@@ -2,9 +2,11 @@
 
 import pytest
 
+from eventstore.events import CombatantJoined
 from projections.reader.decision import decide
 from tests.projections.reader.test_by_meaning_alone import fight, meant
 from tests.projections.reader.test_narration import first_offer, same
+from tests.projections.test_grammar import table
 
 HELD = ("ana casts hold person on gob and bo", "gob wis save 5 fails", "bo wis save 7 fails")
 
@@ -74,3 +76,30 @@ def test_a_number_before_a_state_is_damage_or_a_roll_that_hit(line: str) -> None
     hurt, rolled = decide(fight("plain").context, line).offers
     assert "DamageDealt" in str(hurt.facts)
     assert "DamageDealt" not in str(rolled.facts)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("elara our druid has twenty eight hit points", "elara has 28 hp on our side"),
+        ("Odo, our cleric: 38 hp, AC 18.", "Odo, cleric: 38 hp, AC 18 on our side"),
+        ("mo 18hp also w us", "mo 18hp also with us"),
+        ("Two ghouls claw out of the graves, 22 hp each", "Two ghouls come out of the graves, 22 hp each"),
+    ],
+)
+def test_our_class_is_of_our_side_and_those_who_claw_their_way_out_join(line: str, plain: str) -> None:
+    found, other = (decide(table("plain").context, each).meaning for each in (line, plain))
+    assert found is not None
+    assert other is not None
+    assert [(each.combatant, each.side) for each in found.facts if isinstance(each, CombatantJoined)] == [
+        (each.combatant, each.side) for each in other.facts if isinstance(each, CombatantJoined)
+    ]
+
+
+def test_nobody_is_called_by_what_they_do() -> None:
+    assert decide(table("plain").context, "a goblin attacks our druid, 7 hp").meaning is None
+
+
+@pytest.mark.parametrize("line", ["gob gets out of the net", "gob slips out of the web", "gob cuts itself free"])
+def test_whoever_gets_out_of_what_holds_them_is_free(line: str) -> None:
+    assert "ConditionLost(condition='stuck'" in str(meant(fight("plain", "gob is stuck"), line))
