@@ -118,6 +118,8 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([part])  # round 2 begins with ana
         elif part.role == "who" and _takes_over(parts, place, now):
             found.append([part])  # that's ana done bo's up
+        elif _saves_behind_a_spell(parts, place, now):
+            found.append([part])  # casts web dc 13 dex orc fails
         elif part.role == "who" and _is_struck_too(parts, place, now):
             by = next((each for each in _striking(now) if each.text == "by"), None)
             found.append(
@@ -158,6 +160,25 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         place += 1
     told = [_without_a_comma(each) for each in found if any(part.role != "mark" for part in each)]
     return _with_saves(_with_beginnings(told))
+
+
+def _saves_behind_a_spell(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether the report of a save begins without a mark behind a spell with its difficulty, or its target: casts web dc 13 dex orc fails; casts web on gob fails dex."""
+    spell = any(each.role == "word" and each.is_("spell") for each in now[1:])
+    if not (spell or _verb_in(now, "cast")) or any(part.text in _WEAK for part in now[-1:]):
+        return False
+    part = parts[place]
+    if part.role == "word" and part.item.is_verb("fail", "succeed") and now[-1].role == "who":
+        behind = parts[place + 1 : place + 2]
+        return bool(behind) and behind[0].role == "word" and behind[0].is_("save_kind", "save")
+    if part.role != "who" or part.owner or part.joined or not any(each.role == "dc" for each in now):
+        return False
+    ahead = [
+        each
+        for each in parts[place + 1 : place + 6]
+        if each.role != "who" and each.text not in ("and", "&", "both", "all")
+    ]
+    return bool(ahead) and ahead[0].role == "word" and ahead[0].item.is_verb("fail", "succeed", "save")
 
 
 def _without_a_comma(clause: list[Part]) -> list[Part]:

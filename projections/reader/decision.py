@@ -41,6 +41,8 @@ MOST_OFFERS = 3
 MOST_DICE = 100
 
 
+_BEGUN = re.compile(r"(?i)\s*((?:round|rd|rnd) \d+)[\s,.!:;–—-]+(?:and\s+)?(?=\w)")
+"""A round before a question: round 3, and whose turn is it?"""
 _STAT = re.compile(r"(?i)(?<![^\s(])(hp|ac|init)=\d{1,9}(?![^\s,;.)])")
 """Fields of a sheet in the notation, which people also type in sentences about those who join: the orc joins with hp=8."""
 
@@ -66,6 +68,12 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     A line that is not certain is read with the right spelling of its words, too: gob is suprised.
     """
     found = _decide(context, line, throws=throws)
+    if found.meaning is not None and found.meaning.rest and (begun := _BEGUN.match(line)):
+        first = _decide(context, begun[1], throws=throws).meaning
+        asked = _decide(context, line[begun.end() :], throws=throws)
+        if asked.meaning is None or not asked.meaning.rest:
+            return found
+        return structs.replace(found, meaning=None, offers=(first, asked.meaning)) if first else asked
     if found.meaning is not None or not found.items:
         return found
     offers: list[Parsed] = []
@@ -401,7 +409,7 @@ _FURTHER = re.compile(r"(?i)\b(another|more|extra|further|again|also|plus|too|ad
 """Words for damage that comes on top of what was told."""
 _IS_ROLLED = re.compile(r"(?i)\b(roll\w*|nat|natural|total|crit\w*|to hit|d20|dice|die)\b")
 """Words that say a number of the line is rolled."""
-_AT_THE_END = re.compile(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}[ .!]*$")
+_AT_THE_END = re.compile(r"(?i)(?<!\ba)(?<!\ban)(?<!\bon)(?<!\bwith)[ ,:]+\d{1,3}(?: each| apiece)?[ .!]*$")
 """A number at the end of a line that nothing before it calls a roll: whacks the troll 5."""
 MOST_DEEDS = 100
 """How many of the latest deeds show how a table reports its blows."""
@@ -433,6 +441,8 @@ def _as_damage(found: Sequence[Reading]) -> list[Reading]:
         if not _is_a_number_alone(last) or last.get("hit") is False:
             made.append(reading)
             continue
+        if len(found) > 1 and any(_is_a_number_alone(fact) for fact in facts[:-1]):
+            continue  # both hit Bo, 3 each: no number of them is a roll
         guesses = reading.guesses - ("hit" not in last)
         made.append(structs.replace(reading, facts=_hurting(facts), guesses=guesses))
     distinct = [each for at, each in enumerate(made) if each.facts not in [other.facts for other in made[:at]]]
@@ -450,11 +460,12 @@ def _ways(reading: Reading, *, plain: bool, is_rolled: bool) -> list[Reading]:
         if fact["type"] == "attack_rolled" and not {"hit", "ac", "confirms"} & fact.keys()
     ]
     behind = reading.facts[rolls[0] + 1 :] if len(rolls) == 1 else []
-    if len(rolls) != 1 or any(fact["type"] != "condition_gained" for fact in behind):
+    if len(rolls) != 1 or any(fact["type"] not in ("condition_gained", "condition_lost") for fact in behind):
         return [reading]
+    landed = any(fact["type"] == "condition_gained" for fact in behind)
     (at,) = rolls
     roll, before = reading.facts[at], reading.facts[:at]
-    ways = [[*before, roll | {"hit": hit}, *behind] for hit in ((True,) if behind else (True, False))]
+    ways = [[*before, roll | {"hit": hit}, *behind] for hit in ((True,) if landed else (True, False))]
     if not is_rolled and _is_a_number_alone(roll):
         *struck, hurt = _hurting(reading.facts[: at + 1])
         ways.insert(0 if plain else 2, [*struck, *behind, hurt])

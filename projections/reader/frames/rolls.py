@@ -125,6 +125,10 @@ def save(slots: Slots) -> Told | None:
     said = {slots.parts[at].says("save_kind") for at in kinds}
     alike = demand is not None and all((demand.save or each).startswith(each) for each in said)
     named = named or (alike and _tells_of_a_roll_alone(slots))
+    pictured = any(
+        part.role == "word" and part.item.is_verb("succeed") and part.item.is_verb("move") for part in slots.parts
+    )
+    slots.guesses += pictured and not any(part.number for part in slots.parts)  # leaps aside
     if not named and kinds and thread.frame != "save":
         strong = any(
             slots.parts[at].says("save_kind") in ("fort", "ref", "will")
@@ -375,6 +379,7 @@ def _tells_of_a_roll_alone(slots: Slots) -> bool:
     words = [part for part in told[1:] if part.role in ("word", "pronoun")]
     plain = all(
         part.is_("filler", "rolled", "gain", "adverb", "success", "failure", "not", "save_kind", "with", "to", "and")
+        or part.is_("for", "half")  # makes it with a 16 for half
         or part.item.is_verb("succeed", "fail")
         for part in words
     )

@@ -103,3 +103,46 @@ def test_nobody_is_called_by_what_they_do() -> None:
 @pytest.mark.parametrize("line", ["gob gets out of the net", "gob slips out of the web", "gob cuts itself free"])
 def test_whoever_gets_out_of_what_holds_them_is_free(line: str) -> None:
     assert "ConditionLost(condition='stuck'" in str(meant(fight("plain", "gob is stuck"), line))
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana casts web dc 13 dex bo fails gob saves", "ana casts web dc 13 dex, bo fails, gob saves"),
+        (
+            "ana casts vicious mockery on gob fails wisdom save 3 psychic",
+            "ana casts vicious mockery on gob, gob fails wisdom save, 3 psychic",
+        ),
+    ],
+)
+def test_saves_behind_a_spell_need_no_marks(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+@pytest.mark.parametrize(
+    "line", ["gob leaps aside with a 16", "gob makes it with a 16 for half", "gob dives clear with a 16 for half"]
+)
+def test_whoever_leaps_aside_saves_where_a_save_is_owed(line: str) -> None:
+    same("5e", line, "gob saves with a 16", "ana casts fireball on gob and bo, dex dc 14")
+
+
+def test_whoever_leaps_aside_without_a_number_may_only_move() -> None:
+    demanded = fight("5e", "ana casts fireball on gob and bo, dex dc 14")
+    assert decide(demanded.context, "gob leaps aside").meaning is None
+    assert not any("SaveRolled" in str(each.facts) for each in decide(fight("5e").context, "gob leaps aside").offers)
+
+
+def test_a_round_before_a_question_is_not_lost() -> None:
+    begun, asked = decide(fight("5e").context, "Round 2, and whose turn is it?").offers
+    assert "RoundStarted" in str(begun.facts)
+    assert asked.rest
+    same_round = decide(fight("5e").context, "round 1, whose turn is it?").meaning
+    assert same_round is not None
+    assert same_round.rest == "who"
+
+
+def test_a_number_for_each_is_no_roll_where_no_blow_had_one() -> None:
+    at = fight("plain", "ana hits gob for 3")
+    first, *others = decide(at.context, "ana and bo both hit gob 3 each").offers
+    assert "DamageDealt" in str(first.facts)
+    assert others == []
