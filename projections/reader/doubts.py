@@ -58,6 +58,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     """Return why a line leaves the meaning of its facts uncertain; "" if it does not."""
     if any(isinstance(fact, SaveRolled) and fact.save and names.exactly(state, fact.save) for fact in facts):
         return "somebody may be saved, or a save may be rolled"
+    if any(isinstance(fact, SaveRolled) and fact.save in ("against", "vs", "versus") for fact in facts):
+        return "this does not say against what"
     if _is_saved_twice(facts):
         return "this does not say once of each whether the save succeeds"
     if _acts_without_rolls(facts):
@@ -204,7 +206,10 @@ def of_the_doer(facts: Sequence[Fact], line: str) -> tuple[Fact, ...] | None:
     """Return facts whose last one, told of the target of an act, befalls its doer instead; None where the line says whom it befalls."""
     if not _is_of_the_doer(facts, line):
         return None
-    doer = next(who for fact in facts if (who := getattr(fact, "combatant", None) or getattr(fact, "source", None)))
+    doers = (getattr(fact, "combatant", None) or getattr(fact, "source", None) for fact in facts)
+    doer = next((who for who in doers if who), "")
+    if not doer:
+        return None
     last = facts[-1]
     if isinstance(last, DamageDealt):
         return (*facts[:-1], structs.replace(last, target=doer))

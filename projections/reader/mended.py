@@ -154,7 +154,8 @@ def elliptical(scene: Scene, items: Sequence[Item], reading: Reading) -> list[Re
         else:
             people = {"target": first} if fact.get("target") == other else {}
             by_whom = {"combatant": other} if fact.get("combatant") == by else {}
-            changed.append({**fact, **people, **by_whom})
+            plain = {key: value for key, value in fact.items() if key != "name" or fact["type"] != "attack_rolled"}
+            changed.append({**plain, **people, **by_whom})
     return [structs.replace(reading, facts=changed, guesses=reading.guesses + 1)]
 
 

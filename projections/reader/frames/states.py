@@ -156,8 +156,13 @@ def gained(slots: Slots) -> Told | None:
     own = [
         at
         for at, part in enumerate(slots.parts)
-        if part.role == "word" and part.item.is_verb("self_state", "fall_prone")
+        if part.role == "word"
+        and part.item.is_verb("self_state", "fall_prone")
+        and not (at and slots.parts[at - 1].text in ("out of", "of", "from"))  # out of rage
     ]
+    slots.guesses += any(
+        one.text == "out of" and other.item.is_verb("self_state") for one, other in pairwise(slots.parts)
+    )
     awaited, levels = slots.where("until"), _levels(slots, states, "gain", "take")
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (

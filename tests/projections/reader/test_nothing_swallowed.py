@@ -432,3 +432,20 @@ def test_who_falls_with_a_particle_is_not_down(line: str) -> None:
     decision = found("plain", line)
     facts = [fact for each in (decision.meaning, *decision.offers) if each for fact in each.facts]
     assert not any(isinstance(fact, RulingMade) for fact in facts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana out of rage, fatigued 5 rounds",
+        "gob saves against 10",
+        "cid maintains bless",
+        "ana hits for 8, gob for 9",
+        "ana saves her action",
+        "gob runs ana down",
+        "gob regains 5, then takes 8",
+    ],
+)
+def test_what_goes_on_or_is_kept_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("vile-darkness").tell(line)
