@@ -199,7 +199,8 @@ def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
     )
     if isinstance(last, RulingMade):
         whom = {name.partition(".")[0] for name in last.values or {}}
-    return bool(whom and (doers or isinstance(facts[0], Healed)) and not whom & doers)
+    saved = {fact.combatant for fact in facts if isinstance(fact, SaveRolled)}
+    return bool(whom and (doers or isinstance(facts[0], Healed)) and not whom & (doers | saved))
 
 
 def of_the_doer(facts: Sequence[Fact], line: str) -> tuple[Fact, ...] | None:

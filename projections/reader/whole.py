@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from projections.grammar.line_context import Gap
 from projections.open_types import Facts
-from projections.reader import corrections, initiative, joining, remains, sides, undoing
+from projections.reader import areas, corrections, initiative, joining, remains, sides, undoing
 from projections.reader.composition import Reading
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
@@ -544,5 +544,6 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     sides.side_said,
     _opening,
     _join,
+    areas.readings,
 )
 """The frames of whole lines, in the order in which they are tried."""

@@ -1,0 +1,74 @@
+"""Spells that meet several, in one line: their damage, how each save went, and what it costs each."""
+
+import pytest
+
+from eventstore.events import ActionTaken, DamageDealt, SaveRolled
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.test_grammar import table
+
+PEOPLE = ["join Cid party hp=40", "join gob foes hp=40", "join orc foes hp=40", "join ogre foes hp=60", "r"]
+
+
+def fight(rules: str = "5e", *before: str) -> Table:
+    return heard(table(rules, *PEOPLE), *before)
+
+
+def met(at: Table, line: str) -> tuple[str, dict[str, tuple[int | None, bool | None, int | None]]]:
+    """Return the spell that is cast, and of each whom it meets the die, whether they save, and the damage."""
+    facts = at.tell(line).facts
+    cast = next((str(fact.action.name) for fact in facts if isinstance(fact, ActionTaken)), "")
+    hurt = {fact.target: fact.amount for fact in facts if isinstance(fact, DamageDealt)}
+    saves = {fact.combatant: fact for fact in facts if isinstance(fact, SaveRolled)}
+    assert hurt.keys() <= saves.keys()
+    return cast, {
+        who: (save.die if isinstance(save.die, int) else None, save.succeeded, hurt.get(who))
+        for who, save in saves.items()
+    }
+
+
+GOB_FAILS = {"gob": (None, False, 24), "orc": (None, True, 12)}
+ROLLED = {"gob": (7, False, 24), "orc": (18, True, 12)}
+
+
+@pytest.mark.parametrize("rules", ["5e", "osric", "plain", "vile-darkness"])
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("cid casts fireball at gob and orc for 24, gob fails with 7, orc saves with 18 for 12", ROLLED),
+        ("cid casts fireball: gob 7 fails 24, orc 18 saves 12", ROLLED),
+        ("cid casts fireball DC 15, gob 7 fails, orc 18 saves, 24 fire, half 12", ROLLED),
+        ("cid casts fireball DC 15, gob 7, orc 18, 24 fire, half 12", ROLLED),
+        ("cid casts fireball, 24 damage. gob fails, orc saves for half", GOB_FAILS),
+        ("cid casts fireball, gob fails and takes 24, orc saves and takes 12", GOB_FAILS),
+        ("cid's fireball does 24, gob fails, orc saves for 12", GOB_FAILS),
+        ("cid fireball 24 fire, gob fails, orc saves so 12", GOB_FAILS),
+        ("cid casts fireball on gob and orc, gob fails, orc saves, 24/12 fire", GOB_FAILS),
+        ("fireball by cid, gob fails for 24, orc saves for 12", GOB_FAILS),
+        ("cid fireballs gob and orc, both fail, 24 damage", {"gob": (None, False, 24), "orc": (None, False, 24)}),
+        ("cid casts fireball at gob, he fails, 24 fire", {"gob": (None, False, 24)}),
+    ],
+)
+def test_each_whom_a_spell_meets_has_their_save_and_damage(
+    rules: str, line: str, expected: dict[str, tuple[int | None, bool | None, int | None]]
+) -> None:
+    assert met(fight(rules), line) == ("fireball", expected)
+
+
+def test_a_spell_that_was_cast_before_is_the_cause_and_is_not_cast_again() -> None:
+    at = fight("5e", "cid casts fireball on gob and orc")
+    assert met(at, "fireball: gob fails, orc saves, 24 damage, half 12") == ("", GOB_FAILS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cid casts fireball, gob 7, orc 18, 24 damage, half 12",
+        "cid casts fireball at gob and orc, 24 damage, gob fails, orc saves",
+        "cid casts fireball on gob, gob fails 12",
+    ],
+)
+def test_what_a_line_about_a_spell_leaves_open_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("osric").tell(line)
