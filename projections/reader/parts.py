@@ -454,7 +454,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("amount", place + 1)
     if before.is_verb("take", "deal", "heal", "regain") and not before.is_("hit"):
         return one("amount", place + 1)
-    if before.text == "with":
+    if before.text in ("with", "w/"):
         return one("roll", place + 1)
     return one("bare", place + 1)
 

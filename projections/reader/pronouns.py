@@ -64,6 +64,8 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             made.append(structs.replace(item, kind="who", senses=(), who=people))
         elif item.text in ("they", "who"):
             made.append(item)
+        elif _is_the_other(scene, made, item, items[place + 1 : place + 2]):
+            made.append(_means(item, (scene.context.memory.doer,)))
         elif item.is_("pronoun_subject") and not named and _acts(items[place + 1 : place + 2]):
             befalls = _befalls(items[place + 1 :])
             found = place
@@ -93,6 +95,15 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+def _is_the_other(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Item]) -> bool:
+    """Say whether he or she is whoever did the last deed, where "it" before was its target: it dies, and she moves back."""
+    memory = scene.context.memory
+    it = {who for each in made if each.text == "it" and each.who for who in each.who.ids}
+    named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
+    two = memory.doer in scene.ids and memory.doer != memory.met and named == it == {memory.met}
+    return item.text in ("he", "she") and two and _acts(behind)
 
 
 def _has_left(scene: Scene) -> bool:

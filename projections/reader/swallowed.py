@@ -31,7 +31,8 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
         return True
     if "damage_dealt" in kinds and "save_rolled" not in kinds and any("save for half" in item.text for item in items):
         return True  # takes 10, save for half
-    if "attack" in told and "attack_rolled" not in kinds and any(item.is_verb("dodged") for item in items):
+    struck = "attack" in told and not {"attack_rolled", "action_declared"} & kinds
+    if struck and any(item.is_verb("dodged") for item in items):
         return True  # dodges gob's attack
     if not kinds & _MOVED and "attack_rolled" in kinds and any(_goes_somewhere(*each) for each in pairwise(items)):
         return True

@@ -211,6 +211,13 @@ def test_a_pronoun_that_may_be_whoever_left_is_asked_about(before: tuple[str, ..
         ("Ana casts bless on Bo and hits gob for 4", "Ana casts bless on Bo. Ana hits gob for 4"),
         ("Ana casts Inflict Serious Wounds on gob", 'Ana casts "inflict serious wounds" on gob'),
         ("Ana casts Mass Hold Person on gob", 'Ana casts "mass hold person" on gob'),
+        ("Ana makes a melee touch attack on gob: 17, hits for 4", "Ana attacks gob: 17, hits for 4"),
+        ("Ana's ranged attack on gob hits, 6 fire", "Ana hits gob for 6 fire"),
+        ("Ana hits gob with a confirmed crit for 9", "Ana crits gob for 9"),
+        ("Ana hits gob for 9, critical confirmed", "Ana crits gob for 9"),
+        ("gob dies without a sound", "gob dies"),
+        ("gob falls with a last groan, and Bo moves 20 feet", "gob falls, and Bo moves 20 feet"),
+        ("gob saves vs fort w/ 15", "gob saves vs fort with 15"),
     ],
 )
 def test_blows_and_spells_in_other_words(line: str, plain: str) -> None:
@@ -236,3 +243,28 @@ def test_whoever_is_theirs_joins_the_side_of_those_who_joined_last(line: str) ->
     before = ("join Ana party hp=20", "3 hobgoblins join the foes with 5 hp each")
     assert '"side":"foes"' in told(table("plain", *before), line)[0]
     assert '"side"' not in told(table("plain", *before, "note the cave is dark"), line)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("it dies, and she moves 20 feet back", "gob dies, and Ana moves 20 feet back"),
+        ("it falls prone, and he regains 4 hp", "gob falls prone, and Ana regains 4 hp"),
+    ],
+)
+def test_who_is_not_it_did_the_last_deed(line: str, plain: str) -> None:
+    assert told(fight("Ana hits gob for 5"), line) == told(fight("Ana hits gob for 5"), plain)
+
+
+@pytest.mark.parametrize(
+    "line", ["gob dies without a save", "gob falls without a shield", "gob falls with a crash for 5"]
+)
+def test_other_words_behind_a_fall_are_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+@pytest.mark.parametrize("mark", [". ", ", ", " and "])
+def test_a_parry_beside_a_declared_attack_is_declared(mark: str) -> None:
+    found = told(fight(rules="osric"), f"Ana will attack gob{mark}Bo parries")
+    assert found == one_by_one("osric", "Ana will attack gob", "Bo parries")
