@@ -71,7 +71,7 @@ def _take_sides(scene: Scene, people: Sequence[Newcomer]) -> None:
         one.side, one.opposed = "foes" if one.opposed is creatures[1] else "party", False
 
 
-_BESIDE = ("with", "beside", "behind", "next to", "alongside")
+_BESIDE = ("with", "beside", "next to", "alongside")
 COMPANIONS = frozenset(
     [
         "ally",
@@ -113,6 +113,30 @@ COMPANIONS = frozenset(
 """The kinds of creatures that are against the party unless another side is named."""
 
 
+_LEADS = (
+    "lead",
+    "leads",
+    "leading",
+    "led",
+    "command",
+    "commands",
+    "commanding",
+    "head",
+    "heads",
+    "heading",
+    "rules",
+    "bosses",
+    "captains",
+    "with",
+    "among",
+    "alongside",
+    "beside",
+)
+"""Words behind which those stand on whose side somebody is: Drusk leads them, with them is an ogre."""
+_OPPOSITE = ("against", "facing", "face", "faces", "opposing", "oppose", "opposes", "versus", "vs", "before", "behind")
+"""Words before those on whose side nobody is: four bandits against them."""
+
+
 def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
     """Return the side of all who are there, where somebody is said to join them, or to be beside one of them: Ysolde joins them; of
     those who joined last, where somebody is theirs: and their chief Gruk, Drusk leads them; "" for others.
@@ -124,7 +148,12 @@ def _of_those_before(scene: Scene, items: Sequence[Item]) -> str:
     sides = {one.side if one.side != one.id else "" for one in scene.here}
     if them and len(sides) == 1:
         return sides.pop()
-    theirs = {item.text for item in items} & {"their", "them"} and not any(item.is_verb("join") for item in items)
+    pairs = [("", items[0].text), *((one.text, other.text) for one, other in pairwise(items))]
+    theirs = any(
+        (other == "their" and one not in _OPPOSITE)
+        or (other == "them" and one.split()[-1:] and one.split()[-1] in _LEADS)
+        for one, other in pairs
+    ) and not any(item.is_verb("join") for item in items)
     led = any(item.typed.casefold().endswith("led by") for item in items[:4])
     if not (theirs or led):
         return ""

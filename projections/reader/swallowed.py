@@ -252,6 +252,10 @@ def _strikes_oneself(items: Sequence[Item], facts: Facts) -> bool:
     )
 
 
+MOST_COUNTED = 6
+"""The most weapons or blows that a number in words counts: eighteen hits is what was rolled."""
+
+
 def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
     """Say whether a count of weapons, or the number of a name, was read as what is rolled: hits with one claw, hits orc-3."""
     rolled: set[int] = {fact["die"] for fact in facts if isinstance(_die(fact), int)}
@@ -261,6 +265,7 @@ def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
         and (
             (
                 item.number.spelled
+                and item.number.value <= MOST_COUNTED
                 and (behind.is_("weapon", "hit", "ammunition") or behind.text in ("off", "in", "at", "on"))
             )
             or (before.text == "-" and before.end == item.start and first.who is not None and first.end == before.start)

@@ -146,3 +146,21 @@ def test_a_number_for_each_is_no_roll_where_no_blow_had_one() -> None:
     first, *others = decide(at.context, "ana and bo both hit gob 3 each").offers
     assert "DamageDealt" in str(first.facts)
     assert others == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["four bandits against them 11 hp each", "four bandits face them, 11 hp each", "Behind them lurks Malrek, 45 hp"],
+)
+def test_whoever_is_against_them_or_behind_them_is_not_on_their_side(line: str) -> None:
+    found = decide(table("plain", "join elara party hp=3").context, line).meaning
+    assert found is not None
+    assert "side='party'" not in str(found.facts)
+
+
+def test_a_high_number_in_words_before_hits_is_rolled() -> None:
+    same(
+        "5e",
+        "gob attacks ana with his scimitar eighteen hits eight slashing",
+        "gob attacks ana with his scimitar 18 hits 8 slashing",
+    )
