@@ -676,6 +676,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
         behind = next((each for each in parts[place + 1 :] if each.text not in ARTICLES), None)
         aimed = behind is not None and (behind.role == "who" or behind.is_("pronoun_object"))
+        if aimed and part.item.is_verb("hit") and parts[place - 1].text == "then" and _verb_in(now, "cast"):
+            return True  # casts bless, then hits gob
         own = (_verb_in(now, *_NO_BLOWS) and not _verb_in(now, *_BLOWS)) or _strikes_another(now, behind)
         return aimed and part.item.is_verb("hit") and own
     if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):

@@ -207,6 +207,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             continue
         if named and _is_relative(clause):
             thread.actor = thread.target = named
+        elif len(named) == 1 and _acts_on_another(clause) and thread.frame in ("cast", "healing", "deed", "temporary"):
+            thread.actor = named  # casts bless on bo, who hits gob
         guesses += _is_of_both(clause, thread)
         meanings = _meanings(clause, thread)
         named = next((part.people.ids for part in reversed(clause) if part.role == "who"), named)
@@ -720,6 +722,12 @@ def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
     words = [part for part in clause if part.role != "mark"]
     plain = all(part.role in ("word", "pronoun") for part in words)
     return thread.frame == "save" and plain and words[0].text == "so" and any(part.is_("not") for part in words)
+
+
+def _acts_on_another(clause: list[Part]) -> bool:
+    """Say whether a clause tells of the last combatant named what they do to somebody else: who hits gob."""
+    told = [part for part in clause if part.role != "mark"]
+    return len(told) > 2 and told[0].text == "who" and told[1].role == "word" and told[1].item.is_verb()
 
 
 class LeftOut(Struct):

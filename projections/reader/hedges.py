@@ -63,6 +63,12 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
         1,
     ),
     (r"\btaking \d", (DamageDealt,), 2),
+    (
+        r"\b(fails?|failed|makes?|made) \d (more )?(death )?saves\b|\b\d more (death )?(saves|fails|failures)\b",
+        (AttackRolled, SaveRolled),
+        1,
+    ),
+    (r"\b(grappl|grab|pin|wrestl|restrain|net|seiz)\w*\b.*\b(escapes?|escaped|gets away)\b", (CombatantLeft,), 1),
     (r"\b(run|runs|ran) [\w-]+ (down|over)\b", (Moved,), 1),
     (r"\brounds? (of|in) .*\b(left|remaining)\b", (ConditionGained,), 1),
     (r"\b(maintain|sustain|keep|kept)(s|ed)?\b", (EffectStarted,), 1),

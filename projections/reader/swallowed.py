@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from projections.grammar.line_context import known_spell
 from projections.open_types import Facts, Fields
 from projections.reader.honesty import leaves
 from projections.reader.scene import Scene
@@ -24,6 +25,8 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
         return False
     kinds = {fact["type"] for fact in facts}
     told = [str(value).casefold() for fact in facts for _, value in leaves(fact)]
+    if kinds == {"action_taken"} and "cast" in told and _leaves_out_a_number(items, told):
+        return True  # casts magic missile, 3 at gob, 2 at orc
     missed = any(fact.get("hit") is False for fact in facts)
     if kinds <= _DEEDS and (_leaves_out_somebody(items, told) or (not missed and _leaves_out_an_end(items, told))):
         return True
@@ -39,6 +42,11 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
     rolls = [fact for fact in facts if fact["type"] == "attack_rolled"]
     if len(rolls) == 1 and len([*_numbers(items)]) > 1 and any(item.text in _SEVERAL_BLOWS for item in items):
         return True  # multiattacks ana, 5 and 6
+    verbs = sum(item.is_verb("strike", "shoot", "hit") for item in items)
+    if len(rolls) == 1 < verbs and any(item.text == "who" for item in items):
+        return True  # hits gob who hits her for 5
+    if _is_hit_by_a_lasting_spell(scene, items, facts):
+        return True
     if missed and _is_beside_a_spell(items):
         return True
     if (
@@ -194,6 +202,16 @@ def _miscounts(scene: Scene, items: Sequence[Item]) -> bool:
         if last.text in _SOME and items[at - 1].text in ("of", "the", "those", "these", last.text):
             return True
     return False
+
+
+def _is_hit_by_a_lasting_spell(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
+    """Say whether a spell that only lasts was read as what hits somebody: casts bless and hits gob for 5."""
+    cast = next((fact for fact in facts if "action" in fact and fact["action"]["kind"] == "cast"), None)
+    hurts = {fact["type"] for fact in facts if fact is not cast} == {"damage_dealt"}
+    if cast is None or not hurts or not any(item.is_verb("hit") for item in items):
+        return False
+    name = cast["action"].get("name", "")
+    return bool(name) and bool(known_spell(scene.context, cast.get("combatant", ""), name).get("concentration"))
 
 
 _MOVED = frozenset({"moved", "placed", "combatant_left"})

@@ -245,7 +245,8 @@ def cast(slots: Slots) -> Told | None:
     has_them = any(
         part.role == "points" and slots.parts[at - 1].role == "who" for at, part in enumerate(slots.parts) if at
     )
-    slots.guesses += has_them  # rats 24 hp: what they have, or lose
+    pool = any(part.role == "points" for part in slots.parts) and not slots.has("cure", "damage")
+    slots.guesses += has_them or (pool and not slots.has_verb("heal"))  # rats 24 hp: what they have, or lose
     apiece = [] if scene.declaring else _apiece(slots, targets)
     if apiece:
         targets = tuple(who for who, _ in apiece)

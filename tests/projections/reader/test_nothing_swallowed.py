@@ -449,3 +449,31 @@ def test_who_falls_with_a_particle_is_not_down(line: str) -> None:
 def test_what_goes_on_or_is_kept_is_asked_about(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight("vile-darkness").tell(line)
+
+
+@pytest.mark.parametrize("line", ["ana casts bless then hits gob for 5", "ana casts bless, then hits gob for 5"])
+def test_what_follows_a_spell_is_a_blow_of_its_own(line: str) -> None:
+    facts = meant(fight("5e"), line)
+    assert [fact.target for fact in facts if isinstance(fact, AttackRolled)] == ["gob"]
+
+
+@pytest.mark.parametrize("line", ["ana casts bless on bo who hits gob for 5", "ana heals bo for 5 who hits gob for 6"])
+def test_who_is_the_one_named_last(line: str) -> None:
+    facts = meant(fight("5e"), line)
+    assert [fact.combatant for fact in facts if isinstance(fact, AttackRolled)] == ["bo"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana casts bless and hits gob for 5",
+        "ana hits gob who hits her for 5",
+        "ana casts sleep, 22 hp, gob and orc asleep",
+        "ana casts magic missile, 3 at gob, 2 at orc",
+        "ana fails 2 death saves",
+        "bo grapples gob, gob escapes",
+    ],
+)
+def test_a_spell_a_count_and_an_escape_are_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
