@@ -322,12 +322,13 @@ class Maker:
     # ------------------------------------------------------------ words
 
     def _synonyms(self, chance: random.Random) -> Iterator[Change]:
-        """Yield other words that say exactly what a verb or cue says, each in the same form."""
+        """Yield other words that say exactly what a verb or cue says, each in the same form, but no verb that names a weapon: punches."""
         for item in self.items:
             around = self.line[max(item.start - 1, 0) : item.start] + self.line[item.end : item.end + 1]
             if item.kind != "word" or item.who or not item.senses or not re.fullmatch(r"[\s,;.:]*", around):
                 continue
-            others = synonyms(self.lexicon, item.text)
+            armed = self.scene.table.means.get("verb-weapon", {})
+            others = [each for each in synonyms(self.lexicon, item.text) if each not in armed or item.text in armed]
             for other in chance.sample(others, min(3, len(others))):
                 yield Change("synonyms", (Edit(item.start, item.end, _as_typed(item.typed, other)),))
 
