@@ -57,6 +57,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         return None  # that was the last turn, so we start round two
     whom = [at for at, item in enumerate(items) if item.who is not None]
     was = any(item.text in _MEANT or item.is_verb("take", "deal") or item.is_("condition") for item in items)
+    was = was or _is_of_points_gained(items)
     if len(numbers) == 2 and (pair := _pair(items, numbers)):
         new, old = (items[at] for at in pair)
         if (set_ := _set_instead(scene, items, new, old)) is not None:
@@ -82,7 +83,8 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         if anew := _aimed_anew(scene, items[whom[0]], amount.value if amount else None):
             return anew
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
-        return _renumbered(scene, items, new=items[numbers[0]], old=None, in_round=in_round)
+        made = _renumbered(scene, items, new=items[numbers[0]], old=None, in_round=in_round)
+        return made or (None if _is_of_points_gained(items) else made)
     if not cue and against < 0 and len(numbers) == 1 and any(item.text == "only" for item in items):
         return _lessened(scene, items, items[numbers[0]])
     if against >= 0 and len(numbers) == 2 and cue:
@@ -432,6 +434,8 @@ def _people(fact: object) -> set[str]:
 
 def _sorts(items: Sequence[Item]) -> tuple[str, ...]:
     """Return the types of facts that the words of a correction can be about."""
+    if _is_of_points_gained(items) and not any(item.is_verb("take", "deal") or item.is_("damage") for item in items):
+        return ("Healed",)
     if any(item.is_("damage", "type", "points") or item.is_verb("take", "deal") for item in items):
         return ("DamageDealt",) if not any(item.is_verb("heal") for item in items) else ("Healed", "DamageDealt")
     if any(item.is_("rolled") for item in items) and not any(item.is_verb("hit") for item in items):
@@ -445,6 +449,13 @@ def _sorts(items: Sequence[Item]) -> tuple[str, ...]:
     return ("DamageDealt", "Healed", "AttackRolled", "SaveRolled", "DiceRolled")
 
 
+def _is_of_points_gained(items: Sequence[Item]) -> bool:
+    """Say whether a correction is about points that somebody got: regains 6, 6 back, 11 temporary hp."""
+    back = any(one.number is not None and other.text in ("back", "hp back") for one, other in pairwise(items))
+    gains = any(item.is_("temporary") or item.is_verb("regain", "heal") for item in items)
+    return back or (gains and not any(item.is_("correction") and item.is_verb("heal") for item in items))
+
+
 def _matches(scene: Scene, items: Sequence[Item], old: int | None) -> Iterator[Match]:
     sorts = _sorts(items)
     named = [set(item.who.ids or item.who.options) for item in items if item.who is not None]
@@ -452,8 +463,9 @@ def _matches(scene: Scene, items: Sequence[Item], old: int | None) -> Iterator[M
     takes = any(item.is_verb("take", "regain") for item in items) and not any(
         item.is_verb("deal", "hit") for item in items
     )
+    temporary = any(item.is_("temporary") for item in items)
     for seq, fact in _facts(scene):
-        if type(fact).__name__ not in sorts:
+        if type(fact).__name__ not in sorts or (temporary and not getattr(fact, "temporary", False)):
             continue
         about = _people(fact) | actors_of(fact)
         if takes and getattr(fact, "target", None):
@@ -665,6 +677,9 @@ def _unread_items(items: Sequence[Item]) -> list[Item]:
             "become",
             "undo",
             "opportunity",
+            "temporary",
+            "give",
         )
-        and not item.is_verb("take", "deal", "hit", "strike", "shoot", "heal")
+        and not item.is_verb("take", "deal", "hit", "strike", "shoot", "heal", "regain")
+        and item.text != "back"
     ]

@@ -268,3 +268,23 @@ def test_other_words_behind_a_fall_are_asked_about(line: str) -> None:
 def test_a_parry_beside_a_declared_attack_is_declared(mark: str) -> None:
     found = told(fight(rules="osric"), f"Ana will attack gob{mark}Bo parries")
     assert found == one_by_one("osric", "Ana will attack gob", "Bo parries")
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "plain"),
+    [
+        ("Bo gets 9 temp hp", "Correction: Bo gets 11 temporary hp", "no, 11"),
+        ("Bo gets 9 temp hp", "correction: 11 temporary hp", "no, 11"),
+        ("Ana casts aid on Bo: 9 temp hp", "Correction: aid gives him 11 temporary hp", "no, 11"),
+        ("Bo gets 5 back", "no, 6 back", "no, 6"),
+        ("Bo regains 5 hp", "actually he regains 6", "no, 6"),
+        ("Bo heals Ana for 4", "oops, Bo healed Ana for 6", "no, 6"),
+    ],
+)
+def test_points_that_somebody_got_are_corrected_as_those_lost(before: str, line: str, plain: str) -> None:
+    assert told(fight(before), line) == told(fight(before), plain)
+
+
+def test_without_points_regained_none_are_corrected() -> None:
+    with pytest.raises(NotUnderstood):
+        fight("gob hits Bo for 3").tell("no, 6 back")
