@@ -137,7 +137,7 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
                 found[-1].append(part)
             elif _is_spell_as_verb(parts, place + 1):
                 found[-1] += [each for each in now if each.role == "who"][:1]
-        elif _has_rolls(now) and goes_for_all(parts[place:]):
+        elif _has_rolls(now) and goes_for_all(parts[place:]) and not _is_of_one_attacker(now, parts[place:]):
             found.append([part])  # orc 1 rolls 4, orc 2 rolls 9, both fail
         elif now and part.text in _ARROWS and _begins_after_arrow(parts, place, now):
             found.append([])
@@ -194,6 +194,14 @@ def _has_rolls(now: Sequence[Part]) -> bool:
     numbers = any(part.role in ("bare", "roll") for part in now)
     kinds = ("success", "failure", "hit", "miss")
     return numbers and not any(part.role == "word" and part.is_(*kinds) and not part.is_("filler") for part in now)
+
+
+def _is_of_one_attacker(now: Sequence[Part], behind: Sequence[Part]) -> bool:
+    """Say whether what goes for all is an outcome of the several blows of one: attacks ana twice, 8 and 11, both miss."""
+    whom = [part for part in now if part.role == "who"]
+    outcome = any(part.role == "word" and part.is_("hit", "miss") for part in behind[:3])
+    outcome = outcome and sum(part.role in ("bare", "roll") for part in now) > 1
+    return outcome and len(whom) == 2 and len(whom[0].people.ids) == 1 and _verb_in(now, "strike", "shoot")
 
 
 _ARROWS = ("→", "=>", "⇒")

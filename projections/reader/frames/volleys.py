@@ -7,6 +7,7 @@ from msgspec import Struct
 from projections.reader.frames.results import Result
 from projections.reader.parts import Part
 from projections.reader.slots import Slots
+from projections.reader.tokens import Number
 
 MOST = 8
 """The most blows that are counted."""
@@ -44,6 +45,7 @@ class Volley:
     def __init__(self) -> None:
         self.announced, self.waiting, self.weapon, self.sure = 0, 0, "", False
         self.groups: list[Group] = []
+        self.rolls: list[Number] = []
 
     def results(self) -> list[Result]:
         """Return the results of all blows; none where they do not agree with the counts."""
@@ -56,6 +58,10 @@ class Volley:
         counted = self.announced or self.sure or (len(told) > 1 and all(each.name for each in found))
         if not counted and not (len(hits) > 1 and all(each.damage for each in hits)):
             return []  # eight misses, which is what was rolled
+        if self.rolls and (len(self.rolls) != total or len(told) > 1 or len(found) != total):
+            return []
+        for each, roll in zip(found, self.rolls, strict=False):
+            each.roll = roll  # 8 and 11, both miss
         return found + [Result(hit=False) for _ in range(total - len(found))]
 
 
@@ -74,7 +80,7 @@ def counted(slots: Slots, actors: Sequence[str]) -> list[Result] | None:
     results = volley.results()
     if results:
         slots.used |= taken
-    return results or (None if volley.announced else [])
+    return results or (None if volley.announced or volley.sure else [])
 
 
 def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> bool:
@@ -100,6 +106,14 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
             volley.announced = 2
             taken -= {at + 1} if armed else set()  # attacks with both swords
         return True
+    if part.text in ("both", "all") and volley.rolls and (_is_outcome(behind) or (last and _is_outcome(before))):
+        count, volley.sure = 2 if part.text == "both" else len(volley.rolls), True
+        if last and _is_outcome(before):
+            last.count = count  # misses both
+        else:
+            volley.waiting = count
+        taken.add(at)
+        return not volley.waiting or last is None
     if times and last and _is_outcome(before) and volley.announced >= times:
         last.count += times - 1  # hits once
     elif times or (part.role == "count" and not _is_outcome(behind)):
@@ -124,6 +138,8 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
             return False
         else:
             volley.waiting = count
+    elif part.role in ("bare", "roll") and not last and not volley.waiting and part.number is not None:
+        volley.rolls.append(part.number)
     elif part.role in ("amount", "damage", "bare", "points") and last and part.number is not None:
         hit = next((each for each in reversed(volley.groups) if each.hit), last)
         hit.amounts.append((abs(part.value), ""))
@@ -172,4 +188,4 @@ def _count(part: Part, behind: Part, before: Part) -> int:
 
 def _is_counted(behind: Part) -> bool:
     """Say whether how often is said right behind an outcome: hits once, misses both times."""
-    return bool(_times(behind)) or behind.text in _COUNTS
+    return bool(_times(behind)) or behind.text in (*_COUNTS, "all")
