@@ -352,6 +352,9 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     if is_sure(best) and (once := _told_once(best, line)) and (parsed := _parsed(context, once)):
         twice = _parsed(context, best)
         return Decision(offers=(parsed, *((twice,) if twice else ())))
+    if is_sure(best) and (rest := _before_saves(best.facts)):
+        both = (_parsed(context, best), _parsed(context, structs.replace(best, facts=rest)))
+        return Decision(offers=tuple(each for each in both if each))
     if is_sure(best):
         parsed = _parsed(context, best)
         why_not = _objection(context, best, parsed, line)
@@ -368,6 +371,15 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
         if parsed and parsed.facts not in [other.facts for other in made]:
             made.append(parsed)
     return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
+
+
+def _before_saves(facts: Facts) -> Facts:
+    """Return facts without the damage of a spell whose saves, of several, are still to come, and may halve it: burning hands on the orcs, dex DC 14, 12 fire; nothing for others."""
+    casts = [fact["action"] for fact in facts if fact["type"] == "action_taken" and fact["action"].get("allows_save")]
+    if len(casts) != 1 or len(casts[0].get("targets", ())) < 2 or any(fact["type"] == "save_rolled" for fact in facts):
+        return []
+    rest = [fact for fact in facts if fact["type"] != "damage_dealt"]
+    return rest if facts[-1]["type"] == "damage_dealt" and len(rest) < len(facts) else []
 
 
 def _told_once(reading: Reading, line: str) -> Reading | None:

@@ -289,9 +289,11 @@ def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Ite
 
 
 def _with_an_owner(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
-    """Return items in which a possessive before the spell or the weapon with which a line begins is whoever acted last, which is only likely: her eldritch blast hits gob."""
-    whom = _subjects(scene, befalls=False)[:1]
-    if len(items) < 3 or items[0].text not in POSSESSIVES or not items[1].is_("spell", "weapon", "feature") or not whom:
+    """Return items in which a possessive before the spell or the weapon with which a line begins is whoever acted last, and before a save whoever was struck, which is only likely: her eldritch blast hits gob; his con save is a 6."""
+    saves = len(items) > 2 and items[1].is_("save", "save_kind") and items[1].who is None
+    whom = _subjects(scene, befalls=saves)[:1]
+    owned = len(items) > 2 and (saves or items[1].is_("spell", "weapon", "feature"))
+    if not owned or items[0].text not in POSSESSIVES or not whom:
         return items
     first = items[0]
     owner = structs.replace(first, kind="who", senses=(), who=People(whom, likely=True))

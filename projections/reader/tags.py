@@ -75,7 +75,7 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_states(lexicon, _with_contractions(lexicon, _without_interjections(_felled(lexicon, found))))
-    plain = _with_spells_in_capitals(plain)
+    plain = _with_spells_that_spread(scene, lexicon, _with_spells_in_capitals(plain))
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, _with_opportunities(_fallen(plain)))))
 
 
@@ -96,6 +96,24 @@ def _with_spells_in_capitals(found: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+_SPREADS = re.compile(
+    r"(engulf|envelop|swallow|blanket)(s|ed)|(catch(es)?|caught)|(wash|sweep|roar|roll)(es|s|ed) over"
+)
+"""Verbs of a spell that meets everybody in its area."""
+
+
+def _with_spells_that_spread(scene: Scene, lexicon: Lexicon, found: list[Item]) -> list[Item]:
+    """Return items in which somebody's spell that spreads over others, and is not cast yet, is cast on them: Ana's burning hands engulfs the orcs."""
+    for at, (who, own, spell, verb, whom) in enumerate(zip(*(found[each:] for each in range(5)), strict=False)):
+        named = who.who is not None and own.text == "'s" and spell.is_("spell") and verb.who is None
+        others = whom.who is not None or whom.is_("everyone", "both")
+        if named and others and _SPREADS.fullmatch(verb.text) and not scene.act_called({spell.text}, ()):
+            casts = structs.replace(own, kind="word", typed="casts", text="casts", senses=lexicon.senses("casts"))
+            on = structs.replace(verb, kind="word", typed="on", text="on", senses=lexicon.senses("on"))
+            return [*found[: at + 1], casts, spell, on, *found[at + 4 :]]
+    return found
 
 
 def _is_turn_of(one: Item, item: Item) -> bool:

@@ -164,3 +164,26 @@ def test_a_high_number_in_words_before_hits_is_rolled() -> None:
         "gob attacks ana with his scimitar eighteen hits eight slashing",
         "gob attacks ana with his scimitar 18 hits 8 slashing",
     )
+
+
+def test_a_spell_that_engulfs_others_is_cast_on_them() -> None:
+    same("5e", "ana's fireball engulfs gob and bo, dex dc 14", "ana casts fireball on gob and bo, dex dc 14")
+    cast = fight("5e", "ana casts fireball")
+    assert decide(cast.context, "ana's fireball engulfs gob and bo, 12 fire").meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana casts burning hands on gob and bo, dex dc 14, 12 fire",
+        "ana's burning hands engulfs gob and bo, dex dc 14, 12 fire",
+    ],
+)
+def test_damage_before_saves_that_may_halve_it_is_asked_about(line: str) -> None:
+    whole, cast = decide(fight("5e").context, line).offers
+    assert str(whole.facts).count("DamageDealt") == 2
+    assert "DamageDealt" not in str(cast.facts)
+
+
+def test_a_possessive_before_a_save_is_likely_whoever_was_struck() -> None:
+    assert "combatant='gob'" in str(first_offer("5e", "his con save is a 6", "ana hits gob for 4"))
