@@ -63,6 +63,8 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
         1,
     ),
     (r"\btaking \d", (DamageDealt,), 2),
+    (r"\b(gets?|got|helps?|pulls?) [\w-]+ up\b", (TurnStarted,), 1),
+    (r"\bnever\b|\bhad (hit|struck|missed|killed|healed)\b", OUTCOMES, 1),
     (
         r"\b(fails?|failed|makes?|made) \d (more )?(death )?saves\b|\b\d more (death )?(saves|fails|failures)\b",
         (AttackRolled, SaveRolled),

@@ -477,3 +477,11 @@ def test_who_is_the_one_named_last(line: str) -> None:
 def test_a_spell_a_count_and_an_escape_are_asked_about(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight("5e").tell(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["gob hits ana for 20, she drops, bo gets her up", "gob never hits ana", "gob had hit ana for 4"]
+)
+def test_what_was_before_and_who_is_helped_up_is_asked_about(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
