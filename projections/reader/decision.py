@@ -33,7 +33,7 @@ from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.similes import without_similes
-from projections.reader.swallowed import denied, swallows
+from projections.reader.swallowed import denied, swallows, without_margin
 from projections.reader.tags import NOTHING, Item, tagged
 from projections.reader.tokens import Number, Token, tokens
 
@@ -139,6 +139,7 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         if changes or swallows(scene, items, found[0].facts):
             found = [*changes, structs.replace(found[0], guesses=1), *found[1:]]
     found = [each for each in found if not denied(items, each.unread)]
+    found = [structs.replace(each, facts=without_margin(line, each.facts)) for each in found]
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
 
 

@@ -65,6 +65,20 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
     return _miscounts(scene, items) or _strikes_oneself(items, facts) or _counts_weapons(items, facts)
 
 
+_MARGIN = re.compile(r"(?i)\bby (\d{1,2})\b|\b(\d{1,2}) (?:short|shy|under|over|too (?:low|high|few|little|much))\b")
+
+
+def without_margin(line: str, facts: Facts) -> Facts:
+    """Return facts in which by how much a blow hits or misses is no roll: beats his AC by 2; 5 short."""
+    margins = {int(number) for pair in _MARGIN.findall(line) for number in pair if number}
+    return [
+        {key: value for key, value in fact.items() if key != "die"}
+        if fact["type"] == "attack_rolled" and isinstance(fact.get("die"), int) and fact["die"] in margins
+        else fact
+        for fact in facts
+    ]
+
+
 _DENIES = re.compile(
     r"(?i)(no|none|not|never|neither|nor|would|wouldn['’]?t|unable|\w+n['’]t|no longer|without|cannot|refuses?|declines?|stops?|prevents?|keeps?|lets?)"
 )

@@ -485,3 +485,8 @@ def test_a_spell_a_count_and_an_escape_are_asked_about(line: str) -> None:
 def test_what_was_before_and_who_is_helped_up_is_asked_about(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight("5e").tell(line)
+
+
+@pytest.mark.parametrize("line", ["gob beats ana's AC by 2, 6 damage", "gob swings at ana, 5 short"])
+def test_an_offer_has_no_roll_of_how_much_a_blow_hits_or_misses_by(line: str) -> None:
+    assert [fact.die for fact in offered("5e", line)[0] if isinstance(fact, AttackRolled)] == [None]
