@@ -130,7 +130,11 @@ def _several(scene: Scene, behind: Sequence[Item]) -> People | None:
     if len(whom) < 2 or any(who not in scene.ids for who in whom):
         return None
     counted = ("both" in words and len(whom) == 2) or ("all" in words and len(whom) > 2)
-    return People(whom, plural=True, listed=True, likely=not counted)
+    states = [scene.condition_named(each.value("condition"), each.text) for each in behind[:3] if each.is_("condition")]
+    again = any(
+        {*whom} <= {*scene.in_state(name)} for name in states
+    )  # so they are both restrained, as the spell has it
+    return People(whom, plural=True, listed=True, likely=again or not counted)
 
 
 MOST_LINES = 8

@@ -187,3 +187,8 @@ def test_damage_before_saves_that_may_halve_it_is_asked_about(line: str) -> None
 
 def test_a_possessive_before_a_save_is_likely_whoever_was_struck() -> None:
     assert "combatant='gob'" in str(first_offer("5e", "his con save is a 6", "ana hits gob for 4"))
+
+
+def test_a_state_that_both_are_in_already_is_asked_about() -> None:
+    held = fight("5e", "ana casts web dc 13 dex bo fails gob fails")
+    assert decide(held.context, "so they are both restrained").meaning is None
