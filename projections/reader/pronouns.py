@@ -76,6 +76,8 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             whom = _subjects(scene, befalls=befalls)
             rest = {who for each in items[place + 1 :] if each.who for who in each.who.ids} if not befalls else set()
             whom = tuple(who for who in whom if who not in rest) or whom  # she hits gob
+            if any(each.is_verb(*_HOSTILE) for each in items[place + 1 : place + 3]) and rest:
+                whom = _of_the_other_side(scene, rest, whom)  # it hits mira
             made.append(_means(item, whom, likely=(befalls and not scene.context.memory.met) or _has_left(scene)))
         elif item.text == "it" and not named and place and _is_object(items, place):
             met = _creatures(scene, (scene.context.memory.met,)) if scene.context.memory.met in scene.ids else ()
@@ -87,7 +89,9 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             whom = tuple(who for who in known if who not in named)
             foes = tuple(who for who in whom if {scene.side_of(who)} != {scene.side_of(one) for one in named})
             creatures = _creatures(scene, whom) if item.text == "it" else ()
-            whom = foes if foes and any(each.is_verb(*_HOSTILE) for each in made) else creatures or whom
+            strikes = any(each.is_verb(*_HOSTILE) for each in made)
+            foes = foes or (_of_the_other_side(scene, named, ()) if strikes else ())
+            whom = foes if foes and strikes else creatures or whom
             others = whom or _others(scene, named)
             hostile = any(each.is_verb("strike", "shoot", "hit", "miss", "crit", "kill") for each in made)
             friend = (hostile or item.text == "it") and not (creatures or foes)
@@ -95,6 +99,16 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+def _of_the_other_side(scene: Scene, those: set[str], whom: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those among several who are of another side than these combatants; without any, all who are up there; all as they are where nobody has a side."""
+    sides = {scene.side_of(who) for who in those if who in scene.ids}
+    if not all(sides):
+        return whom
+    others = tuple(who for who in whom if scene.side_of(who) not in sides)
+    up = tuple(one.id for one in scene.here if one.side and one.side not in sides and one.status == "up")
+    return others or up or whom
 
 
 def _is_the_other(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Item]) -> bool:

@@ -57,7 +57,7 @@ def test_they_are_only_likely_those_who_failed(line: str) -> None:
 
 def test_he_may_be_whom_the_state_of_the_last_line_is_about() -> None:
     assert decide(fight("5e", "bo is prone", "bo not prone").context, "he moves 20 feet").meaning is None
-    same("5e", "he hits bo for 4", "ana hits bo for 4", "bo is prone", "bo not prone")
+    same("5e", "he hits bo for 4", "gob hits bo for 4", "bo is prone", "bo not prone")
 
 
 @pytest.mark.parametrize("line", ["the hold person on gob shatters", "hold person crumbles", "hold person unravels"])

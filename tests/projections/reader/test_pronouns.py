@@ -173,3 +173,37 @@ def test_it_may_be_an_animal_of_the_party() -> None:
     at = heard(table("plain", "join ana party hp=20", "join wolf party hp=9", "join orc foes hp=9"), "r", "t wolf")
     at = heard(at, "wolf bites orc for 3")
     assert told(at, "it bites the orc again for 2") == told(at, "wolf bites the orc again for 2")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("tobb hits it for 5", "tobb hits bear for 5"),
+        ("mira gets up and stabs it for 5", "mira gets up and stabs bear for 5"),
+        ("it hits mira for 4", "bear hits mira for 4"),
+        ("tobb heals her for 4", "tobb heals mira for 4"),
+    ],
+)
+def test_a_pronoun_that_strikes_or_is_struck_is_of_the_other_side(line: str, plain: str) -> None:
+    people = (
+        "join mira party hp=20",
+        "join tobb party hp=20",
+        "join bear foes hp=27",
+        "r",
+        "mira is prone",
+        "tobb casts bless on mira",
+    )
+    assert told(table("5e", *people), line) == told(table("5e", *people), plain)
+
+
+def test_of_several_foes_each_may_be_the_one_that_is_struck() -> None:
+    people = (
+        "join mira party hp=20",
+        "join tobb party hp=20",
+        "join bear*2 foes hp=27",
+        "r",
+        "tobb casts bless on mira",
+    )
+    with pytest.raises(NotUnderstood) as caught:
+        table("5e", *people).tell("tobb hits it for 5")
+    assert [meant.facts[-1].target for meant in caught.value.meant] == ["bear-1", "bear-2"]
