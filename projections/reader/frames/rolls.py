@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from eventstore.events import DamageDealt
 from projections.grammar.line_context import Demand
 from projections.open_types import Fields
 from projections.reader.clauses import SHORT_SAVES
@@ -129,6 +130,7 @@ def save(slots: Slots) -> Told | None:
         part.role == "word" and part.item.is_verb("succeed") and part.item.is_verb("move") for part in slots.parts
     )
     slots.guesses += pictured and not any(part.number for part in slots.parts)  # leaps aside
+    slots.guesses += slots.has("half") and demand is not None and _hurt_in_full(slots, demand.seq)
     if not named and kinds and thread.frame != "save":
         strong = any(
             slots.parts[at].says("save_kind") in ("fort", "ref", "will")
@@ -351,6 +353,15 @@ def _demand(slots: Slots) -> Demand | None:
     demands = slots.scene.context.memory.demands
     found = [demands.get(who) for who in whom]
     return found[0] if found and all(each == found[0] for each in found) else None
+
+
+def _hurt_in_full(slots: Slots, act: int) -> bool:
+    """Say whether damage since an act is recorded of somebody in the clause, which a save for half would halve: saves with a 16 for half."""
+    whom = {who for at in slots.whom() for who in slots.parts[at].people.ids}
+    latest = slots.scene.context.memory.latest
+    return any(
+        seq > act and isinstance(told.event, DamageDealt) and told.event.target in whom for seq, told in latest.items()
+    )
 
 
 def _all_due(slots: Slots) -> Told | None:

@@ -192,3 +192,9 @@ def test_a_possessive_before_a_save_is_likely_whoever_was_struck() -> None:
 def test_a_state_that_both_are_in_already_is_asked_about() -> None:
     held = fight("5e", "ana casts web dc 13 dex bo fails gob fails")
     assert decide(held.context, "so they are both restrained").meaning is None
+
+
+def test_a_save_for_half_of_what_was_dealt_in_full_is_asked_about() -> None:
+    cast = "ana casts fireball on gob and bo, dex dc 14"
+    assert decide(fight("5e", cast, "gob takes 12 fire").context, "gob saves with a 16 for half").meaning is None
+    same("5e", "gob saves with a 16 for half", "gob saves with a 16", cast, "bo takes 12 fire")
