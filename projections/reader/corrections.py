@@ -10,12 +10,12 @@ from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at,
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.reader.composition import Reading, readings
+from projections.reader.composition import PRONOUNS, Reading, readings
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.mended import amended, mended
 from projections.reader.parts import parts
-from projections.reader.scene import Scene
+from projections.reader.scene import People, Scene
 from projections.reader.tags import Item
 
 MOST_BACK = 40
@@ -39,6 +39,10 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     if behind is not None:
         found = correction(scene, told, cued=cued)
         return [_checked(scene, each, *behind) for each in found] if found else None
+    if follows := _what_follows(scene, items):
+        told, after = follows
+        found = correction(scene, told, cued=cued)
+        return [_with_what_follows(each, after) for each in found] if found else None
     cue = cued or _is_cued(items) or _says_only_that(items) or any(item.text in _WRONG for item in items)
     items, in_round = _without_round(_without_counted(_without_reasons(_without_kinds(items))))
     if (changed := mended(scene, items, cued=cue)) is not None:
@@ -106,6 +110,31 @@ def _without_counted(items: Sequence[Item]) -> Sequence[Item]:
         else item
         for at, item in enumerate(items)
     ]
+
+
+_OUTCOMES = ("ruling_made", "condition_gained", "condition_lost", "effect_ended", "checked")
+"""The facts that may follow from a correction."""
+
+
+def _what_follows(scene: Scene, items: Sequence[Item]) -> tuple[Sequence[Item], Reading] | None:
+    """Return a correction of a number, and apart from it what follows, told behind "so": that was 6, so it's dead; None without it."""
+    at = next((at for at, item in enumerate(items) if at and item.text == "so"), 0)
+    if not at or not any(item.number is not None and item.who is None for item in items[:at]):
+        return None
+    behind, met = [*items[at + 1 :]], scene.context.memory.met
+    if behind and behind[0].text in PRONOUNS and met in scene.ids:
+        behind[0] = structs.replace(behind[0], kind="who", senses=(), who=People((met,)))  # so it's dead
+    found = readings(scene, parts(behind, turns=not scene.has_sides))
+    sure = found and not (found[0].guesses or found[0].unread or found[0].options)
+    if not sure or not all(fact["type"] in _OUTCOMES for fact in found[0].facts):
+        return None
+    return [item for at_, item in enumerate(items[:at]) if at_ < at - 1 or item.kind != "mark"], found[0]
+
+
+def _with_what_follows(reading: Reading, after: Reading) -> Reading:
+    """Return a correction with what follows from it."""
+    facts = [{**fact} for fact in after.facts]
+    return structs.replace(reading, facts=[*reading.facts, *facts], guesses=reading.guesses + after.guesses)
 
 
 _APART = (",", ".", ";", "-", "–", "—", "(", ")", ":", "so", "and")

@@ -360,6 +360,8 @@ def _rest_of_verb(
     """Return the meanings of a verb with the words after its object, and the number of these words; none if they form
     no verb of one of these kinds.
     """
+    if behind and behind[0].text == "awake" and verb.is_verb("strike", "move", "impose"):
+        return lexicon.senses("wakes"), 1  # slaps Bo awake
     for length in (3, 2, 1) if verb.kind == "word" else ():
         words = [each.text for each in behind[:length] if each.kind == "word" or each.text in ("'s", "his")]
         if len(words) == length:

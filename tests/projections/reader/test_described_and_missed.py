@@ -319,3 +319,23 @@ def test_a_blow_that_is_taken_back_and_missed_is_amended() -> None:
         fight("ana hits gob for 4").tell(line).facts for line in ("scratch that, she missed", "no, she missed")
     )
     assert meant == plain
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("actually that did 6, so he's dead", "gob is dead"),
+        ("oops that was 6 so gob is prone", "gob is prone"),
+        ("no that was 6, so it falls unconscious", "gob falls unconscious"),
+    ],
+)
+def test_what_follows_from_a_correction_is_told_with_it(line: str, plain: str) -> None:
+    amended, *rest = fight("ana hits gob for 4", rules="5e").tell(line).facts
+    assert amended.replacement.amount == 6  # type: ignore[attr-defined]
+    assert rest == [*fight("ana hits gob for 4", rules="5e").tell(plain).facts]
+
+
+def test_whoever_is_slapped_awake_is_woken_and_not_struck() -> None:
+    assert told(fight("bo is asleep", rules="5e"), "ana slaps bo awake") == told(
+        fight("bo is asleep", rules="5e"), "ana wakes bo"
+    )
