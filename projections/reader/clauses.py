@@ -583,10 +583,14 @@ def _passes(parts: Sequence[Part], place: int) -> bool:
 
 
 def _tells_whose_turn(parts: Sequence[Part], place: int) -> bool:
-    """Say whether the sentence at a place reports only whose turn it is: it is Ana's turn, now it's Bo's turn."""
+    """Say whether the sentence at a place reports only whose turn it is: it is Ana's turn, next is the orc."""
     said = [*takewhile(lambda part: part.role != "mark" and not part.is_("and"), parts[place:])]
     at = next((at for at, part in enumerate(said) if part.role == "who"), 0)
     led = all(part.role == "pronoun" or part.is_("filler", "become") for part in said[:at])
+    if at == len(said) - 1 > 0 and said[0].text in ("next", "up next", "next up"):
+        return all(
+            part.is_("next", "become") or part.text in (*ARTICLES, "comes") for part in said[:at]
+        )  # next is the orc
     owned = at > 0 and led and said[at].owner and any(part.is_("become") for part in said[:at])
     return owned and len(said) == at + 2 and said[-1].role == "word" and said[-1].is_("turn")
 
@@ -968,6 +972,7 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
             "hit",
             "miss",
             "spell",
+            "cure",
             "feature",
             "failure",
             "success",

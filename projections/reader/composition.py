@@ -383,15 +383,18 @@ def _befall_others(thread: Thread, before: int, clause: list[Part]) -> None:
             continue  # misses and falls
         while 0 <= act.get("cause", -1) < before:
             act = thread.facts[act["cause"]]
-        if missed or not _may_befall(thread, before, act, whom) or not _may_heal(thread, act, fact):
+        by_another = fact["type"] == "condition_gained" and fact.get("source", act.get("combatant")) != act.get(
+            "combatant"
+        )
+        if missed or by_another or not _may_befall(thread, before, act, whom) or not _may_heal(thread, act, fact):
             del fact["cause"]
             if fact.get("source") == act.get("combatant") and fact.get("source") not in named:
                 fact.pop("source", None)
 
 
-_BEFALLING = ("damage_dealt", "healed", "save_rolled", "condition_gained")
+_BEFALLING = ("damage_dealt", "healed", "save_rolled", "condition_gained", "dice_rolled")
 """The facts that befall somebody."""
-_OF_ONESELF = ("dodge", "hide", "disengage", "dash", "search", "ready", "parry", "move", "stand")
+_OF_ONESELF = ("dodge", "hide", "stand-up", "disengage", "dash", "search", "ready", "parry", "move", "stand")
 """The kinds of acts that befall nobody but who does them."""
 
 
@@ -403,7 +406,7 @@ def _may_befall(thread: Thread, before: int, act: Fields, whom: set[str]) -> boo
     aimed = {*action.get("targets", ()), *(fact["target"] for fact in outcomes if "target" in fact)}
     if aimed or act["type"] == "action_declared":
         return whom <= aimed and act["type"] != "action_declared"
-    own = action.get("kind") in _OF_ONESELF or _is_verb(thread, action, "drink", "handle")
+    own = action.get("kind") in _OF_ONESELF or _is_verb(thread, action, "drink", "handle", "move", "hide", "rise")
     return not own and whom != {act.get("combatant")}
 
 
@@ -420,7 +423,7 @@ def _is_verb(thread: Thread, action: Fields, *kinds: str) -> bool:
     """Say whether the first word of an action's name is a verb of these kinds: drinks a healing potion."""
     first = action.get("name", "").casefold().split(" ")[0]
     senses = lexicon(thread.scene.state.rules.rules).senses(first)
-    return any(each.is_verb and each.kind in kinds for each in senses)
+    return any(each.is_verb and (each.kind in kinds or each.value in _OF_ONESELF) for each in senses)
 
 
 def _unnamed(part: Fields, names: set[str]) -> Fields | int:

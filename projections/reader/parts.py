@@ -600,7 +600,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     by_and = any(each.item.text != "," for each in found[place:at])
     if not by_and and before and before[-1].item.text == "by" and any(each.is_("spell") for each in _clause(before)):
         return -1  # burning hands by Ana, rats save
-    has_verb = any(_tells(each) for each in _clause(before))
+    has_verb = any(_tells(each) or each.text in ("next", "up next", "next up") for each in _clause(before))
     behind = next((each for each in found[at + 1 :] if each.item.text not in _IN_TURN), None)
     together = by_and and _are_apart(before) and behind is not None and not behind.item.text.endswith("s")
     if (
@@ -621,7 +621,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         and (
             _begins_clause(behind)
             or (behind.text in _OF_ONE and (not by_and or _is_complete(found, place)))
-            or (behind.role == "word" and behind.is_("will", "declare", "spell", "feature"))
+            or (behind.role == "word" and behind.is_("will", "declare", "spell", "feature", "cure"))
             or (behind.role in ("bare", "damage", "points", "loss", "gain", "roll") and not _is_shared(found, at + 1))
         )
     ):

@@ -288,3 +288,21 @@ def test_points_that_somebody_got_are_corrected_as_those_lost(before: str, line:
 def test_without_points_regained_none_are_corrected() -> None:
     with pytest.raises(NotUnderstood):
         fight("gob hits Bo for 3").tell("no, 6 back")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("next is the orc 1", "Bo heals himself for 4"),
+        ("next is gob", "Ana is prone"),
+        ("next up is gob", "Bo takes 3"),
+        ("Ana hits gob for 5", "next is Bo"),
+        ("Ana stands up", "gob regenerates 5"),
+        ("Ana dashes", "Bo is invisible for 1 minute"),
+        ("Ana dashes", "Bo rolls a 12 on his stealth check"),
+        ("Ana hits orc 1 for 5", "orc 1 is frightened of Bo"),
+    ],
+)
+@pytest.mark.parametrize("mark", [". ", ", ", " and ", ", then "])
+def test_turns_healing_and_states_behind_each_other(one: str, other: str, mark: str) -> None:
+    assert told(fight(rules="5e"), f"{one}{mark}{other}") == one_by_one("5e", one, other)
