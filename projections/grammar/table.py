@@ -215,13 +215,13 @@ class Table:
 
     def _check_doubt(self, line: str, parsed: Parsed) -> None:
         """Raise NotUnderstood for a sentence that leaves uncertain whether something happened, to whom, or how much."""
-        from projections.reader.doubts import doubt, of_the_doer  # only for lines that are no notation
+        from projections.reader.doubts import doubt, ways  # only for lines that are no notation
 
         if not parsed.facts or parsed.form == "note" or not (why := doubt(self.done.state, parsed.facts, line)):
             return
         error = NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
-        if other := of_the_doer(parsed.facts, line):
-            error.readings = (parsed, structs.replace(parsed, facts=other))
+        if meant := ways(self.done.state, parsed.facts, line):
+            error.readings = tuple(structs.replace(parsed, facts=each) for each in meant)
             self._refused = (*self._asked(line), error)
         raise error
 

@@ -86,7 +86,7 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
         return "this does not say that it happened"
     if hits and not (outcomes or rolled) and re.search(_INTENTION, line):
         return "this does not say that it happened"
-    if re.search(_EVERYONE, line) and _is_cast_on_both_sides(state, facts):
+    if re.search(_EVERYONE, line) and (_is_cast_on_both_sides(state, facts) or _of_one_side(state, facts)):
         return "this does not say whether it is on both sides"
     if not outcomes:
         return ""
@@ -145,6 +145,29 @@ def _is_cast_on_both_sides(state: State, facts: Sequence[Fact]) -> bool:
     casts = [fact for fact in facts if isinstance(fact, ActionTaken) and fact.action.kind == "cast"]
     sides = {state.combatants[who].side for fact in casts for who in fact.action.targets}
     return len(sides) > 1 and not any(isinstance(fact, DamageDealt | SaveRolled) for fact in facts)
+
+
+def _of_one_side(state: State, facts: Sequence[Fact]) -> list[tuple[Fact, ...]]:
+    """Return what befalls all who are there for each of two sides alone, and for all: everyone takes 5; nothing where not all are met alike."""
+    met = [fact.target for fact in facts if isinstance(fact, DamageDealt)]
+    here = [one.id for one in state.here() if one.status == "up"]
+    sides = {state.combatants[who].side for who in met}
+    amounts = {fact.amount for fact in facts if isinstance(fact, DamageDealt)}
+    if len(amounts) != 1 or len(met) != len(facts) or len(met) < len(here) or len(sides) != 2 or "" in sides:
+        return []
+    of_side = [
+        tuple(f for f in facts if isinstance(f, DamageDealt) and state.combatants[f.target].side == each)
+        for each in sorted(sides)
+    ]
+    return [tuple(facts), *of_side]
+
+
+def ways(state: State, facts: Sequence[Fact], line: str) -> list[tuple[Fact, ...]]:
+    """Return the facts that a doubtful line may mean, the likeliest first; nothing where it may mean anything."""
+    if re.search(_EVERYONE, line) and (found := _of_one_side(state, facts)):
+        return found
+    other = of_the_doer(facts, line)
+    return [tuple(facts), other] if other else []
 
 
 def _has_roll(fact: AttackRolled) -> bool:

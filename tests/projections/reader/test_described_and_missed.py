@@ -339,3 +339,11 @@ def test_whoever_is_slapped_awake_is_woken_and_not_struck() -> None:
     assert told(fight("bo is asleep", rules="5e"), "ana slaps bo awake") == told(
         fight("bo is asleep", rules="5e"), "ana wakes bo"
     )
+
+
+def test_what_befalls_everyone_is_offered_for_all_and_for_each_side() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        fight().tell("everyone takes 5")
+    whom = [[fact.target for fact in meant.facts] for meant in caught.value.meant]
+    assert whom[1:] == [["gob", "orc-1", "orc-2", "orc-3"], ["ana", "bo"]]
+    assert sorted(whom[0]) == sorted(whom[1] + whom[2])
