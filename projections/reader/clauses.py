@@ -1008,7 +1008,7 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
 
 def _aims_only(now: Sequence[Part]) -> bool:
     """Say whether a clause has only somebody on somebody else, which is an attack: Ana on gob."""
-    told = [part for part in now if part.role != "mark" and part.text not in ARTICLES]
+    told = [part for part in now if part.role != "mark" and part.text not in (*ARTICLES, "again", "still", "too")]
     return [part.role for part in told] == ["who", "word", "who"] and told[1].text in ("on", "at", "vs", "against")
 
 

@@ -90,8 +90,11 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             foes = tuple(who for who in whom if {scene.side_of(who)} != {scene.side_of(one) for one in named})
             creatures = _creatures(scene, whom) if item.text == "it" else ()
             strikes = any(each.is_verb(*_HOSTILE) for each in made)
+            heals = not strikes and any(each.is_("cure") or each.is_verb("heal") for each in made)
+            friends = _of_the_same_side(scene, named, whom) if heals and item.text != "it" else ()
             foes = foes or (_of_the_other_side(scene, named, ()) if strikes else ())
             whom = foes if foes and strikes else creatures or whom
+            whom = friends or whom
             others = whom or _others(scene, named)
             hostile = any(each.is_verb("strike", "shoot", "hit", "miss", "crit", "kill") for each in made)
             friend = (hostile or item.text == "it") and not (creatures or foes)
@@ -101,14 +104,25 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     return made
 
 
+def _side(scene: Scene, who: str) -> str:
+    """Return the side of a combatant; "" for one who has joined without one, as all such may belong together."""
+    side = scene.side_of(who)
+    return "" if side == who else side
+
+
 def _of_the_other_side(scene: Scene, those: set[str], whom: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those among several who are of another side than these combatants; without any, all who are up there; all as they are where nobody has a side."""
-    sides = {scene.side_of(who) for who in those if who in scene.ids}
-    if not all(sides):
-        return whom
-    others = tuple(who for who in whom if scene.side_of(who) not in sides)
-    up = tuple(one.id for one in scene.here if one.side and one.side not in sides and one.status == "up")
+    """Return those among several who are of another side than these combatants; without any, all who are up there; all as they are without another side."""
+    sides = {_side(scene, who) for who in those if who in scene.ids}
+    others = tuple(who for who in whom if _side(scene, who) not in sides)
+    up = tuple(one.id for one in scene.here if _side(scene, one.id) not in sides and one.status == "up")
     return others or up or whom
+
+
+def _of_the_same_side(scene: Scene, those: set[str], whom: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those among several who are of the side of these combatants; without any, all others of it."""
+    sides = {_side(scene, who) for who in those if who in scene.ids}
+    among = tuple(who for who in whom if _side(scene, who) in sides)
+    return among or tuple(one.id for one in scene.here if _side(scene, one.id) in sides and one.id not in those)
 
 
 def _is_the_other(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Item]) -> bool:

@@ -486,7 +486,10 @@ def _with_states(lexicon: Lexicon, items: list[Item]) -> list[Item]:
         if one.text in ("the", "a", "her", "his") and other.text == "die":
             made[at + 1] = structs.replace(other, senses=lexicon.senses("roll"))  # the die showing a 5
             continue
-        if one.text in ("in", "with", "out of") and other.text in _FEELINGS and at and items[at - 1].is_verb("leave"):
+        swings = at > 0 and items[at - 1].is_verb() and one.text == "her" and one.who is None
+        if swings and other.is_("weapon", "ammunition") and not other.verbs:
+            made[at] = structs.replace(one, senses=(Sense("filler", one.text),))  # swings her longsword
+        elif one.text in ("in", "with", "out of") and other.text in _FEELINGS and at and items[at - 1].is_verb("leave"):
             made[at + 1] = structs.replace(other, senses=(Sense("adverb", other.text),))  # flees in terror
         elif one.text in _DROPS and one.kind == other.kind == "word":
             made[at] = structs.replace(one, senses=_dropping(lexicon, one, items[at + 1 : at + 3]))

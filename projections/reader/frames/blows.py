@@ -211,6 +211,8 @@ def blow(slots: Slots) -> Told | None:
     if not targets and not slots.options and len(actors) == 1 and (aim := _aim(slots, actors[0])):
         targets = (aim,)
         told = _combined(slots, actors, targets, results) or told
+    if verb >= 0 and not targets and not slots.options and len(actors) == 1 and any(each.damage for each in results):
+        return _at_some_foe(slots, actors[0], results, (kind, name, cost, manner))
     made = Told(
         "blow",
         _teller(told, kind, name, cost, manner, kills=kills, declares=declares),
@@ -228,6 +230,25 @@ def blow(slots: Slots) -> Told | None:
             )
     made.others, made.open = others, open_
     return made
+
+
+def _at_some_foe(slots: Slots, who: str, results: list[Result], manner: tuple[str, str, str, Fields]) -> Told | None:
+    """Return the blow of somebody at each of those of another side, of whom nothing says which it is: Ana swings, 22, 11 slashing."""
+    side = slots.scene.side_of(who)
+    foes = [one.id for one in slots.scene.here if side and one.side and one.side != side and one.status == "up"]
+    unread = slots.unread("feature", "size", "class", "towards")
+    told = [
+        Told("blow", _teller(blows, *manner), unread=unread, guesses=slots.guesses + 1, acts=True)
+        for foe in foes[:MOST_FOES]
+        if (blows := _combined(slots, (who,), (foe,), results)) is not None
+    ]
+    if told:
+        told[0].others = tuple(told[1:])
+    return told[0] if told else None
+
+
+MOST_FOES = 3
+"""At how many of the other side a blow without a target is offered."""
 
 
 def _dealt_from(slots: Slots, *, lone: bool) -> int:
@@ -1047,15 +1068,33 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         return [Result(roll=slots.take(at).number) for at in numbers]
     if amounts := _amounts_of_each(slots, count) or _amounts_behind_hits(slots, count, numbers, hits):
         slots.words("hit")
-        return [Result(hit=True, damage=[(slots.take(at).value, "")]) for at in amounts]
-    if count < 2 or len(numbers) != 2 * count or len(hits) != 1 or not numbers[count - 1] < hits[0] < numbers[count]:
+        sorts = {part.says("type") for part in slots.words("type")}
+        sort = sorts.pop() if len(sorts) == 1 else ""  # 5 and 4 slashing
+        return [Result(hit=True, damage=[(slots.take(at).value, sort)]) for at in amounts]
+    if count < 2 or len(numbers) != 2 * count:
         return []
-    slots.take(hits[0])
+    between = len(hits) == 1 and numbers[count - 1] < hits[0] < numbers[count]
+    if not between and not (_hit_before(slots, numbers[0]) and _are_two_lists(slots, numbers, count)):
+        return []
+    if between:
+        slots.take(hits[0])
     parts = [slots.take(at) for at in numbers]
     return [
         Result(roll=roll.number, hit=True, damage=[(part.value, "")])
         for roll, part in zip(parts[:count], parts[count:], strict=True)
     ]
+
+
+def _hit_before(slots: Slots, at: int) -> bool:
+    """Say whether a verb of hitting stands before a place."""
+    return any(part.role == "word" and part.item.is_verb("hit") for part in slots.parts[:at])
+
+
+def _are_two_lists(slots: Slots, numbers: list[int], count: int) -> bool:
+    """Say whether numbers are two lists of as many, the second of which is damage: 15 and 14, 5 and 4 damage."""
+    apart = [part.text for part in slots.parts[numbers[count - 1] + 1 : numbers[count]]]
+    joined = count > 2 or all(slots.parts[at - 1].is_("and") for at in (numbers[1], numbers[3]))
+    return apart == [","] and joined and slots.parts[numbers[-1]].role in ("damage", "points")
 
 
 def _amounts_behind_hits(slots: Slots, count: int, numbers: list[int], hits: list[int]) -> list[int]:
@@ -1109,7 +1148,7 @@ _OF_EACH = ("each", "ea", "apiece")
 def _amounts_of_each(slots: Slots, count: int) -> list[int]:
     """Return the places of amounts of which each attacker in a list has one, in their order: Ana and Bo hit the ogre for 5 and 7."""
     amounts = [at for at, part in enumerate(slots.parts) if part.number is not None]
-    if count < 2 or len(amounts) != count or slots.has("miss", "save", "critical", "type"):
+    if count < 2 or len(amounts) != count or slots.has("miss", "save", "critical"):
         return []
     before = next(
         (part for part in reversed(slots.parts[: amounts[0]]) if not part.is_("filler") or part.is_("for")), None
@@ -1117,7 +1156,10 @@ def _amounts_of_each(slots: Slots, count: int) -> list[int]:
     between = [part for part in slots.parts[amounts[0] : amounts[-1]] if part.number is None]
     told = all(part.text in (",", "and") or part.is_("damage", "points") for part in between)
     sure = all(slots.parts[at].role in ("bare", "amount", "damage", "points") for at in amounts)
-    return amounts if told and sure and before is not None and before.is_("for") else []
+    costs = (before is not None and before.is_("for")) or (
+        _hit_before(slots, amounts[0]) and slots.parts[amounts[-1]].role == "damage"
+    )
+    return amounts if told and sure and costs else []
 
 
 _ANSWERS = {"yes": True, "yep": True, "yeah": True, "no": False, "nope": False, "nah": False}

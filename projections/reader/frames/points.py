@@ -495,7 +495,9 @@ def healing(slots: Slots) -> Told | None:
         act = slots.thread.facts[slots.thread.act] if slots.thread.act >= 0 else {}
         near = slots.thread.target if slots.thread.frame in ("move", "engages") else ()
         goes_to = heals and bool(near) and near != slots.thread.actor
-        gives = slots.thread.frame == "deed" and act.get("action", {}).get("targets")  # a potion, and is healed by it
+        gives = slots.thread.frame in ("deed", "use") and act.get("action", {}).get(
+            "targets"
+        )  # a potion, and is healed by it
         doer = (slots.thread.frame in ("deed", "cast", "use") and not gives) or (
             _is_of_the_doer(slots) and not source and not goes_to
         )

@@ -542,6 +542,10 @@ def lost(slots: Slots) -> Told | None:
         return still
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
+    if wakes and any(
+        one.text == "to" and other.item.is_verb("wake", "come_round") for one, other in pairwise(slots.parts)
+    ):
+        return None  # orc 3 to wake orc 6, which is intended
     states, ailments = _states(slots), _ailments(slots)
     if (rises or wakes) and slots.has("not") and not (states or ailments or slots.has_verb("end_it")):
         return None  # does not get up

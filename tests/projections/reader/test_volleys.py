@@ -96,3 +96,27 @@ def test_several_blows_are_told_by_their_weapons(line: str, plain: str) -> None:
 def test_points_for_each_are_those_of_every_hit() -> None:
     facts = fight().tell("ana attacks gob twice, both hit for 4 each").facts
     assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob and orc hit ana, 5 and 4 slashing", "gob hits ana for 5 slashing. orc hits ana for 4 slashing"),
+        ("gob and orc hit ana for 5 and 4 slashing", "gob hits ana for 5 slashing. orc hits ana for 4 slashing"),
+        ("gob and orc hit ana, 15 and 14, 5 and 4 damage", "gob hits ana 15 for 5. orc hits ana 14 for 4"),
+    ],
+)
+def test_each_of_several_has_their_number_of_a_list(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize("line", ["ana swings, 22, 11 slashing", "ana swings her longsword, 22, 11 slashing"])
+def test_a_blow_at_nobody_is_offered_at_each_foe(line: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        fight("5e").tell(line)
+    assert [meant.facts[-1].target for meant in caught.value.meant] == ["gob", "orc"]
+
+
+def test_a_swing_goes_on_at_whoever_was_struck_last() -> None:
+    at, line = heard(fight(), "ana hits orc for 3"), "ana swings her longsword and misses"
+    assert told(at, line) == told(heard(fight(), "ana hits orc for 3"), "ana misses orc with longsword")
