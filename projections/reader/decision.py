@@ -93,6 +93,7 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
 
 def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
     """Return the meaning of a line as it is spelt, or its possible meanings."""
+    line = _RULED.sub(lambda found: " " * len(found[0]), line)
     ordered = re.match(r"\s*(init\w*|initiative)\s*:", line, re.IGNORECASE)  # init: Juno=19
     plain = _STAT.sub(" ", line)
     if not ordered and re.search(
@@ -141,6 +142,10 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
     found = [each for each in found if not denied(items, each.unread)]
     found = [structs.replace(each, facts=without_margin(line, each.facts)) for each in found]
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
+
+
+_RULED = re.compile(r"^\s*[-–—=*~_#]{2,}(?=\s)|(?<=\s)[-–—=*~_#]{2,}\s*$")
+"""Rules before and behind a heading: --- round 2 ---."""
 
 
 def _of_commands(scene: Scene, words: Lexicon, line: str, *, throws: bool) -> list[Reading] | None:

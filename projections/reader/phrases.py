@@ -289,8 +289,8 @@ class Phrases:
 
     def _is_class(self, one: Newcomer, item: Item) -> bool:
         """Say whether a word after a name gives a class: gwen cleric; and is no part of the name: a goblin mage."""
-        if item.kind != "word" or not item.is_("class") or item.is_("rating"):
-            return False
+        if item.kind != "word" or not item.is_("class") or item.is_("rating") or len(item.text) == 1:
+            return False  # Ghoul C is the third
         if one.words and item.is_("calling") and all(word.islower() for word in (*one.words, item.typed)):
             return False  # bog witch
         return not one.words or bool(one.classes) or not (one.article or one.counted)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ConditionLost, RoundEnded
+from eventstore.events import ConditionLost, RoundEnded, RoundStarted
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -347,3 +347,14 @@ def test_what_befalls_everyone_is_offered_for_all_and_for_each_side() -> None:
     whom = [[fact.target for fact in meant.facts] for meant in caught.value.meant]
     assert whom[1:] == [["gob", "orc-1", "orc-2", "orc-3"], ["ana", "bo"]]
     assert sorted(whom[0]) == sorted(whom[1] + whom[2])
+
+
+@pytest.mark.parametrize("line", ["--- Round 2 ---", "*** round 2 ***", "== ROUND 2 =="])
+def test_rules_around_a_heading_say_nothing(line: str) -> None:
+    *_, begun = fight().tell(line).facts
+    assert begun == RoundStarted(round=2)
+
+
+def test_a_letter_behind_a_name_tells_one_of_a_kind_from_another_and_is_no_class() -> None:
+    joined = table("5e").tell("Enemies: Ghoul A, Ghoul B, Ghoul C (22 HP each, AC 12).").facts
+    assert [each.combatant for each in joined] == ["ghoul-a", "ghoul-b", "ghoul-c"]  # type: ignore[attr-defined]
