@@ -989,6 +989,9 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         return all(each.role == "mark" for each in parts[at + 1 : at + 2])  # the chief saves, the worg doesn't
     if behind.role in ("loss", "gain") and marked:
         return True
+    told = parts[at + 1] if at + 1 < len(parts) else None
+    if marked and behind.role == "bare" and told is not None and told.role == "word" and told.is_("hit", "miss"):
+        return _verb_in(now, "strike", "shoot", "hit", "miss") or any(each.is_("hit", "miss") for each in now)
     if behind.role == "roll" and behind.text in ("rolls", "rolled") and marked and _verb_in(now, "cast", "use", "deed"):
         return True  # casts sacred flame on gob, gob rolls 5
     if marked and behind.role == "temporary" and parts[place + 1].text in ("has", "gets", "gains"):

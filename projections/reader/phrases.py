@@ -56,6 +56,8 @@ _NO_DETERMINER = frozenset(("new", "one", "two", "three", "first", "second", "th
 _ADJECTIVES = DESCRIBING - _NO_DETERMINER
 SPEEDS = ("speed", "move", "movement")
 _OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently", "respectively")
+_BANDS = ("pack", "horde", "mob", "herd", "gang", "crew", "band", "company", "squad", "troop")
+"""Words for several that may begin the name of who leads them: pack lord, gang boss."""
 _MANY = {"pair": 2, "couple": 2, "brace": 2, "trio": 3, "dozen": 12}
 """Words for several of a kind."""
 _BLOWS = ("strike", "shoot", "cast", "deal", "kill", "fell", "declare")
@@ -341,6 +343,10 @@ class Phrases:
             return item.kind == "ordinal" and item.typed[:1].isupper()
         if item.is_(*_NEVER_NAMES) or item.text in ("us", "me"):
             return False
+        behind = self.at(place + 1)
+        leads = item.text in _BANDS and behind.kind == "word" and behind.typed.islower() and behind.text != "of"
+        if not one.words and leads and self._can_name(place + 1, one, opens=False):
+            return True  # pack lord
         if (not one.words and (item.is_("collective") or item.text in SIDES)) or item.text in ("side", "team", *SPEEDS):
             return False
         if item.is_("initiative") and len(item.text) > 1:

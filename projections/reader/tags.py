@@ -204,6 +204,10 @@ def _with_apostrophes(lexicon: Lexicon, tokens: Sequence[Token]) -> list[Token]:
             made.append(structs.replace(token, typed=token.typed[:-1], text=token.text[:-1], end=middle))
             made.append(Token("word", token.typed[-1:], middle, token.end, "is", glued=True))
             continue
+        if token.text in ("cant", "dont", "wont", "didnt", "couldnt", "wouldnt", "hasnt", "havent", "shouldnt"):
+            plain = f"{token.text[:-1]}'t"  # in place of what it may be a slip of, as cast is
+            made.append(structs.replace(token, text=plain) if _means(lexicon, plain) else token)
+            continue
         if modal := _MODAL.fullmatch(token.text):
             middle = token.start + modal.end(1)
             made.append(structs.replace(token, typed=token.typed[: modal.end(1)], text=modal[1], end=middle))

@@ -502,7 +502,36 @@ def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
 
 
 _STANDS = ("stand", "stands", "stood", "standing")
-_OTHERWISE = ("down", "still", "by", "aside", "back", "firm", "fast", "idle", "guard", "watch", "tall", "over", "there")
+_OTHERWISE = (
+    "down",
+    "still",
+    "by",
+    "aside",
+    "back",
+    "firm",
+    "fast",
+    "idle",
+    "guard",
+    "watch",
+    "tall",
+    "over",
+    "there",
+    "in front of",
+    "in front",
+    "in",
+    "before",
+    "beside",
+    "between",
+    "behind",
+    "near",
+    "next to",
+    "on",
+    "at",
+    "with",
+    "ready",
+    "against",
+    "around",
+)
 """Words behind a verb of standing by which nobody rises."""
 
 

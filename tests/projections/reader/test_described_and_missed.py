@@ -358,3 +358,36 @@ def test_rules_around_a_heading_say_nothing(line: str) -> None:
 def test_a_letter_behind_a_name_tells_one_of_a_kind_from_another_and_is_no_class() -> None:
     joined = table("5e").tell("Enemies: Ghoul A, Ghoul B, Ghoul C (22 HP each, AC 12).").facts
     assert [each.combatant for each in joined] == ["ghoul-a", "ghoul-b", "ghoul-c"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob attacks ana 12 miss, orc 1 16 miss", "gob misses ana 12. orc 1 misses ana 16"),
+        (
+            "gob attacks ana with spear 12 miss, orc 1 16 hits for 5",
+            "gob misses ana with spear 12. orc 1 hits ana 16 for 5",
+        ),
+        ("gob cant hit ana with a 9", "gob misses ana 9"),
+    ],
+)
+def test_the_next_attacker_goes_on_at_the_same_target(line: str, plain: str) -> None:
+    assert told(fight(), line) == told(fight(), plain)
+
+
+@pytest.mark.parametrize("line", ["gob pulls himself loose", "gob wriggles loose", "gob tears itself free"])
+def test_somebody_gets_loose_in_any_words(line: str) -> None:
+    assert told(fight("gob is grappled", rules="5e"), line) == told(
+        fight("gob is grappled", rules="5e"), "gob breaks free"
+    )
+
+
+def test_whoever_stands_in_front_of_somebody_does_not_make_them_rise() -> None:
+    with pytest.raises(NotUnderstood):
+        fight("ana is prone").tell("bo runs over to ana and stands in front of her")
+
+
+@pytest.mark.parametrize("name", ["pack lord", "gang boss", "company captain"])
+def test_the_name_of_a_leader_may_begin_with_what_they_lead(name: str) -> None:
+    (joined,) = table("5e").tell(f"{name} 49hp ac15").facts
+    assert joined.name == name  # type: ignore[attr-defined]
