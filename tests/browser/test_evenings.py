@@ -245,7 +245,7 @@ def crypt_2(one: Evening, brand: "Page") -> None:
     gm.wait_for_selector("#state [data-who=mira] .chip:has-text('casting sleep')")
     one.next(clock="segment 3")
     gm.click("#goes-off")
-    one.wait(gm, "sleep")
+    one.wait(gm, "sleep takes effect")
     gm.click("#state [data-who=ghoul-1] .name")
     gm.locator("#state [data-who=ghoul-2] input").check()
     gm.keyboard.press("c")
