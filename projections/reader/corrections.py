@@ -5,7 +5,7 @@ from itertools import pairwise, takewhile
 
 from msgspec import Struct, structs
 
-from eventstore.events import DamageDealt, Fact
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact
 from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with, done_by, strikes_itself
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
@@ -13,7 +13,7 @@ from projections.open_types import Fields
 from projections.reader.composition import PRONOUNS, Reading, readings
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
-from projections.reader.mended import amended, mended
+from projections.reader.mended import amended, mended, of_another_doer
 from projections.reader.parts import parts
 from projections.reader.scene import People, Scene
 from projections.reader.tags import Item
@@ -60,6 +60,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     if any(items[at - 1].is_("round", "segment") or items[at - 1].text == "#" for at in numbers if at):
         return None  # that was the last turn, so we start round two
     whom = [at for at, item in enumerate(items) if item.who is not None]
+    whom = [at for at in whom if items[at].text not in PRONOUNS] or whom  # that was Pip it struck, not Osmund
     was = any(item.text in _MEANT or item.is_verb("take", "deal") or item.is_("condition") for item in items)
     was = was or _is_of_points_gained(items)
     if len(numbers) == 2 and (pair := _pair(items, numbers)):
@@ -655,7 +656,17 @@ def _aimed_anew(scene: Scene, new: Item, amount: int | None = None, *, certain: 
     found = (_retargeted(scene, [new, old], new=0, old=1, amount=amount) or []) if old else []
     alike = bool(old) and {scene.side_of(who) for who in new.who.ids} == {scene.side_of(str(who)) for who in hit}
     unsure = amount is None and not (certain and alike)
-    return [structs.replace(each, guesses=int(unsure)) for each in found] or None
+    done = _done_anew(scene, new.who.ids[0]) if amount is None and not alike and not certain else []
+    return [*done, *(structs.replace(each, guesses=int(unsure) + bool(done)) for each in found)] or None
+
+
+def _done_anew(scene: Scene, who: str) -> list[Reading]:
+    """Return the last line as what somebody else of the doer's side did, which is only likely: no sorry, that was gob 3."""
+    told = next(scene.lines(1), [])
+    doers = {fact.combatant for _, fact in told if isinstance(fact, AttackRolled | ActionTaken)}
+    if len(doers) != 1 or {scene.side_of(each) for each in doers} != {scene.side_of(who)} or who in doers:
+        return []
+    return [structs.replace(each, guesses=1) for each in of_another_doer(told, who, *doers) or []]
 
 
 _PLAIN = frozenset(

@@ -352,11 +352,17 @@ def _doer(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
         return None
     told = next(scene.lines(1), [])
     doers = {fact.combatant for _, fact in told if isinstance(fact, ActionTaken | AttackRolled)}
-    denied = {who for item in others if item.who for who in item.who.ids}
+    met = {getattr(fact, "target", None) for _, fact in told}
+    denied = {who for item in others if item.who for who in item.who.ids} - met  # it was the orc who hit Bo
     if len(doers) != 1 or not denied <= doers or doers == {*new.ids}:
         return None
     (old,) = doers
-    changes = [(seq, fact, done_by(fact, new.ids[0], old)) for seq, fact in told]
+    return of_another_doer(told, new.ids[0], old)
+
+
+def of_another_doer(told: Told, new: str, old: str) -> list[Reading] | None:
+    """Return the amendment by which somebody else did what a line tells; none if they would strike themselves, None if nothing changes."""
+    changes = [(seq, fact, done_by(fact, new, old)) for seq, fact in told]
     if any(strikes_itself(changed) for _, _, changed in changes):
         return []
     facts = [amended(seq, changed) for seq, fact, changed in changes if changed != fact]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import PEOPLE
 from tests.projections.test_grammar import table
@@ -41,3 +42,23 @@ def test_whoever_got_the_points_is_corrected_by_their_number() -> None:
     at = heard(table("5e", *PEOPLE), "r", "t gob", "gob hits ana for 11")
     *_, hurt = at.tell("no, bo got the 11").facts
     assert (hurt.replacement.target, hurt.replacement.amount) == ("bo", 11)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line", ["Correction: that was cy it struck, not bo.", "it was cy he hit, not bo", "no, he hit cy, not bo"]
+)
+def test_whom_a_blow_struck_stands_before_who_struck_them(line: str) -> None:
+    at = heard(
+        table("5e", *(f"join {who} party hp=20" for who in ("ana", "bo", "cy")), "join gob foes hp=9", "r"),
+        "gob hits bo for 3",
+    )
+    assert at.tell(line).facts[-1].replacement.target == "cy"  # type: ignore[attr-defined]
+
+
+def test_who_did_it_is_offered_before_whom_it_struck_where_both_are_foes() -> None:
+    people = ("join ana party hp=20", "join gob*3 foes hp=9", "r", "gob 1 hits ana for 3")
+    with pytest.raises(NotUnderstood) as caught:
+        table("5e", *people).tell("no sorry that was gob 3")
+    first, second = (meant.facts[0].replacement for meant in caught.value.meant)
+    assert (first.combatant, second.action.targets) == ("gob-3", ("gob-3",))
+    assert table("5e", *people).tell("no it was gob 3 who hit ana").facts[0].replacement == first  # type: ignore[attr-defined]
