@@ -1,5 +1,6 @@
-"""Those whom words describe by the state they are in: the one on the floor, the prone goblin, the wounded one."""
+"""Those whom words describe by the state they are in, or by their class: the one on the floor, the wounded goblin, the cleric."""
 
+import re
 from collections.abc import Sequence
 
 from projections.reader.lexicon import Lexicon
@@ -17,8 +18,10 @@ LONGEST = 4
 
 
 def described(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
-    """Return those whom words at a place describe by their state, and where the words end; None without such words, or without such people."""
+    """Return those whom words at a place describe, and where the words end; None without such words, or without such people."""
     words = [token.text for token in tokens[place : place + LONGEST + 5]]
+    if whom := _of_a_class(scene, lexicon, words):
+        return whom, place + 2
     if words[:1] not in (["the"], ["that"]) or len(words) < 3:
         return None
     for length in range(LONGEST, 0, -1):
@@ -26,6 +29,17 @@ def described(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: in
         if noun and (found := _in_state(scene, lexicon, " ".join(words[1 : 1 + length]), noun[0])):
             return _people(found, noun[0]), place + 2 + length
     return _with_a_state_behind(scene, lexicon, words, place)
+
+
+def _of_a_class(scene: Scene, lexicon: Lexicon, words: Sequence[str]) -> People | None:
+    """Return the only one in the fight who joined as of a class, or those of it, by its name behind an article: the cleric; None without them."""
+    if len(words) < 2 or words[0] not in ("the", "our", "my") or words[1] in scene.parts:
+        return None
+    if not any(sense.kind in ("class", "calling") for sense in lexicon.senses(words[1])):
+        return None
+    told = {one.id: re.split(r"\W+", str(getattr(one.sheet, "notes", None) or "").casefold()) for one in scene.here}
+    found = tuple(who for who, notes in told.items() if words[1] in notes)
+    return _people(found, words[1]) if found else None
 
 
 def _with_a_state_behind(scene: Scene, lexicon: Lexicon, words: Sequence[str], place: int) -> tuple[People, int] | None:

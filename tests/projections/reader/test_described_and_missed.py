@@ -391,3 +391,23 @@ def test_whoever_stands_in_front_of_somebody_does_not_make_them_rise() -> None:
 def test_the_name_of_a_leader_may_begin_with_what_they_lead(name: str) -> None:
     (joined,) = table("5e").tell(f"{name} 49hp ac15").facts
     assert joined.name == name  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("the cleric heals pip for 3", "brother osmund heals pip for 3"),
+        ("The thief stabs the orc for 3", "pip stabs orc for 3"),
+        ("orc hits our cleric for 4", "orc hits brother osmund for 4"),
+    ],
+)
+def test_somebody_is_named_by_the_class_as_which_they_joined(line: str, plain: str) -> None:
+    people = ("Brother Osmund, cleric, 22 hp, and Pip, thief, 14 hp.", "join orc foes hp=9", "r")
+    assert told(heard(table("plain"), *people), line) == told(heard(table("plain"), *people), plain)
+
+
+def test_of_two_of_a_class_each_may_be_meant() -> None:
+    at = heard(table("plain"), "Osmund cleric 22 hp, Maud cleric 14 hp", "join orc foes hp=9", "r")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("the cleric hits orc for 3")
+    assert [meant.facts[0].combatant for meant in caught.value.meant] == ["osmund", "maud"]
