@@ -65,7 +65,10 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
     was = was or _is_of_points_gained(items)
     if len(numbers) == 2 and (pair := _pair(items, numbers)):
         new, old = (items[at] for at in pair)
-        if (set_ := _set_instead(scene, items, new, old)) is not None:
+        reports = any(
+            item.text in ("that was", "it was", "that", "this was") for item in items
+        )  # that was 12 not 21 on Ana
+        if (set_ := _set_instead(scene, items, new, old)) or (set_ is not None and not reports):
             return set_
         if was or cue or not whom or numbers[0] != pair[0]:
             return _renumbered(scene, items, new=new, old=old, in_round=in_round)

@@ -62,3 +62,10 @@ def test_who_did_it_is_offered_before_whom_it_struck_where_both_are_foes() -> No
     first, second = (meant.facts[0].replacement for meant in caught.value.meant)
     assert (first.combatant, second.action.targets) == ("gob-3", ("gob-3",))
     assert table("5e", *people).tell("no it was gob 3 who hit ana").facts[0].replacement == first  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["oops that was 12 not 11 on gob", "that was 12 not 11, on gob"])
+def test_the_blow_that_a_correction_is_about_may_name_whom_it_struck(line: str) -> None:
+    at = heard(table("plain", *PEOPLE), "ana hits gob for 11")
+    (amended,) = at.tell(line).facts
+    assert amended.replacement.amount == 12  # type: ignore[attr-defined]
