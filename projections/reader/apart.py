@@ -52,7 +52,7 @@ def apart(scene: Scene, items: Sequence[Item], read: Read) -> list[Reading]:
         for first in range(last + 1):
             before = best[first]
             run = list(items[starts[first] : ends[last]])
-            if before is None or (first == 0 and last == len(ends) - 1):
+            if before is None or (first == 0 and last == len(ends) - 1) or (first and _means_somebody(run)):
                 continue
             if first == last and _may_be_left_out(run, begins=first == 0):
                 ways.append(structs.replace(before, unread=(*before.unread, *_content(run))))
@@ -72,6 +72,11 @@ def _depends(scene: Scene, before: Reading, told: Reading) -> bool:
     acts = any("action" in fact for fact in before.facts)
     outcome = all(fact["type"] in ("healed", "damage_dealt", "save_rolled") for fact in told.facts)
     return (acts and outcome) or (told.acts and scene.has_sides and "initiative" in before.frames)
+
+
+def _means_somebody(run: Sequence[Item]) -> bool:
+    """Say whether a part has a pronoun of somebody named in the parts before it: bo drops him."""
+    return any(item.is_("pronoun_object") and item.who is None for item in run)
 
 
 def _may_be_left_out(run: Sequence[Item], *, begins: bool) -> bool:

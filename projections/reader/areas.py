@@ -3,19 +3,17 @@
 import re
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from projections.open_types import Facts, Fields
 from projections.reader.composition import Reading
-from projections.reader.frames.blows import damages, dice
+from projections.reader.frames.blows import HIGHEST, damages, dice
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part, parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
 from projections.reader.tokens import Number
 
-HIGHEST = 20
-"""The highest number that a die of a save shows."""
 _SKIPPED = (
     *(
         "filler",
@@ -66,6 +64,8 @@ class Area:
         self.halved: int | None = None
         self.sort = self.save = ""
         self.dc: int | None = None
+        self.costs: Met | None = None
+        """Those whom the last number cost that much; None if it was what the spell does."""
 
     @property
     def now(self) -> Met | None:
@@ -84,12 +84,18 @@ def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None
         return None
     called = 0 if area.casts else scene.act_called({area.spell.casefold()}, ())
     if not (called or len(area.caster) == 1) or not area.met:
-        return None
+        return [] if any(each.half and each.saved is None for each in area.met) else None
     for each in area.met:
         if each.saved is None and each.roll is not None and area.dc is not None:
+            if any(item.is_("nat") for item in items):
+                return []  # a die to which something is still added
             each.saved = each.roll.value >= area.dc
+            each.roll = structs.replace(each.roll, summed=each.roll.die is None)
     if any(each.saved is None for each in area.met):
-        return [] if area.halved is not None else None  # gob 7, orc 18, 24 damage, half 12: which of them saves?
+        if all(each.saved is not None or (each.half and area.full is not None) for each in area.met):
+            return _told(scene, area, called)  # the orc takes half, which tells no save
+        told = area.halved is not None or any(each.half and each.saved is None for each in area.met)
+        return [] if told else None  # gob 7, orc 18, 24 damage, half 12: which of them saves?
     return _told(scene, area, called)
 
 
@@ -196,10 +202,11 @@ def _counts(area: Area, part: Part, before: Part) -> bool:
             now.bare = number
         else:
             now.amount = abs(number.value)
+        area.costs = now
     elif area.full is None and not (
         part.role == "bare" and now is not None and now.roll is None and number.value <= HIGHEST
     ):
-        area.full = abs(number.value)
+        area.full, area.costs = abs(number.value), None
     else:
         return False
     return True
@@ -214,11 +221,16 @@ def _says(area: Area, said: Sequence[Part], at: int) -> bool:
             return False
         now.saved = outcome
     elif part.is_("type") and not part.item.is_verb("shoot"):
-        if now is not None and now.amount is not None and not now.closed:
-            now.sort = part.says("type")
+        sort = part.says("type")
+        if area.costs is not None:
+            area.costs.sort = sort
+        elif area.sort not in ("", sort):
+            return False
         else:
-            area.sort = part.says("type")
+            area.sort = sort
     elif part.is_("save_kind"):
+        if part.text == "will" and said[at - 1].role == "who":
+            return False  # the orc will save
         area.save = part.says("save_kind")
     elif part.is_("half"):
         if now is not None:
@@ -227,6 +239,8 @@ def _says(area: Area, said: Sequence[Part], at: int) -> bool:
         if now is None:
             return False
         now.takes = True
+    elif part.item.is_verb("save") and part.text in ("saves", "saved") and said[at - 1].role in ("mark", "who"):
+        return False  # fails, saves next time
     else:
         plain = part.is_(*_SKIPPED) or part.text in (*ARTICLES, *_DOES, "or")
         return plain and not part.is_("condition", "status_dead", "status_down", "hit", "miss", "not")
@@ -236,8 +250,10 @@ def _says(area: Area, said: Sequence[Part], at: int) -> bool:
 def _outcome(area: Area, said: Sequence[Part], at: int) -> bool | None:
     """Return whether a word says that somebody saves, or fails; None for other words."""
     part, behind = said[at], said[at + 1] if at + 1 < len(said) else said[at]
-    if part.is_("not") and len(area.met) > 1 and area.met[-2].saved is not None and area.met[-1].saved is None:
-        return not area.met[-2].saved  # the orc doesn't
+    denies = part.is_("not") and (part.text.endswith(("n't", "n’t")) or said[at - 1].text in ("does", "do", "did"))
+    if denies and (behind is part or behind.role == "mark" or behind.is_("and")):
+        told = len(area.met) > 1 and area.met[-2].saved is not None and area.met[-1].saved is None
+        return not area.met[-2].saved if told else None  # the orc doesn't
     if part.item.is_verb("fail") or part.is_("failure"):
         return False
     if (
@@ -248,10 +264,17 @@ def _outcome(area: Area, said: Sequence[Part], at: int) -> bool | None:
     ):
         return True
     makes = part.item.is_verb("succeed") and not part.item.is_verb("deal")
-    made = part.text in ("makes", "made", "make") and any(
-        each.is_("save") or each.text == "it" for each in said[at + 1 : at + 4]
-    )
+    made = part.text in ("makes", "made", "make") and _is_the_save(said[at + 1 : at + 5])
     return True if makes or made or (part.is_("success") and not part.is_("filler")) else None
+
+
+def _is_the_save(behind: Sequence[Part]) -> bool:
+    """Say whether the words behind a verb of making mean the save: it; his dex save."""
+    if behind and behind[0].text == "it":
+        return len(behind) == 1 or behind[1].role == "mark" or behind[1].is_("and")
+    leads = next((at for at, part in enumerate(behind) if part.is_("save")), len(behind))
+    between = behind[:leads]
+    return leads < len(behind) and not any(part.role == "mark" or part.text in ("for", "away") for part in between)
 
 
 def _told(scene: Scene, area: Area, called: int) -> list[Reading] | None:
@@ -275,12 +298,12 @@ def _told(scene: Scene, area: Area, called: int) -> list[Reading] | None:
     hurt: Facts = []
     halves = bool(area.caster) and _halves(scene, area)
     for each in area.met:
-        amount = each.amount if each.amount is not None else area.full if not each.saved else area.halved
-        if amount is None and each.saved and area.full is not None:
+        amount = each.amount if each.amount is not None else area.halved if each.saved or each.half else area.full
+        if amount is None and (each.saved or each.half) and area.full is not None:
             guesses += not halves and (not each.half or area.full % 2)  # half of it, though the line does not say so
             amount = area.full // 2
         for who in each.whom:
-            facts.append(_save(area, each, who) | {"cause": cause})
+            facts += [_save(area, each, who) | {"cause": cause}] if each.saved is not None else []
             hurt += damages(who, [(amount, each.sort or area.sort)]) if amount else []
     caused = [fact | {"cause": cause} for fact in hurt]
     return [Reading([*facts, *caused], ("cast", "save", "damage"), guesses=guesses, acts=True)]

@@ -469,6 +469,9 @@ def _sorts(items: Sequence[Item]) -> tuple[str, ...]:
     """Return the types of facts that the words of a correction can be about."""
     if _is_of_points_gained(items) and not any(item.is_verb("take", "deal") or item.is_("damage") for item in items):
         return ("Healed",)
+    points = any(item.is_("points") for item in items)
+    if points and not any(item.is_("damage", "type") or item.is_verb("take", "deal", "heal") for item in items):
+        return ("DamageDealt", "Healed")
     if any(item.is_("damage", "type", "points") or item.is_verb("take", "deal") for item in items):
         return ("DamageDealt",) if not any(item.is_verb("heal") for item in items) else ("Healed", "DamageDealt")
     if any(item.is_("rolled") for item in items) and not any(item.is_verb("hit") for item in items):

@@ -291,7 +291,7 @@ def _of_somebody(scene: Scene, items: list[Item]) -> list[Reading]:
 
 
 def _goes_on(scene: Scene, item: Item) -> bool:
-    """Say whether a word counts on from a blow of the last line, whose target is still up: second, 2nd, of whoever struck, and is up."""
+    """Say whether a word counts on from a blow of whoever struck in the last line, and may still act, at a target that is still up: second, 2nd."""
     who, whom = scene.context.memory.told
     later = item.kind == "ordinal" and item.text not in ("first", "1st")
     struck = any(isinstance(fact, AttackRolled) and fact.combatant == who for _, fact in next(scene.lines(1), []))
@@ -299,7 +299,7 @@ def _goes_on(scene: Scene, item: Item) -> bool:
 
 
 def _lacks_a_subject(items: Sequence[Item], first: int) -> bool:
-    """Say whether a line begins with what somebody does, or with which of their blows it is, or with what: hits gob, 14; second swing misses; offhand 18 hits for 4."""
+    """Say whether a line begins with what somebody does, or with which of their blows it is, or with what: hits gob, 14; second swing misses."""
     blow = items[first].kind == "ordinal" or items[first].is_("next")
     verb = items[first + blow] if first + blow < len(items) else None
     behind = items[first + blow + 1 : first + blow + 3]

@@ -7,7 +7,7 @@ from projections.reader.lexicon import Lexicon
 from projections.reader.scene import People, Scene
 from projections.reader.tokens import Token
 
-_ONE = ("one", "ones", "guy", "fellow", "creature", "enemy")
+_ONE = ("one", "ones", "guy", "fellow", "creature")
 """Nouns for anybody."""
 _WOUNDED = ("wounded", "injured", "hurt", "bleeding", "bloodied", "damaged")
 """Words for those who have lost points."""

@@ -111,6 +111,8 @@ def _type(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
         return None
     if not any(item.text in _SHOULD or item.is_("correction") for item in rest):
         return None
+    if items[0].text in ("was", "is") or (items[0].text == "no" and len(items) > 1 and items[1].kind != "mark"):
+        return None  # was that cold damage; no fire
     hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
     hurt = [(seq, fact) for seq, fact in hurt if not numbers or fact.amount == numbers[0]]
     if len(hurt) != 1 or len(hurt[0][1].parts) > 1:

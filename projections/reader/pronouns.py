@@ -111,7 +111,7 @@ def _side(scene: Scene, who: str) -> str:
 
 
 def _of_the_other_side(scene: Scene, those: set[str], whom: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those among several who are of another side than these combatants; without any, all who are up there; all as they are without another side."""
+    """Return those among several who are of another side than these combatants; without any, all of other sides who are up; else these as they are."""
     sides = {_side(scene, who) for who in those if who in scene.ids}
     others = tuple(who for who in whom if _side(scene, who) not in sides)
     up = tuple(one.id for one in scene.here if _side(scene, one.id) not in sides and one.status == "up")
@@ -321,7 +321,9 @@ def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Ite
 
 
 def _with_an_owner(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:
-    """Return items in which a possessive before the spell or the weapon with which a line begins is whoever acted last, and before a save whoever was struck, which is only likely: her eldritch blast hits gob; his con save is a 6."""
+    """Return items in which a possessive at the beginning of a line is likely to be somebody: before a spell or a weapon
+    whoever acted last, before a save whoever was struck: her eldritch blast hits gob; his con save is a 6.
+    """
     saves = len(items) > 2 and items[1].is_("save", "save_kind") and items[1].who is None
     whom = _subjects(scene, befalls=saves)[:1]
     owned = len(items) > 2 and (saves or items[1].is_("spell", "weapon", "feature"))

@@ -19,7 +19,7 @@ from projections.reader.tags import Item
 SHORTEST_CLEAR = 7
 """The fewest letters of a word that is meant beyond doubt by one with a slip: few words of English differ from so long a one by one letter within it."""
 SHORTEST_TYPED, SHORTEST_MEANT = 5, 4
-"""The fewest letters of a word with a slip, and of one that may be meant."""
+"""The fewest letters of a word with a slip that is respelt at once, and of words that are compared at all."""
 SHORTEST_BEGINNING = 3
 """The fewest letters with which each word of a spell's name can begin that is not written out."""
 _WITHOUT_DEED = frozenset(
@@ -118,7 +118,7 @@ def may_be_a_verb(items: Sequence[Item], item: Item) -> bool:
 
 
 def _is_clear(rules: AnyPath, items: Sequence[Item], item: Item, meant: str) -> bool:
-    """Say whether only one long word can be meant, which tells no deed: a letter within it is missing, double, or exchanged with the next."""
+    """Say whether only one long word can be meant, which tells no deed, unless it is a state or a spell in its place: a letter within it is missing, double, or exchanged with the next."""
     typed, before = item.text, items[max(items.index(item) - 1, 0)]
     if not _is_within(typed, meant) or any(
         other != meant and _is_within(typed, other) for other in _slips(rules, typed)
@@ -155,7 +155,7 @@ def _stands(spell: tuple[str, ...], items: Sequence[Item], item: Item) -> bool:
 
 def nearest_words(context: LineContext, typed: str, *, verbs: bool = True) -> list[str]:
     """Return the words of which a typed one may be a misspelling: names of those in the fight, words of the forms, of
-    the lexicon, in this order; unless `verbs`, none that is nothing else.
+    the lexicon, in this order; without `verbs`, no word that is only a verb.
     """
     word, state = typed.casefold(), context.state
     rules = state.rules.rules

@@ -545,7 +545,7 @@ def surprise(slots: Slots) -> Told | None:
 
 
 def _surprise_is_over(slots: Slots) -> Told | None:
-    """Return that all who are surprised are so no longer: surprise over, end of the surprise, no longer surprised."""
+    """Return that all who are surprised are so no longer: nobody is surprised any longer; gob and orc are no longer surprised."""
     those = slots.scene.in_state("surprised")
     over = slots.has("finish", "turn_over") or slots.has_verb("end") or _says(slots, "no longer", "end", "not anymore")
     if not those or not over:

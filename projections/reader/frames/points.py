@@ -224,12 +224,12 @@ def damage(slots: Slots) -> Told | None:
         "weapon",
         "double",
     )
-    unread = slots.unread("become")
+    unread, further = slots.unread("become"), _is_further(slots)
 
     def tell(thread: Thread, *, halved: bool = False) -> None:
         for who, said in pairs:
             amounts = [(each // 2, sort) for each, sort in said] if halved else said  # as it is, it may have its dice
-            if (halves or _has_just_saved(thread, who) or alone) and _instead(thread, who, amounts):
+            if (halves or (_has_just_saved(thread, who) and not further) or alone) and _instead(thread, who, amounts):
                 thread.said["instead"] = True
                 continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
@@ -314,10 +314,14 @@ def _is_one_of_the_struck(slots: Slots, whom: Sequence[str]) -> bool:
     """Say whether a clause names one of several to whom the line has just dealt the same: fireballs the orcs for 20, orc 2 takes 10."""
     thread = slots.thread
     hurt = [fact for fact in thread.facts if fact["type"] == "damage_dealt"]
-    further = any(part.text in ("more", "another", "extra", "also", "again", "further", "too") for part in slots.parts)
     same = len(hurt) > 1 and len({fact["amount"] for fact in hurt}) == 1 and hurt[-1] is thread.facts[-1]
     among = len(whom) == 1 and whom[0] in {fact["target"] for fact in hurt}
-    return same and not further and among and bool(slots.whom()) and thread.frame in ("cast", "damage")
+    return same and not _is_further(slots) and among and bool(slots.whom()) and thread.frame in ("cast", "damage")
+
+
+def _is_further(slots: Slots) -> bool:
+    """Say whether points come on top of others: 10 more, another 10."""
+    return any(part.text in ("more", "another", "extra", "also", "again", "further", "too") for part in slots.parts)
 
 
 def _has_just_saved(thread: Thread, who: str) -> bool:
@@ -726,7 +730,7 @@ def _is_of_the_doer(slots: Slots) -> bool:
 
 
 def _gains(slots: Slots) -> tuple[str, ...]:
-    """Return those who gain something that names nobody: whoever struck in the clause before, else its targets."""
+    """Return those who gain something that names nobody: whoever struck, killed or moved in the clause before, else its targets."""
     thread = slots.thread
     if not thread.facts:
         return ()

@@ -11,7 +11,7 @@ from projections.reader.tokens import Number
 
 MOST = 8
 """The most blows that are counted."""
-_COUNTS = {"both": 2, "one": 1, "once": 1, "twice": 2, "thrice": 3}
+_COUNTS = {"both": 2, "one": 1}
 _BESIDE = ("only", "just", "of", "them", "those", "these", "for", "but", "other", "with", "from", "time", "times")
 """Words between counts, outcomes and points."""
 _BLOWS = ("attacks", "swings", "shots", "blows", "strikes", "weapons")
@@ -35,6 +35,8 @@ class Group(Struct):
         )  # claws hit for 4 and 5
         if not count or (costs and (len(costs) != count or not self.hit)):
             return []
+        if self.count == 1 < count and len({sort for _, sort in costs}) > 1:
+            return []  # claws hit for 4 slashing and 5 fire, which may be one blow
         left = [*costs, *([None] * count)]
         return [Result(hit=self.hit, name=self.name, damage=[each] if each else []) for each in left[:count]]
 
@@ -46,6 +48,7 @@ class Volley:
         self.announced, self.waiting, self.weapon, self.sure = 0, 0, "", False
         self.groups: list[Group] = []
         self.rolls: list[Number] = []
+        self.ordinals: list[int] = []
 
     def results(self) -> list[Result]:
         """Return the results of all blows; none where they do not agree with the counts."""
@@ -53,6 +56,8 @@ class Volley:
         found = [each for results in told for each in results]
         total = self.announced or len(found)
         hits = [each for each in found if each.hit]
+        if self.ordinals and (self.ordinals != [*range(1, len(found) + 1)] or len(found) != total):
+            return []  # the second hits, of which the first and the third are not told
         if not all(told) or not 1 < total <= MOST or len(found) > total or (len(found) < total and hits != found):
             return []
         counted = self.announced or self.sure or (len(told) > 1 and all(each.name for each in found))
@@ -116,6 +121,8 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
         return not volley.waiting or last is None
     if times and last and _is_outcome(before) and volley.announced >= times:
         last.count += times - 1  # hits once
+    elif part.role == "count" and last and last.count == 0:
+        last.count, volley.sure = part.value, True  # hits with two darts
     elif times or (part.role == "count" and not _is_outcome(behind)):
         if volley.announced or last:
             return False
@@ -123,7 +130,8 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
     elif part.role == "word" and part.is_("weapon") and _is_outcome(behind):
         volley.weapon, volley.waiting = part.text, volley.waiting or 1
     elif _is_outcome(part) and not part.is_("weapon"):
-        with_both = last is None and any(each.text == "both" for each in parts[at + 1 :])
+        several = (each.text == "both" or each.role == "count" for each in parts[at + 1 :])
+        with_both = last is None and any(several)
         if not (volley.waiting or with_both or _is_counted(behind)):
             return False
         count = volley.waiting or (0 if with_both else 1)
@@ -138,6 +146,7 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
             return False
         else:
             volley.waiting = count
+            volley.ordinals += [*part.item.values] if part.item.kind == "ordinal" else []  # the first hits
     elif part.role in ("bare", "roll") and not last and not volley.waiting and part.number is not None:
         volley.rolls.append(part.number)
     elif part.role in ("amount", "damage", "bare", "points") and last and part.number is not None:

@@ -16,14 +16,14 @@ def fight(rules: str = "5e", *before: str) -> Table:
 
 
 def met(at: Table, line: str) -> tuple[str, dict[str, tuple[int | None, bool | None, int | None]]]:
-    """Return the spell that is cast, and of each whom it meets the die, whether they save, and the damage."""
+    """Return the spell that is cast, and of each whom it meets the die or total, whether they save, and the damage."""
     facts = at.tell(line).facts
     cast = next((str(fact.action.name) for fact in facts if isinstance(fact, ActionTaken)), "")
     hurt = {fact.target: fact.amount for fact in facts if isinstance(fact, DamageDealt)}
     saves = {fact.combatant: fact for fact in facts if isinstance(fact, SaveRolled)}
     assert hurt.keys() <= saves.keys()
     return cast, {
-        who: (save.die if isinstance(save.die, int) else None, save.succeeded, hurt.get(who))
+        who: (save.die if isinstance(save.die, int) else save.total, save.succeeded, hurt.get(who))
         for who, save in saves.items()
     }
 
@@ -72,3 +72,42 @@ def test_a_spell_that_was_cast_before_is_the_cause_and_is_not_cast_again() -> No
 def test_what_a_line_about_a_spell_leaves_open_is_asked_about(line: str) -> None:
     with pytest.raises(NotUnderstood):
         fight("osric").tell(line)
+
+
+@pytest.mark.parametrize("rules", ["5e", "osric"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "gob fails, orc is not there",
+        "gob fails, orc not",
+        "gob fails and orc will fail",
+        "gob fails, orc made for it",
+        "gob fails, saves next time",
+        "gob fails, bo drops him",
+    ],
+)
+def test_who_is_not_said_to_save_or_to_fail_has_no_save(rules: str, rest: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight(rules, "join Bo party hp=20").tell(f"cid casts fireball, 24 damage, {rest}")
+
+
+def test_a_natural_die_is_compared_with_no_difficulty() -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell("cid casts fireball, dc 15, gob nat 14, 24 damage")
+
+
+def test_whoever_takes_half_of_a_spell_takes_half_of_what_is_told() -> None:
+    facts = fight().tell("cid casts fireball, 24 damage, gob takes half").facts
+    assert [(fact.target, fact.amount) for fact in facts if isinstance(fact, DamageDealt)] == [("gob", 12)]
+    assert not [fact for fact in facts if isinstance(fact, SaveRolled)]
+
+
+def test_each_number_has_the_type_that_stands_behind_it() -> None:
+    facts = fight().tell("cid casts fireball, gob fails, takes 24 cold, orc saves, takes 12 fire").facts
+    hurt = {fact.target: fact.parts[0].damage_type for fact in facts if isinstance(fact, DamageDealt)}
+    assert hurt == {"gob": "cold", "orc": "fire"}
+
+
+@pytest.mark.parametrize("orc", ["orc doesn't", "orc makes it", "orc makes his save"])
+def test_the_save_may_be_told_by_its_denial_or_without_its_name(orc: str) -> None:
+    assert met(fight(), f"cid casts fireball, 24 damage, gob fails, {orc}") == ("fireball", GOB_FAILS)

@@ -411,3 +411,9 @@ def test_of_two_of_a_class_each_may_be_meant() -> None:
     with pytest.raises(NotUnderstood) as caught:
         at.tell("the cleric hits orc for 3")
     assert [meant.facts[0].combatant for meant in caught.value.meant] == ["osmund", "maud"]
+
+
+@pytest.mark.parametrize("line", ["no fire", "was that cold damage", "is that 5 fire"])
+def test_a_denial_or_a_question_of_a_type_corrects_nothing(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        heard(fight(), "ana hits gob for 5").tell(line)

@@ -120,3 +120,23 @@ def test_a_blow_at_nobody_is_offered_at_each_foe(line: str) -> None:
 def test_a_swing_goes_on_at_whoever_was_struck_last() -> None:
     at, line = heard(fight(), "ana hits orc for 3"), "ana swings her longsword and misses"
     assert told(at, line) == told(heard(fight(), "ana hits orc for 3"), "ana misses orc with longsword")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ana attacks gob three times, the second hits for 5", "ana attacks gob three times, first hits for 5"],
+)
+def test_of_counted_blows_those_that_are_not_told_are_not_invented(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight().tell(line)
+
+
+def test_points_of_two_types_may_be_those_of_one_blow() -> None:
+    facts = fight("osric").tell("gob attacks ana, claws hit for 4 slashing and 5 fire").facts
+    assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [9]
+
+
+def test_some_of_announced_shots_hit_with_what_was_thrown() -> None:
+    line = "ana throws three darts at gob, hits with two darts for 2 and 3"
+    facts = fight("osric").tell(line).facts
+    assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [2, 3]
