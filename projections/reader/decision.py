@@ -116,6 +116,7 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
     if found is None and throws and any(each.kind == "dice" for each in said):
         items, when, time = _items(scene, words, with_throws(context, said))
         found = whole.readings(scene, items, line)
+    unsure = found == [] and any(item.is_("spell", "spell_verb") for item in items)  # a spell is no surer in its parts
     if found is None:
         found = [each for each in meanings(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
     if scene.gap is None and not (found and (found[0].rest or is_sure(found[0]))):
@@ -125,7 +126,7 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         found = _after_a_time(scene, items, line, time.ahead) or _of_somebody(scene, items)
     if not (found and (found[0].rest or is_sure(found[0]))) or any(item.number and item.number.pair for item in items):
         found = [*_beside_what_is_left(scene, items, line), *found]
-    if scene.gap is None and (not found or found[0].unread) and not whole.is_question(items, line):
+    if scene.gap is None and (not found or found[0].unread) and not unsure and not whole.is_question(items, line):
         found = sorted([*found, *apart(scene, items, partial(_certain, line))], key=_left_over)
     if when is not None:
         found = forgotten.told(found, when)
