@@ -60,7 +60,11 @@ _STOP = Item(".", ".", 0, 0, "mark")
 def _said(items: Sequence[Item]) -> str:
     """Return words with each name as @ and each number as #."""
     return " ".join(
-        "@" if item.who and item.text not in ("it", "he", "she", "they") else "#" if _plain(item) else item.text
+        "@"
+        if item.who and item.text not in ("it", "he", "she", "they")
+        else "#"
+        if _plain(item)
+        else re.sub("[@#]", "?", item.text)  # typed as they stand, they are neither
         for item in items
     )
 

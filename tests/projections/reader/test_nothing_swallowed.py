@@ -490,3 +490,9 @@ def test_what_was_before_and_who_is_helped_up_is_asked_about(line: str) -> None:
 @pytest.mark.parametrize("line", ["gob beats ana's AC by 2, 6 damage", "gob swings at ana, 5 short"])
 def test_an_offer_has_no_roll_of_how_much_a_blow_hits_or_misses_by(line: str) -> None:
     assert [fact.die for fact in offered("5e", line)[0] if isinstance(fact, AttackRolled)] == [None]
+
+
+@pytest.mark.parametrize("line", ["@4", "@4 [", "@ 4/7"])
+def test_a_sign_that_is_typed_stands_for_nobody(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e").tell(line)
