@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from eventstore.events import Amended, AttackRolled, Fact, SaveRolled
+from eventstore.events import Amended, AttackRolled, CombatantJoined, Fact, SaveRolled
 from projections.grammar.line_context import Gap
 from projections.grammar.tokens import NotUnderstood
 from projections.open_types import Fields, Json
@@ -63,8 +63,13 @@ def _aimed_at(fact: Fact, new: str, old: str) -> Any:
 
 
 def done_by(fact: Fact, new: str, old: str) -> Any:
-    """Return a fact as done by one combatant instead of another, unless it befell that one: a blow and its roll, a move, a source."""
-    if new in (getattr(fact, "target", None), *getattr(getattr(fact, "action", None), "targets", ())):
+    """Return a fact as done by one combatant instead of another, unless it befell that one: a blow and its roll, a move,
+    a source; nobody joins in the place of another.
+    """
+    if isinstance(fact, CombatantJoined) or new in (
+        getattr(fact, "target", None),
+        *getattr(getattr(fact, "action", None), "targets", ()),
+    ):
         return fact
     fields = ("combatant", "source") if not isinstance(fact, SaveRolled) else ("source",)
     return structs.replace(fact, **Fields({name: new for name in fields if getattr(fact, name, None) == old}))

@@ -57,8 +57,9 @@ def test_whom_a_blow_struck_stands_before_who_struck_them(line: str) -> None:
 
 def test_who_did_it_is_offered_before_whom_it_struck_where_both_are_foes() -> None:
     people = ("join ana party hp=20", "join gob*3 foes hp=9", "r", "gob 1 hits ana for 3")
+    at = table("5e", *people)
     with pytest.raises(NotUnderstood) as caught:
-        table("5e", *people).tell("no sorry that was gob 3")
+        at.tell("no sorry that was gob 3")
     first, second = (meant.facts[0].replacement for meant in caught.value.meant)
     assert (first.combatant, second.action.targets) == ("gob-3", ("gob-3",))
     assert table("5e", *people).tell("no it was gob 3 who hit ana").facts[0].replacement == first  # type: ignore[attr-defined]
@@ -69,3 +70,9 @@ def test_the_blow_that_a_correction_is_about_may_name_whom_it_struck(line: str) 
     at = heard(table("plain", *PEOPLE), "ana hits gob for 11")
     (amended,) = at.tell(line).facts
     assert amended.replacement.amount == 12  # type: ignore[attr-defined]
+
+
+def test_nobody_joins_in_the_place_of_another() -> None:
+    at = heard(table("osric"), "join orc-3 foes hp=6", "join orc-4 foes hp=6")
+    with pytest.raises(NotUnderstood):
+        at.tell("oops that was orc 4 not orc 3")
