@@ -12,6 +12,7 @@ from eventstore.events import (
     ActionTaken,
     AttackRolled,
     CombatantJoined,
+    CombatantLeft,
     DamageDealt,
     EffectStarted,
     Fact,
@@ -21,6 +22,7 @@ from eventstore.events import (
     PhaseReached,
     RoundEnded,
     RoundStarted,
+    RulingMade,
     SaveRolled,
     SegmentReached,
     TurnEnded,
@@ -100,7 +102,7 @@ class Memory(Struct):
     deeds: list[int] = field(default_factory=list)
     """The records that ^ counts: all that was done by a combatant, or to one."""
     latest: dict[int, Occurrence[Fact]] = {}
-    """The last of these facts, in whatever round, by their records."""
+    """The last of these facts, and of those by which somebody leaves or is ruled to be dead, in whatever round, by their records."""
     rolls: dict[str, int] = {}
     """The record of each combatant's last attack roll."""
     hurt: dict[str, int] = {}
@@ -131,8 +133,7 @@ class Memory(Struct):
         event = fact.event
         self._enters(fact)
         self._places(state, event)
-        if type(event) in MOMENTARY:
-            self._keeps(fact)
+        self._keeps(fact)
         self._names(fact)
         self._tells_of(event)
         self._holds(event)
@@ -167,8 +168,11 @@ class Memory(Struct):
             self.played[fact.by] = (*self.played.get(fact.by, ()), self.joined[1])
 
     def _keeps(self, fact: Occurrence[Fact]) -> None:
-        """Keep a deed, and forget the oldest one that is kept."""
-        self.deeds.append(fact.seq)
+        """Keep a fact that a line may correct, which is a deed or not, and forget the oldest one that is kept."""
+        if type(fact.event) in MOMENTARY:
+            self.deeds.append(fact.seq)
+        elif not isinstance(fact.event, CombatantLeft | RulingMade):
+            return
         self.latest[fact.seq] = fact
         if len(self.latest) > MOST_KEPT:
             del self.latest[next(iter(self.latest))]

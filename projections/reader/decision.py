@@ -439,7 +439,7 @@ def _tells_damage_alone(context: LineContext) -> bool:
     if known(context.state.rules.rules).kinds:
         return False
     latest = context.memory.latest
-    facts = [latest[seq].event for seq in context.memory.deeds[-MOST_DEEDS:]]
+    facts = [latest[seq].event for seq in context.memory.deeds[-MOST_DEEDS:] if seq in latest]
     blows = [fact for fact in facts if isinstance(fact, AttackRolled)]
     if any(fact.die is not None or fact.total is not None for fact in blows):
         return False

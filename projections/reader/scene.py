@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from eventstore.events import CombatantLeft, Fact, RulingMade, SaveRolled
+from eventstore.events import Fact, SaveRolled
 from projections.grammar import forms
 from projections.grammar.line_context import Gap, LineContext, kinds, unplaced, weapons
 from projections.grammar.moments import is_declared, is_unordered
-from projections.grammar.names import ARTICLE, folded
+from projections.grammar.names import ARTICLE, folded, kind_of
 from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
@@ -146,11 +146,9 @@ class Scene:
         if not moved or self.table.declares != "dice":
             return self
         begun = moved == "round_started"
-        return (
-            self
-            if (begun, not begun) == (self.begun, self.acting)
-            else Scene(self.context, begun=begun, acting=not begun)
-        )
+        if (self.begun, self.acting) == (begun, not begun):
+            return self
+        return Scene(self.context, begun=begun, acting=not begun)
 
     @cached_property
     def declaring(self) -> bool:
@@ -326,23 +324,11 @@ class Scene:
         """Return the fact of a record, as far as it is kept: of this round, or one of the latest deeds."""
         return self.context.memory.latest.get(seq) or self.state.moments.get(seq)
 
-    def told(self, seq: int) -> Fact | None:
-        """Return the fact of a record, as far as it is kept, or as the state shows that somebody has left, or is ruled to be dead."""
-        if (kept := self.fact(seq)) is not None:
-            return kept.event
-        for one in self.state.combatants.values():
-            if one.left == seq:
-                return CombatantLeft(combatant=one.id)
-        for address, ruled in self.state.ruled.items():
-            if ruled.seq == seq:
-                return RulingMade(ruling="override", decision="", values={address: ruled.value})
-        return None
-
     def lines(self, most: int) -> Iterator[list[tuple[int, Any]]]:
         """Yield so many of the latest lines, the last first, each as its facts that are kept and not struck, with their records."""
         for first, last in reversed(self.context.memory.lines[-most:]):
-            told = ((seq, self.told(seq)) for seq in range(first, last + 1) if seq not in self.state.struck_by)
-            yield [(seq, fact) for seq, fact in told if fact is not None]
+            told = ((seq, self.fact(seq)) for seq in range(first, last + 1) if seq not in self.state.struck_by)
+            yield [(seq, moment.event) for seq, moment in told if moment is not None]
 
     def saves(self) -> dict[str, bool | None]:
         """Return how the saves went that are the last deeds, by combatant; None for one without an outcome."""
@@ -383,7 +369,7 @@ class Scene:
         initials = tuple(
             one.id
             for one in self.here
-            if 1 < len(word) < 4 and word == "".join(each[0] for each in re.sub(r"-\d+$", "", one.id).split("-"))
+            if 1 < len(word) < 4 and word == "".join(each[0] for each in kind_of(one.id).split("-"))
         )
         if initials:
             return initials, False
