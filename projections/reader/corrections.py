@@ -68,7 +68,8 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
         reports = any(
             item.text in ("that was", "it was", "that", "this was") for item in items
         )  # that was 12 not 21 on Ana
-        if (set_ := _set_instead(scene, items, new, old)) or (set_ is not None and not reports):
+        set_ = _set_instead(scene, items, new, old)
+        if set_ or (set_ == [] and not reports):
             return set_
         if was or cue or not whom or numbers[0] != pair[0]:
             return _renumbered(scene, items, new=new, old=old, in_round=in_round)
@@ -92,7 +93,7 @@ def correction(scene: Scene, items: Sequence[Item], *, cued: bool = False) -> li
             return anew
     if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
         made = _renumbered(scene, items, new=items[numbers[0]], old=None, in_round=in_round)
-        return made or (None if _is_of_points_gained(items) else made)
+        return None if made == [] and _is_of_points_gained(items) else made
     if not cue and against < 0 and len(numbers) == 1 and any(item.text == "only" for item in items):
         return _lessened(scene, items, items[numbers[0]])
     if against >= 0 and len(numbers) == 2 and cue:

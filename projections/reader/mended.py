@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import structs, to_builtins
 
 from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, DiceRolled, Fact, SaveRolled
+from eventstore.shapes import Part
 from projections.grammar.last_line_corrections import done_by, strikes_itself
 from projections.open_types import Facts, Fields
 from projections.reader.composition import PRONOUNS, Reading, readings
@@ -89,7 +90,7 @@ def amended(seq: int, fact: Fact) -> Fields:
 def _of_each(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     """Return the amendments of all damage of the last line: make that 6 each; no, 6 both."""
     numbers = [item.number.value for item in items if item.number is not None]
-    hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
+    hurt = _hurt(scene)
     each = any(item.text in ("each", "apiece", "both") for item in items)
     plain = all(_is_plain(item, "damage", "points") or item.number is not None for item in items)
     if len(numbers) != 1 or len(hurt) < 2 or not (each and plain) or any(fact.parts for _, fact in hurt):
@@ -113,14 +114,17 @@ def _type(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
         return None
     if items[0].text in ("was", "is") or (items[0].text == "no" and len(items) > 1 and items[1].kind != "mark"):
         return None  # was that cold damage; no fire
-    hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
-    hurt = [(seq, fact) for seq, fact in hurt if not numbers or fact.amount == numbers[0]]
+    hurt = [(seq, fact) for seq, fact in _hurt(scene) if not numbers or fact.amount == numbers[0]]
     if len(hurt) != 1 or len(hurt[0][1].parts) > 1:
         return None
-    seq, fact = hurt[0]
-    part = {"name": types[0], "amount": fact.amount, "damage_type": types[0]}
-    replacement = {**to_builtins(fact), "parts": [part]}
-    return [Reading([{"type": "amended", "event": seq, "replacement": replacement}], ("correction",))]
+    ((seq, fact),) = hurt
+    part = Part(name=types[0], amount=fact.amount, damage_type=types[0])
+    return [Reading([amended(seq, structs.replace(fact, parts=(part,)))], ("correction",))]
+
+
+def _hurt(scene: Scene) -> list[tuple[int, DamageDealt]]:
+    """Return the damage of the last line, with its records."""
+    return [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
 
 
 # ---------------------------------------------------------------- outcomes
@@ -164,8 +168,7 @@ def elliptical(scene: Scene, items: Sequence[Item], reading: Reading) -> list[Re
 def halved(scene: Scene, items: Sequence[Item], reading: Reading) -> list[Reading]:
     """Return a save for half with the damage halved that the line before told: gob takes 8; gob saved for half. Nothing for other lines."""
     saves = {fact["combatant"] for fact in reading.facts if fact["type"] == "save_rolled" and fact.get("succeeded")}
-    hurt = [(seq, fact) for seq, fact in next(scene.lines(1), []) if isinstance(fact, DamageDealt)]
-    hurt = [(seq, fact) for seq, fact in hurt if fact.target in saves and not fact.parts]
+    hurt = [(seq, fact) for seq, fact in _hurt(scene) if fact.target in saves and not fact.parts]
     half = any(item.is_("half") for item in items) and not any(fact["type"] == "damage_dealt" for fact in reading.facts)
     if not half or not hurt:
         return []

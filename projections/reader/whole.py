@@ -168,25 +168,25 @@ def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
         or undoing.taken_back(reason) == ""
     )
     if _tells_a_deed(behind):
-        scene.gap = Gap(
-            "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
-        )
+        scene.gap = _AND_REPORTS
         return []
     if any(item.number is not None and item.text != "one" for item in behind):
         return None
     amended = [] if plain else corrections.correction(scene, behind, cued=True) or []
     if amended and not (amended[0].guesses or amended[0].unread):
         return amended  # scratch that, it was on Bo, not Ana
-    if amended or (not plain and _reports(behind)):
-        scene.gap = (
-            None
-            if amended
-            else Gap(
-                "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
-            )
-        )
+    if amended:
+        scene.gap = None
         return amended
+    if not plain and _reports(behind):
+        scene.gap = _AND_REPORTS
+        return []
     return [Reading([], ("undo",), rest="undo", words="" if plain else reason)]
+
+
+_AND_REPORTS = Gap(
+    "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
+)
 
 
 def _reports(items: Sequence[Item]) -> bool:
