@@ -70,8 +70,9 @@ def test_a_spell_that_was_cast_before_is_the_cause_and_is_not_cast_again() -> No
     ],
 )
 def test_what_a_line_about_a_spell_leaves_open_is_asked_about(line: str) -> None:
+    at = fight("osric")
     with pytest.raises(NotUnderstood):
-        fight("osric").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize("rules", ["5e", "osric"])
@@ -87,13 +88,15 @@ def test_what_a_line_about_a_spell_leaves_open_is_asked_about(line: str) -> None
     ],
 )
 def test_who_is_not_said_to_save_or_to_fail_has_no_save(rules: str, rest: str) -> None:
+    at = fight(rules, "join Bo party hp=20")
     with pytest.raises(NotUnderstood):
-        fight(rules, "join Bo party hp=20").tell(f"cid casts fireball, 24 damage, {rest}")
+        at.tell(f"cid casts fireball, 24 damage, {rest}")
 
 
 def test_a_natural_die_is_compared_with_no_difficulty() -> None:
+    at = fight()
     with pytest.raises(NotUnderstood):
-        fight().tell("cid casts fireball, dc 15, gob nat 14, 24 damage")
+        at.tell("cid casts fireball, dc 15, gob nat 14, 24 damage")
 
 
 def test_whoever_takes_half_of_a_spell_takes_half_of_what_is_told() -> None:

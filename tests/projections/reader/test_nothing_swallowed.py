@@ -101,8 +101,9 @@ def test_what_is_denied_of_another_leaves_the_rest_an_offer(line: str) -> None:
     ],
 )
 def test_a_plan_a_condition_and_a_hint_are_asked_about(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood):
-        fight("5e").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize(
@@ -285,8 +286,9 @@ def test_a_save_for_half_behind_the_damage_may_halve_it() -> None:
     ],
 )
 def test_a_rule_a_stranger_and_a_part_are_asked_about(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood):
-        fight("5e").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize(
@@ -300,8 +302,9 @@ def test_a_rule_a_stranger_and_a_part_are_asked_about(line: str) -> None:
     ],
 )
 def test_whose_and_how_many_blows_is_asked(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood):
-        fight("5e").tell(line)
+        at.tell(line)
 
 
 def test_what_the_attacker_takes_is_first_theirs() -> None:
@@ -423,8 +426,9 @@ def test_who_is_hit_by_two_is_hit_by_both(line: str) -> None:
     ],
 )
 def test_what_is_no_roll_no_source_and_no_turn_is_asked_about(line: str) -> None:
+    at = fight("plain")
     with pytest.raises(NotUnderstood):
-        fight("plain").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize("line", ["gob falls behind", "gob drops in", "gob drops back", "gob drops on ana from above"])
@@ -447,8 +451,9 @@ def test_who_falls_with_a_particle_is_not_down(line: str) -> None:
     ],
 )
 def test_what_goes_on_or_is_kept_is_asked_about(line: str) -> None:
+    at = fight("vile-darkness")
     with pytest.raises(NotUnderstood):
-        fight("vile-darkness").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize("line", ["ana casts bless then hits gob for 5", "ana casts bless, then hits gob for 5"])
@@ -475,16 +480,18 @@ def test_who_is_the_one_named_last(line: str) -> None:
     ],
 )
 def test_a_spell_a_count_and_an_escape_are_asked_about(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood):
-        fight("5e").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize(
     "line", ["gob hits ana for 20, she drops, bo gets her up", "gob never hits ana", "gob had hit ana for 4"]
 )
 def test_what_was_before_and_who_is_helped_up_is_asked_about(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood):
-        fight("5e").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize("line", ["gob beats ana's AC by 2, 6 damage", "gob swings at ana, 5 short"])
@@ -494,5 +501,6 @@ def test_an_offer_has_no_roll_of_how_much_a_blow_hits_or_misses_by(line: str) ->
 
 @pytest.mark.parametrize("line", ["@4", "@4 [", "@ 4/7"])
 def test_a_sign_that_is_typed_stands_for_nobody(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood):
-        fight("5e").tell(line)
+        at.tell(line)

@@ -93,8 +93,9 @@ def test_the_subject_of_a_verb_is_no_target_of_the_spell_before_it(line: str, la
     ],
 )
 def test_the_rest_of_a_line_with_a_clause_that_nobody_knows_is_offered(line: str, plain: str) -> None:
+    at = fight()
     with pytest.raises(NotUnderstood) as caught:
-        fight().tell(line)
+        at.tell(line)
     assert [each.facts for each in caught.value.meant][:1] == [fight().tell(plain).facts]
 
 
@@ -108,8 +109,9 @@ def test_the_rest_of_a_line_with_a_clause_that_nobody_knows_is_offered(line: str
     ],
 )
 def test_what_belongs_together_is_not_told_apart(line: str) -> None:
+    at = fight(rules="osric")
     with pytest.raises(NotUnderstood):
-        fight(rules="osric").tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize(
@@ -196,8 +198,9 @@ def test_whoever_turns_undead_is_no_target_of_the_act_before(one: str, other: st
     ],
 )
 def test_a_pronoun_that_may_be_whoever_left_is_asked_about(before: tuple[str, ...], line: str) -> None:
+    at = fight(*before)
     with pytest.raises(NotUnderstood):
-        fight(*before).tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +263,9 @@ def test_who_is_not_it_did_the_last_deed(line: str, plain: str) -> None:
     "line", ["gob dies without a save", "gob falls without a shield", "gob falls with a crash for 5"]
 )
 def test_other_words_behind_a_fall_are_asked_about(line: str) -> None:
+    at = fight()
     with pytest.raises(NotUnderstood):
-        fight().tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize("mark", [". ", ", ", " and "])
@@ -286,8 +290,9 @@ def test_points_that_somebody_got_are_corrected_as_those_lost(before: str, line:
 
 
 def test_without_points_regained_none_are_corrected() -> None:
+    at = fight("gob hits Bo for 3")
     with pytest.raises(NotUnderstood):
-        fight("gob hits Bo for 3").tell("no, 6 back")
+        at.tell("no, 6 back")
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,9 @@ def test_a_pronoun_is_whoever_has_the_turn_and_acted_last(before: str, line: str
     ],
 )
 def test_a_pronoun_that_can_be_two_people_is_asked_about(before: str, line: str, whom: set[str]) -> None:
+    at = heard(order("plain"), before)
     with pytest.raises(NotUnderstood) as caught:
-        heard(order("plain"), before).tell(line)
+        at.tell(line)
     assert {str(who) for who in whom} <= set(str(caught.value.meant).replace("'", " ").split())
 
 
@@ -86,8 +87,9 @@ def test_others_of_a_kind_are_those_who_are_up() -> None:
 
 
 def test_two_pronouns_that_name_nobody_are_offered_and_not_recorded() -> None:
+    at = heard(order("plain"), "b o 14 6")
     with pytest.raises(NotUnderstood) as caught:
-        heard(order("plain"), "b o 14 6").tell("and he hits it again, 15 for 6")
+        at.tell("and he hits it again, 15 for 6")
     assert [
         (fact.combatant, fact.target) for fact in caught.value.meant[0].facts if isinstance(fact, AttackRolled)
     ] == [("brand", "ogre")]
@@ -205,6 +207,7 @@ def test_of_several_foes_each_may_be_the_one_that_is_struck() -> None:
         "r",
         "tobb casts bless on mira",
     )
+    at = table("5e", *people)
     with pytest.raises(NotUnderstood) as caught:
-        table("5e", *people).tell("tobb hits it for 5")
+        at.tell("tobb hits it for 5")
     assert [meant.facts[-1].target for meant in caught.value.meant] == ["bear-1", "bear-2"]

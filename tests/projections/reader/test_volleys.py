@@ -58,8 +58,9 @@ def test_the_outcomes_of_several_blows_are_counted(line: str, plain: str) -> Non
     ],
 )
 def test_counts_that_leave_something_open_are_asked_about(line: str) -> None:
+    at = fight()
     with pytest.raises(NotUnderstood):
-        fight().tell(line)
+        at.tell(line)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +113,9 @@ def test_each_of_several_has_their_number_of_a_list(line: str, plain: str) -> No
 
 @pytest.mark.parametrize("line", ["ana swings, 22, 11 slashing", "ana swings her longsword, 22, 11 slashing"])
 def test_a_blow_at_nobody_is_offered_at_each_foe(line: str) -> None:
+    at = fight("5e")
     with pytest.raises(NotUnderstood) as caught:
-        fight("5e").tell(line)
+        at.tell(line)
     assert [meant.facts[-1].target for meant in caught.value.meant] == ["gob", "orc"]
 
 
@@ -127,8 +129,9 @@ def test_a_swing_goes_on_at_whoever_was_struck_last() -> None:
     ["ana attacks gob three times, the second hits for 5", "ana attacks gob three times, first hits for 5"],
 )
 def test_of_counted_blows_those_that_are_not_told_are_not_invented(line: str) -> None:
+    at = fight()
     with pytest.raises(NotUnderstood):
-        fight().tell(line)
+        at.tell(line)
 
 
 def test_points_of_two_types_may_be_those_of_one_blow() -> None:
