@@ -239,6 +239,11 @@ def near(state: State, text: str, *, loosely: bool = False) -> str:
     return known.get(close, "")
 
 
+def kind_of(who: str) -> str:
+    """Return the id of a combatant without its number: orc, of orc-2."""
+    return re.sub(r"-\d+$", "", who)
+
+
 def _base(who: str) -> str:
     found = re.fullmatch(r"(.+)-\d+", who)
     return found[1] if found else ""

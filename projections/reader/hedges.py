@@ -23,6 +23,9 @@ from eventstore.events import (
 
 POINTS = (DamageDealt, Healed)
 OUTCOMES = (*POINTS, AttackRolled, CombatantLeft, ConditionGained, ConditionLost, EffectStarted, RulingMade)
+MARGINS = "(?:short|shy|under|over|too (?:low|high|few|little|much))"
+"""Words behind the number by which a roll misses or exceeds what it needs."""
+
 HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     (r"\b(probably|hopefully|presumably|i guess|i suppose)\b", OUTCOMES, 1),
     (r"\b(at least|at most|more than|less than|over|about|around|roughly) \d", POINTS, 1),
@@ -51,7 +54,7 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     (r"[, ]right$", OUTCOMES, 1),
     (r"\bforg[eo]t\w*\b.*\b(was|were)\b", OUTCOMES, 1),
     (
-        r"\b(beats?|exceeds?|tops?|clears?)\b.*\bby \d|\b\d+ (short|shy|under|over|too (low|high|few|little|much))\b",
+        rf"\b(beats?|exceeds?|tops?|clears?)\b.*\bby \d|\b\d+ {MARGINS}\b",
         (AttackRolled,),
         1,
     ),

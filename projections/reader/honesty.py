@@ -17,6 +17,7 @@ from eventstore.events import Amended, CombatantJoined, ConditionGained, Fact, n
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
 from projections.grammar.line_context import ClockFact, kinds, weapon_of, weapons
+from projections.grammar.names import kind_of
 from projections.grammar.parsing import Parsed
 from projections.grammar.tokens import is_slip
 from projections.open_types import Json
@@ -196,7 +197,7 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Leaf) -> bool:
         return True
     if key in PEOPLE:
         joins = any(type(fact).__name__ == "CombatantJoined" for fact in parsed.facts)
-        return known.names_person(value) or (joins and known.says(re.sub(r"-\d+$", "", value)))
+        return known.names_person(value) or (joins and known.says(kind_of(value)))
     if key == "phase" and {"next", "n"} & {*known.pieces}:
         return value in known.state.rules.schedule.phases(known.state)
     if key == "condition" and value in _by_spells(known, parsed):
@@ -294,9 +295,7 @@ class Told:
         if named and named.isdisjoint(whom):
             return False
         new = whom - named - sides - due
-        return all(
-            who not in self.state.combatants and {*_words(re.sub(r"-\d+$", "", who))} <= self.words for who in new
-        )
+        return all(who not in self.state.combatants and {*_words(kind_of(who))} <= self.words for who in new)
 
     def _due(self, acting: set[str]) -> set[str]:
         """Return the combatants who are up, or next, and the targets of those who act, by what they did or declared

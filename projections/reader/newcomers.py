@@ -1,12 +1,11 @@
 """Newcomers: the names, numbers, sides and sheets of those who join, as lists or sentences give them."""
 
-import re
-
 from msgspec import Struct, field
 from msgspec.structs import fields
 
 from projections.grammar import filling, names
 from projections.grammar.line_context import Gap
+from projections.grammar.names import kind_of
 from projections.open_types import Facts, Fields
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
@@ -104,7 +103,7 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
             **({"hp": one.points[0]} if one.points else {}),
             **({"notes": " ".join(one.notes)} if one.notes else {}),
         }
-        alike = [each for each in scene.here if re.sub(r"-\d+$", "", each.id) == one.known] if one.known else []
+        alike = [each for each in scene.here if kind_of(each.id) == one.known] if one.known else []
         if alike:
             sheets = [_sheet_of(scene, each.id) for each in alike]
             sheet = sheet or (sheets[0] if all(each == sheets[0] for each in sheets) else {})

@@ -1,9 +1,9 @@
 """Phrases: the units of a line about newcomers: names with their number, stats, ranks, and words that only connect these."""
 
-import re
 from collections.abc import Sequence
 
 from projections.grammar import filling, names
+from projections.grammar.names import kind_of
 from projections.reader.newcomers import SIDES, Newcomer, is_side
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import NOTHING, Item
@@ -281,7 +281,7 @@ class Phrases:
             one.count, one.counted = first[0].number.value, True
         if not (one.counted or one.more):
             return None
-        stem = {re.sub(r"-\d+$", "", who) for who in (item.who.ids or item.who.options)}
+        stem = {kind_of(who) for who in (item.who.ids or item.who.options)}
         if len(stem) != 1 or not all(stem):
             return None
         if not one.more:

@@ -96,8 +96,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             whom = foes if foes and strikes else creatures or whom
             whom = friends or whom
             others = whom or _others(scene, named)
-            hostile = any(each.is_verb("strike", "shoot", "hit", "miss", "crit", "kill") for each in made)
-            friend = (hostile or item.text == "it") and not (creatures or foes)
+            friend = (strikes or item.text == "it") and not (creatures or foes)
             friend = friend or not {*friends} <= {*known}  # bo heals her, of whom nothing was told
             made.append(_means(item, others, likely=found >= 0 or not whom or friend or _has_left(scene)))
         else:

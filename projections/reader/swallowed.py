@@ -5,10 +5,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from projections.grammar.line_context import known_spell
+from projections.grammar.names import kind_of
 from projections.open_types import Facts, Fields
+from projections.reader.hedges import MARGINS
 from projections.reader.honesty import leaves
 from projections.reader.scene import Scene
 from projections.reader.tags import NOTHING, Item
+from projections.reader.tokens import UNITS
 
 _DEEDS = frozenset({"action_taken", "action_declared", "action_held", "turn_delayed", "attack_rolled"})
 _ROLLED = frozenset(
@@ -65,7 +68,7 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
     return _miscounts(scene, items) or _strikes_oneself(items, facts) or _counts_weapons(items, facts)
 
 
-_MARGIN = re.compile(r"(?i)\bby (\d{1,2})\b|\b(\d{1,2}) (?:short|shy|under|over|too (?:low|high|few|little|much))\b")
+_MARGIN = re.compile(rf"(?i)\bby (\d{{1,2}})\b|\b(\d{{1,2}}) {MARGINS}\b")
 
 
 def without_margin(line: str, facts: Facts) -> Facts:
@@ -170,7 +173,7 @@ def _counts_members(scene: Scene, items: Sequence[Item]) -> bool:
     """Say whether a number may be one of a kind, or how many of it, and was read as something else: orc 1 hits, 2 misses;
     sleep on the orcs, 3 fall; hits orc 2 3 for 5.
     """
-    kinds = {re.sub(r"-\d+$", "", who) for item in items if item.who for who in item.who.ids if who[-1:].isdigit()}
+    kinds = {kind_of(who) for item in items if item.who for who in item.who.ids if who[-1:].isdigit()}
     numbers = {number for kind in kinds for number in scene.families.get(kind, ())}
     for before, item, behind in zip([NOTHING, *items], items, [*items[1:], NOTHING], strict=False):
         one = item.number
@@ -254,12 +257,9 @@ def _is_beside_a_spell(items: Sequence[Item]) -> bool:
 
 def _counts_others(scene: Scene, words: Sequence[str], ids: Sequence[str]) -> bool:
     """Say whether "the other two" are not two, or "the others" all of their kind, of whom nobody was told: the other two orcs, of four."""
-    count = next((at for at, each in enumerate(_NUMBERS) if each in words), 0)
-    kind = re.sub(r"-\d+$", "", ids[0])
+    count = next((UNITS[each] for each in words if each in UNITS), 0)
+    kind = kind_of(ids[0])
     return (count and count != len(ids)) or {*scene.families.get(kind, {}).values()} == {*ids}
-
-
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six")
 
 
 def _has_a_strange_part(facts: Facts) -> bool:

@@ -1,7 +1,7 @@
 """Blows: attacker and target, weapon, roll, hit or miss, and damage; one blow or several."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import structs
@@ -12,7 +12,7 @@ from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.dictionary import listed
-from projections.reader.frames.results import Result
+from projections.reader.frames.results import Result, times
 from projections.reader.frames.volleys import counted
 from projections.reader.lexicon import ARTICLES, POSSESSIVES
 from projections.reader.parts import MOST_BLOWS, Part
@@ -181,10 +181,10 @@ def blow(slots: Slots) -> Told | None:
     for each in results if len(needed) == 1 else ():
         if each.roll is not None and each.hit is None and not each.roll.summed:
             each.hit = each.roll.value >= needed[0].value
-    times = _times(slots.words("times"))
-    if times and len(results) == 1 and results[0].hit is False and not results[0].roll:
-        results = results * times
-    elif times and len(results) not in (0, times):
+    often = next(map(times, slots.words("times")), 0)
+    if often and len(results) == 1 and results[0].hit is False and not results[0].roll:
+        results = results * often
+    elif often and len(results) not in (0, often):
         return None
     count = slots.numbers("count")
     if count and len(results) > 1 and count[0].value != len(results):
@@ -1108,17 +1108,11 @@ def _amounts_behind_hits(slots: Slots, count: int, numbers: list[int], hits: lis
     return numbers if listed and each and (called[-1] or slots.parts[numbers[0] - 1].text == "for") else []
 
 
-def _times(parts: Iterable[Part]) -> int:
-    """Return how often something is done, by the first word that says so: twice; 0 without one."""
-    counted = next((part.says("times") for part in parts if part.is_("times")), "")
-    return {"two": 2, "three": 3}.get(counted, 0)
-
-
 def _hits_counted(slots: Slots, actors: Sequence[str]) -> list[Result]:
     """Take the damage of hits of one attacker that are counted, which may be their rolls without "for" before it: hits the ogre twice for 6 and 8."""
-    times = _times(part for part in slots.parts if part.role == "word")
+    often = next((found for part in slots.parts if (found := times(part))), 0)
     amounts = [at for at, part in enumerate(slots.parts) if part.number is not None]
-    counted = times and len(actors) == 1 and len(amounts) == times
+    counted = often and len(actors) == 1 and len(amounts) == often
     hits = (
         slots.has_verb("hit") or (slots.has_verb("strike") and slots.parts[amounts[0] - 1].is_("for"))
         if counted
@@ -1131,14 +1125,14 @@ def _hits_counted(slots: Slots, actors: Sequence[str]) -> list[Result]:
     if not all(part.text in (",", "and") or part.is_("damage", "points", "for", "type") for part in between):
         return []
     slots.guesses += not slots.parts[amounts[0] - 1].is_("for") and slots.parts[amounts[-1]].role != "damage"
-    sorts = [slots.take(at + 1).says("type") if _is_type(slots, at + 1) else "" for at in amounts]
+    sorts = [slots.take(at + 1).says("type") if has_type(slots, at) else "" for at in amounts]
     sorts = sorts if any(sorts[:-1]) else [sorts[-1]] * len(sorts)  # for 9 and 11 slashing
     return [Result(hit=True, damage=[(slots.take(at).value, sort)]) for at, sort in zip(amounts, sorts, strict=True)]
 
 
-def _is_type(slots: Slots, at: int) -> bool:
-    """Say whether a type of damage stands at a place."""
-    return at < len(slots.parts) and slots.parts[at].role == "word" and slots.parts[at].is_("type")
+def has_type(slots: Slots, at: int) -> bool:
+    """Say whether a type of damage stands right behind the number at a place."""
+    return at + 1 < len(slots.parts) and slots.parts[at + 1].role == "word" and slots.parts[at + 1].is_("type")
 
 
 _OF_EACH = ("each", "ea", "apiece")

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
-from projections.reader.frames.blows import damages
+from projections.reader.frames.blows import damages, has_type
 from projections.reader.frames.magic import is_aimed
 from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
@@ -168,13 +168,13 @@ def damage(slots: Slots) -> Told | None:
         apart = (
             len(amounts) > 1
             and takes
-            and all(part.role in ("bare", "amount") and not _has_type(slots, at) for at, part in amounts)
+            and all(part.role in ("bare", "amount") and not has_type(slots, at) for at, part in amounts)
             and slots.has("and")
         )
         if (
             len(amounts) > 1
             and not apart
-            and not all(part.role == "damage" or _has_type(slots, at) for at, part in amounts[takes:])
+            and not all(part.role == "damage" or has_type(slots, at) for at, part in amounts[takes:])
         ):
             return None
         parts = []
@@ -377,10 +377,6 @@ def _to_somebody(slots: Slots) -> bool:
         and told[1].role == "who"
         and told[1].joined in ("to", "for")
     )
-
-
-def _has_type(slots: Slots, at: int) -> bool:
-    return at + 1 < len(slots.parts) and slots.parts[at + 1].role == "word" and slots.parts[at + 1].is_("type")
 
 
 def _dealer(slots: Slots) -> str | None:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct, field
 
+from projections.reader.parts import Part
 from projections.reader.tokens import Number
 
 
@@ -36,3 +37,9 @@ class Result(Struct):
     def is_told(self) -> bool:
         """Whether anything is reported."""
         return self.roll is not None or self.hit is not None or bool(self.damage)
+
+
+def times(part: Part) -> int:
+    """Return how often something is done by a word: twice, three times; 0 for others."""
+    counted = part.says("times") if part.role == "word" and part.is_("times") else ""
+    return {"two": 2, "three": 3}.get(counted, 0)

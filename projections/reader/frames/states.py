@@ -8,7 +8,7 @@ from msgspec import structs
 from projections.folds.addresses import derived
 from projections.mechanics.pools import HP, Pool
 from projections.open_types import Facts, Fields
-from projections.reader.lexicon import ARTICLES
+from projections.reader.lexicon import ARTICLES, POSSESSIVES
 from projections.reader.parts import Part
 from projections.reader.scene import Scene
 from projections.reader.slots import Slots, Thread, Told
@@ -1029,7 +1029,7 @@ def down(slots: Slots) -> Told | None:
 
 def _told_pairs(slots: Slots) -> Iterator[tuple[Part, Part]]:
     """Yield each word with the next one that is no article or possessive."""
-    return pairwise([part for part in slots.parts if part.text not in (*_POSSESSIVES, *ARTICLES)])
+    return pairwise([part for part in slots.parts if part.text not in (*POSSESSIVES, *ARTICLES)])
 
 
 def _has_points_left(thread: Thread, who: str) -> bool:
@@ -1149,16 +1149,13 @@ def _status_with(scene: Scene, one: Combatant, change: int) -> str:
     return scene.state.rules.status(scene.state, structs.replace(one, pools={**one.pools, HP: left})).value
 
 
-_POSSESSIVES = ("his", "her", "its", "their", "my", "your", "our")
-
-
 def yields(slots: Slots) -> Told | None:
     """Fill the frame of a combatant who gives up."""
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("surrender")), -1)
     if at < 0 or slots.has_role("bare", "damage", "amount") or slots.has("spell", "effect"):
         return None
     behind = slots.parts[at + 1].text if at + 1 < len(slots.parts) else ""
-    if slots.parts[at].item.value("surrender") == "give up" and behind in (*_POSSESSIVES, "the", "a", "an", "on"):
+    if slots.parts[at].item.value("surrender") == "give up" and behind in (*POSSESSIVES, *ARTICLES, "on"):
         return None  # gives up her action
     whom = _of(slots)
     if (not whom and not slots.options) or slots.free():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from projections.reader.frames.results import Result
+from projections.reader.frames.results import Result, times
 from projections.reader.parts import Part
 from projections.reader.slots import Slots
 from projections.reader.tokens import Number
@@ -93,7 +93,7 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
     part, before = parts[at], parts[at - 1] if at else parts[at]
     behind = parts[at + 1] if at + 1 < len(parts) else part
     last = volley.groups[-1] if volley.groups else None
-    times = _times(part)
+    often = _times(part)
     if at in taken:
         return True
     if part.text == "both" and _are_blows(behind):
@@ -119,14 +119,14 @@ def _reads(parts: Sequence[Part], volley: Volley, at: int, taken: set[int]) -> b
             volley.waiting = count
         taken.add(at)
         return not volley.waiting or last is None
-    if times and last and _is_outcome(before) and volley.announced >= times:
-        last.count += times - 1  # hits once
+    if often and last and _is_outcome(before) and volley.announced >= often:
+        last.count += often - 1  # hits once
     elif part.role == "count" and last and last.count == 0:
         last.count, volley.sure = part.value, True  # hits with two darts
-    elif times or (part.role == "count" and not _is_outcome(behind)):
+    elif often or (part.role == "count" and not _is_outcome(behind)):
         if volley.announced or last:
             return False
-        volley.announced = times or part.value
+        volley.announced = often or part.value
     elif part.role == "word" and part.is_("weapon") and _is_outcome(behind):
         volley.weapon, volley.waiting = part.text, volley.waiting or 1
     elif _is_outcome(part) and not part.is_("weapon"):
@@ -177,10 +177,8 @@ def _are_blows(part: Part) -> bool:
 
 
 def _times(part: Part) -> int:
-    """Return how often something is done by a word: twice, once, both times; 0 for other words."""
-    if part.role == "word" and part.is_("times"):
-        return {"two": 2, "three": 3}.get(part.says("times"), 0)
-    return 1 if part.text == "once" else 0
+    """Return how often something is done by a word, also once; 0 for other words."""
+    return 1 if part.text == "once" else times(part)
 
 
 def _count(part: Part, behind: Part, before: Part) -> int:
