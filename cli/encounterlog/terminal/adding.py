@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import Answer, RemoteStore
 
+OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
+"""The options of `encounter add`, which stand before FILE."""
+
 
 def add(
     file: LogAddress,
@@ -99,10 +102,8 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
     from encounterlog.terminal import editing  # only where a line is refused
 
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
-        from encounterlog.commands.add import command  # whose options these are; it imports this module
-
         refused.hint = "there is no such option; encounter add --help lists them"
-        if any(option.partition("=")[0] in each.opts for each in command.params):
+        if option.partition("=")[0] in OPTIONS:
             refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
         raise refused
     if not refused.offers or not editing.can_take():
