@@ -297,7 +297,15 @@ def is_question(items: Sequence[Item], line: str) -> bool:
     words = [item for item in asked if item.kind != "mark"]
     alone = len(words) == 2 and words[0].text == "finding" and words[1].number is not None
     marked = line.rstrip().rstrip(")").endswith("?") or asked is not items
-    return bool(words) and (marked or alone or _asks(words))
+    return bool(words) and (marked or alone or _asks(words) or _names_a_value(words))
+
+
+def _names_a_value(words: Sequence[Item]) -> bool:
+    """Say whether words are only somebody and a value of theirs, which is no fact: hp of Dan, Dan's ac."""
+    whom = [item for item in words if item.who is not None]
+    values = [item for item in words if item.who is None and item.is_("points", "armor")]
+    rest = {item.text for item in words if item not in (*whom, *values)}
+    return len(whom) == len(values) == 1 and rest <= {"of", "for", *ARTICLES}
 
 
 def _of_time(line: str) -> str:
