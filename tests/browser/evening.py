@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served, served
 
 if TYPE_CHECKING:
@@ -98,8 +99,6 @@ class Evening:
 
     def sees(self, page: "Page", who: str, points: str) -> None:
         """Wait until a page shows these hit points of somebody in the order, or this word."""
-        from playwright.sync_api import expect
-
         expect(page.locator(f"#state [data-who={who}] .points")).to_have_text(points, timeout=PATIENCE)
 
     def wait(self, page: "Page", words: str) -> "Locator":

@@ -20,7 +20,7 @@ from tests.encounterlog.support import encounter
 from tests.projections.stage import script, scripts
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, LocatorAssertions, Page
 
 Shown = dict[str, Any]
 
@@ -38,6 +38,13 @@ READ = """() => {
 
 BARRIERS = "axe.run().then((result) => result.violations.map((each) => each.id))"
 """The ids of the barriers that axe-core finds on a page."""
+
+
+def expect(part: "Locator") -> "LocatorAssertions":
+    """Return what Playwright waits for at a part of a page: what a page shows comes a moment after what was done."""
+    from playwright.sync_api import expect
+
+    return expect(part)
 
 
 def exported(log: Path) -> Path:

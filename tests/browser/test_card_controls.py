@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, tells
+from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.attacks import ATTACKS
 from tests.encounterlog.service.served import Served
 
@@ -46,13 +46,13 @@ def test_next_is_one_click_and_leaves_alone_what_is_being_typed(joins: Joins) ->
     gm.tell("i ana15 ogre9")
     gm.page.evaluate(CLICKS)
     gm.page.fill("#line", "ana hi")
-    assert gm.page.inner_text("#next") == "Next"
+    expect(gm.page.locator("#next")).to_have_text("Next")
     gm.page.click("#next")
     gm.page.wait_for_selector("#answer :text('turn of Ana')")
     gm.sees_all()
     assert clicks(gm) == 1
-    assert row(gm, "ana").get_attribute("aria-current") == "true"
-    assert gm.page.input_value("#line") == "ana hi"
+    expect(row(gm, "ana")).to_have_attribute("aria-current", "true")
+    expect(gm.page.locator("#line")).to_have_value("ana hi")
     gm.page.locator("#next").focus()
     gm.page.keyboard.press("n")
     gm.page.wait_for_selector("#state [data-who=ogre][aria-current]")
@@ -63,15 +63,15 @@ def test_damage_to_one_is_two_clicks_and_its_line_is_shown_before_it_is_sent(joi
     gm.page.evaluate(CLICKS)
     choose(gm, "ogre")
     gm.page.keyboard.type("7")
-    assert gm.page.input_value("#line") == "ogre -7"
+    expect(gm.page.locator("#line")).to_have_value("ogre -7")
     assert kinds(server) == []
     gm.page.click("#send")
     gm.page.wait_for_selector("#answer :text('Ogre takes 7 damage')")
     gm.sees_all()
     assert clicks(gm) == 2
     assert gm.points("ogre") == "13 of 20 hp"
-    assert gm.page.is_hidden("#card-controls")
-    assert gm.page.input_value("#line") == ""
+    expect(gm.page.locator("#card-controls")).to_be_hidden()
+    expect(gm.page.locator("#line")).to_have_value("")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_rows_are_chosen_with_the_keyboard_and_a_letter_says_what_happens(
     gm.page.keyboard.press(key)
     for each in typed:
         gm.page.keyboard.press(each) if each == "Tab" else gm.page.keyboard.type(each)
-    assert gm.page.input_value("#line") == line
+    expect(gm.page.locator("#line")).to_have_value(line)
     assert kinds(server) == []
     gm.page.keyboard.press("Enter")
     gm.page.wait_for_selector("#answer pre")
@@ -111,24 +111,24 @@ def test_escape_lets_go_and_a_line_that_was_being_typed_comes_back(joins: Joins)
     gm.page.fill("#line", "ana hits og")
     choose(gm, "ogre")
     gm.page.keyboard.type("7")
-    assert gm.page.input_value("#line") == "ogre -7"
+    expect(gm.page.locator("#line")).to_have_value("ogre -7")
     gm.page.keyboard.press("Escape")
-    assert gm.page.is_hidden("#card-controls")
-    assert gm.page.input_value("#line") == ""
+    expect(gm.page.locator("#card-controls")).to_be_hidden()
+    expect(gm.page.locator("#line")).to_have_value("")
     gm.page.keyboard.press("/")
     gm.page.keyboard.press("ArrowUp")
-    assert gm.page.input_value("#line") == "ana hits og"
+    expect(gm.page.locator("#line")).to_have_value("ana hits og")
 
 
 def test_what_was_cannot_be_changed_and_a_button_leads_back_to_now(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     choose(gm, "ogre")
     gm.page.click("#events li:has-text('Ogre') a")
-    assert gm.page.is_hidden("#card-controls")
-    assert gm.page.is_disabled("#next")
+    expect(gm.page.locator("#card-controls")).to_be_hidden()
+    expect(gm.page.locator("#next")).to_be_disabled()
     gm.page.click("#now-again")
-    assert gm.page.is_visible("#card-controls")
-    assert gm.page.is_enabled("#next")
+    expect(gm.page.locator("#card-controls")).to_be_visible()
+    expect(gm.page.locator("#next")).to_be_enabled()
 
 
 def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next_and_one_who_may_not_has_none(
@@ -136,15 +136,15 @@ def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next_and_one_who_m
 ) -> None:
     player, looker = joins("player", combatants=("ana",), writes=True), joins("player", combatants=("ana",))
     choose(player, "ogre")
-    assert player.page.is_hidden("#card-controls")
-    assert player.page.locator("#state input").count() == 1
-    assert player.page.locator("#next").count() == 0
+    expect(player.page.locator("#card-controls")).to_be_hidden()
+    expect(player.page.locator("#state input")).to_have_count(1)
+    expect(player.page.locator("#next")).to_have_count(0)
     choose(player, "ana")
     player.page.keyboard.type("2")
     player.page.keyboard.press("Enter")
     player.page.wait_for_selector("#answer :text('Ana takes 2 damage')")
     assert kinds(server) == ["DamageDealt"]
-    assert looker.page.locator("#line-form, #next, #state input, #grammar").count() == 0
+    expect(looker.page.locator("#line-form, #next, #state input, #grammar")).to_have_count(0)
 
 
 @pytest.mark.parametrize("name", [*ATTACKS[:4], '"); drop'])
@@ -158,8 +158,8 @@ def test_a_name_with_markup_stays_text_wherever_hands_show_it(joins: Joins, serv
     gm.sees_all()
     choose(gm, "round")
     gm.page.keyboard.type("4")
-    assert gm.page.inner_text("#chosen") == name
-    assert gm.page.input_value("#line") == ":round -4"
+    expect(gm.page.locator("#chosen")).to_have_text(name)
+    expect(gm.page.locator("#line")).to_have_value(":round -4")
     gm.page.keyboard.press("Enter")
     gm.page.wait_for_selector("#answer pre")
     gm.sees_all()
@@ -169,8 +169,10 @@ def test_a_name_with_markup_stays_text_wherever_hands_show_it(joins: Joins, serv
     gm.page.keyboard.press("Enter")
     gm.page.wait_for_selector("#answer :text('becomes')")
     gm.sees_all()
-    assert gm.page.locator("#state :is(img, svg, script), #line-form :is(img, svg, script:not(#grammar))").count() == 0
-    assert gm.page.locator("[onmouseover], [onerror], [onload]").count() == 0
+    expect(
+        gm.page.locator("#state :is(img, svg, script), #line-form :is(img, svg, script:not(#grammar))")
+    ).to_have_count(0)
+    expect(gm.page.locator("[onmouseover], [onerror], [onload]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -229,7 +231,7 @@ def test_the_arrow_keys_bring_back_lines_that_were_written(joins: Joins) -> None
         seen.append(gm.page.input_value("#line"))
     assert seen == ["ogre -2", "ana -1", "ana -1", "ogre -2", "ogre hi", "ogre hi"]
     gm.page.press("#line", "ArrowLeft")
-    assert gm.page.is_hidden("#past")  # the caret moved, not the replay
+    expect(gm.page.locator("#past")).to_be_hidden()  # the caret moved, not the replay
 
 
 def test_a_refusal_offers_lines_that_would_do_as_buttons(joins: Joins) -> None:
@@ -240,7 +242,7 @@ def test_a_refusal_offers_lines_that_would_do_as_buttons(joins: Joins) -> None:
     gm.page.wait_for_selector("#answer :text('Ana takes 2 damage')")
     gm.sees_all()
     assert gm.points("ana") == "12 of 14 hp"
-    assert gm.page.input_value("#line") == ""
+    expect(gm.page.locator("#line")).to_have_value("")
 
 
 def test_tab_takes_the_first_word_that_fits_and_a_tap_any_and_tab_leads_on_where_no_word_is_begun(joins: Joins) -> None:
@@ -249,14 +251,14 @@ def test_tab_takes_the_first_word_that_fits_and_a_tap_any_and_tab_leads_on_where
     gm.page.keyboard.type("og")
     gm.page.wait_for_selector("#words button:has-text('ogre')")
     gm.page.keyboard.press("Tab")
-    assert gm.page.input_value("#line") == "ogre "
+    expect(gm.page.locator("#line")).to_have_value("ogre ")
     gm.page.wait_for_selector("#words button:has-text('attack')")
     gm.page.keyboard.press("Tab")
     assert gm.page.evaluate("document.activeElement.id") == "send"
     gm.page.focus("#line")
     gm.page.fill("#line", "ogre hits a")
     gm.page.click("#words button:has-text('ana')")
-    assert gm.page.input_value("#line") == "ogre hits ana "
+    expect(gm.page.locator("#line")).to_have_value("ogre hits ana ")
     gm.page.fill("#line", "ana hits og")
     gm.page.wait_for_selector("#words button:has-text('ogre')")
     gm.page.press("#line", "Enter")
@@ -285,7 +287,7 @@ def test_area_damage_is_halved_for_some_and_what_will_be_recorded_is_said_before
     choose(gm, "ana", "ogre")
     gm.page.keyboard.type("7")
     gm.page.click("#chosen button:has-text('Ogre')")
-    assert gm.page.input_value("#line") == "ana -7 ogre -3"
+    expect(gm.page.locator("#line")).to_have_value("ana -7 ogre -3")
     assert "Ana takes 7 damage" in will(gm)
     assert "Ogre takes 3 damage" in will(gm)
     assert kinds(server) == []
@@ -310,10 +312,10 @@ def test_initiative_is_typed_for_some_and_rolled_for_the_others(joins: Joins, se
     gm = joins("gm", by="gm")
     gm.page.keyboard.press("i")
     gm.page.keyboard.type("15")
-    assert gm.page.input_value("#line") == "i ana=15"
+    expect(gm.page.locator("#line")).to_have_value("i ana=15")
     sends(gm)
     gm.page.keyboard.press("i")
-    assert gm.page.locator("#rolls input").count() == 1
+    expect(gm.page.locator("#rolls input")).to_have_count(1)
     gm.page.click("#roll-others")
     gm.page.wait_for_selector("#answer :text('initiative of Ogre')")
     gm.sees_all()
@@ -340,7 +342,7 @@ def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_
     for typed in ("4 goblins", "foes", "5"):
         gm.page.keyboard.type(typed)
         gm.page.keyboard.press("Tab")
-    assert gm.page.input_value("#line") == "4 goblins foes 5 hp"
+    expect(gm.page.locator("#line")).to_have_value("4 goblins foes 5 hp")
     assert will(gm).count("goblin-") == 4
     gm.page.press("#hp", "Enter")
     gm.page.wait_for_selector("#answer pre")
@@ -360,13 +362,13 @@ def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_
     gm.sees_all()
     choose(gm, "shade")
     gm.page.keyboard.type("2")
-    assert gm.page.input_value("#line") == "shade -2"
+    expect(gm.page.locator("#line")).to_have_value("shade -2")
     sends(gm)
     assert "kept from players: Shade is hidden" in gm.page.inner_text("#answer pre")
     assert [*server.shelf.store(server.name).read()][-1].secret
     player.sees_all()
-    assert player.page.locator("#state [data-who]").count() == 7
-    assert player.page.locator("text=withheld").count() == 0
+    expect(player.page.locator("#state [data-who]")).to_have_count(7)
+    expect(player.page.locator("text=withheld")).to_have_count(0)
     assert not [body for body in player.received if b"wraith" in body or b"Shade" in body]
 
 
@@ -393,7 +395,7 @@ def test_each_hand_makes_its_line(joins: Joins, server: Served) -> None:
     gm.page.click("[data-kind=acts]")
     choose(gm, "ogre")  # the target
     gm.page.keyboard.type("14 6")
-    assert gm.page.input_value("#line") == "ana ogre 14 6"
+    expect(gm.page.locator("#line")).to_have_value("ana ogre 14 6")
     sends(gm)
     assert gm.points("ogre") == "14 of 20 hp"
 
@@ -412,8 +414,6 @@ def test_a_player_character_at_0_hit_points_stays_in_the_list_and_a_foe_is_folde
 def test_an_entry_of_the_log_is_put_right_taken_out_or_preceded_and_what_changes_is_shown_before(
     joins: Joins, server: Served
 ) -> None:
-    from playwright.sync_api import expect
-
     tells(server, "ana hits ogre -6", "ogre -4")
     gm = joins("gm", by="gm")
     gm.unfold()
@@ -427,11 +427,11 @@ def test_an_entry_of_the_log_is_put_right_taken_out_or_preceded_and_what_changes
     gm.unfold()
     gm.page.click("#events li:has-text('4 damage') .correct")
     gm.page.click("[data-correction=strike]")
-    assert gm.page.input_value("#line") == "strike 8"
+    expect(gm.page.locator("#line")).to_have_value("strike 8")
     gm.page.wait_for_selector("#difference :text('Ogre, hp: 11 → 15')")
     gm.page.click("[data-correction=insert]")
     gm.page.keyboard.type("ana -2")
-    assert gm.page.input_value("#line") == "insert 7 ana -2"
+    expect(gm.page.locator("#line")).to_have_value("insert 7 ana -2")
     gm.page.wait_for_selector("#difference :text('Ana, hp: 14 → 12')")
     sends(gm)
     assert (gm.points("ana"), gm.points("ogre")) == ("12 of 14 hp", "11 of 20 hp")

@@ -16,7 +16,7 @@ from eventstore.events import (
     SaveRolled,
 )
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, tells
+from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
 from tests.waiting import until
@@ -189,7 +189,7 @@ def test_a_question_about_a_roll_that_is_left_waits_on_every_card_and_outlasts_t
         gm.page.wait_for_selector(".blow :text('Does it hit Ogre?')")
     gm.page.click(".blow button:text-is('It misses')")
     gm.page.wait_for_selector(".blow", state="detached")
-    assert gm.page.locator(".left").count() == 0
+    expect(gm.page.locator(".left")).to_have_count(0)
     gm.sees_all()
     assert len(events(server, AttackRolled)) == 1
     assert [each.replacement.hit for each in events(server, Amended)] == [False]
@@ -213,7 +213,7 @@ def test_a_question_about_a_die_that_was_typed_waits_where_another_deed_is_begun
     gm.page.wait_for_selector(".left", state="detached")
     gm.page.reload()
     gm.page.wait_for_selector(".deeds")
-    assert gm.page.locator(".left").count() == 0
+    expect(gm.page.locator(".left")).to_have_count(0)
     assert events(server, AttackRolled) == []
 
 
@@ -325,7 +325,7 @@ def test_the_first_steps_lead_from_an_empty_log_to_the_first_turn(joins: Joins, 
     gm.page.click("#roll-others")
     gm.page.click("[data-start=begin].main")
     gm.page.wait_for_selector("#state [data-who=ana][aria-current]")
-    assert gm.page.locator(".start").count() == 0
+    expect(gm.page.locator(".start")).to_have_count(0)
 
 
 def test_an_invitation_has_a_link_and_a_code_and_lets_a_player_in(gm: Person, axe: str) -> None:
@@ -341,7 +341,7 @@ def test_an_invitation_has_a_link_and_a_code_and_lets_a_player_in(gm: Person, ax
     page.goto(link)
     page.get_by_role("button", name="Join").click()
     page.wait_for_selector("#card-head h2:has-text('Bo')")
-    assert page.is_visible("#card")
+    expect(page.locator("#card")).to_be_visible()
     phone.close()
 
 
@@ -355,7 +355,7 @@ def test_a_player_gets_the_card_of_nobody_else(server: Served, joins: Joins) -> 
         assert own.status_code == 200
         assert "others" not in own.json()
     player.choose("goblin-1")
-    assert player.page.locator(".deed, #card-controls:visible").count() == 0
+    expect(player.page.locator(".deed, #card-controls:visible")).to_have_count(0)
 
 
 def test_a_drag_in_the_order_moves_and_says_so(gm: Person) -> None:
@@ -389,7 +389,7 @@ def side(one: Person, who: str) -> str:
 def test_a_monster_changes_sides_by_a_click_and_a_key_and_back_by_undo(gm: Person, server: Served) -> None:
     assert side(gm, "goblin-2") == "foes"
     gm.page.click("#side-of")
-    assert gm.page.input_value("#line") == "goblin-2 changes sides"
+    expect(gm.page.locator("#line")).to_have_value("goblin-2 changes sides")
     gm.page.keyboard.press("Enter")
     wait(server, RulingMade, 1)
     gm.sees_all()
@@ -405,7 +405,7 @@ def test_a_line_says_on_which_side_a_monster_is_and_players_see_it_without_a_but
     assert [side(gm, who) for who in ("goblin-1", "goblin-2")] == ["raiders", "raiders"]
     bo.sees_all()
     bo.page.wait_for_selector(".who")
-    assert bo.page.locator("#side-of").count() == 0
+    expect(bo.page.locator("#side-of")).to_have_count(0)
 
 
 def test_of_a_value_what_was_only_looked_at_is_asked_for_and_stands_folded(gm: Person) -> None:

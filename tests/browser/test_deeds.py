@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import FOUGHT, Open
-from tests.browser.support import BARRIERS, exported
+from tests.browser.support import BARRIERS, expect, exported
 from tests.encounterlog.support import log_of
 
 pytestmark = pytest.mark.browser
@@ -21,16 +21,16 @@ def test_a_deed_is_one_sentence_and_its_facts_fold_out(folder: Path, show: Open,
     assert deeds == ["Ana hits Ogre for 6: 14 of 20"]
     facts = page.locator("#events .deed ol li")
     assert facts.count() == 3
-    assert not facts.first.is_visible()
+    expect(facts.first).to_be_hidden()
     page.click("#events .deed summary")
-    assert facts.first.is_visible()
+    expect(facts.first).to_be_visible()
     page.evaluate(axe)
     assert page.evaluate(BARRIERS) == []
     page.click("#events .deed summary")
     page.evaluate("location.hash = '#e6'")  # an event that is linked to is seen
     page.wait_for_selector("#events [aria-current] a[href='#e6']", state="visible")
     page.keyboard.press("PageUp")
-    assert not facts.first.is_visible()
+    expect(facts.first).to_be_hidden()
 
 
 BLOW = """\

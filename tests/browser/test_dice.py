@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import FOUGHT, Open
 from tests.browser.person import Person
-from tests.browser.support import exported, tells
+from tests.browser.support import expect, exported, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import append, encounter
 from tests.eventstore import dice_verifier
@@ -36,8 +36,6 @@ def says(page: object) -> str:
 def test_three_people_fight_in_three_browsers_with_proven_dice(
     log: Path, server: Served, joins: Callable[..., Person], show: Open, tmp_path: Path
 ) -> None:
-    from playwright.sync_api import expect
-
     gm = joins("gm", by="gm")
     ana = joins("player", combatants=("ana",), by="ana", writes=True)
     bo = joins("player", combatants=("ana",), by="bo", writes=True)
@@ -132,14 +130,12 @@ def test_a_page_without_a_chain_says_nothing_of_dice(tmp_path: Path, show: Open)
     path = tmp_path / "ford.jsonl"
     encounter("new", path, "--ruleset", "plain")
     encounter("add", path, "join Bo heroes hp=20")
-    assert show(exported(path)).locator("#dice").is_hidden()
+    expect(show(exported(path)).locator("#dice")).to_be_hidden()
 
 
 def test_a_page_says_if_its_person_is_said_to_have_given_a_word_that_it_did_not_give(
     log: Path, joins: Callable[..., Person]
 ) -> None:
-    from playwright.sync_api import expect
-
     ana = joins("player", combatants=("ana",), by="ana", writes=True)
     ana.tell("ana ogre d20+5 d8")
     assert encounter("add", "--word", "ana:forged", log, "ogre ana d20+5 d4").exit_code == 0

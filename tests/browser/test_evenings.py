@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.evening import Evening, evening
+from tests.browser.support import expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -104,18 +105,18 @@ def mill_2(one: Evening, bo: "Page") -> None:
     gm.click("#chosen button:has-text('goblin-3')")
     gm.press("#amount", "Enter")
     one.sees(gm, "goblin-3", "1/7")
-    assert gm.input_value("#with") == ""
+    expect(gm.locator("#with")).to_have_value("")
     bo.context.set_offline(True)
     bo.fill("#line", "bo attack mace ogre 17 7")
     gm.check("#secret")
     gm.fill("#line", "join wraith foes hp=30")
     gm.press("#line", "Enter")
     gm.wait_for_selector("#state [data-who=wraith] .own:text-is('hidden')")
-    assert not gm.is_checked("#secret")
+    expect(gm.locator("#secret")).not_to_be_checked()
     one.next("bo")
     bo.context.set_offline(False)
     bo.wait_for_selector("#call.acting")
-    assert bo.input_value("#line") == "bo attack mace ogre 17 7"
+    expect(bo.locator("#line")).to_have_value("bo attack mace ogre 17 7")
     bo.press("#line", "Enter")
     one.accepts()
     one.sees(gm, "ogre", "52/59")
@@ -166,7 +167,7 @@ def mill_ends(one: Evening, ana: "Page", bo: "Page", folder: Path) -> None:
     assert "Ana’s burning hands kills goblin-1 and goblin-2" in said
     assert "after 3 rounds" in said
     ana.wait_for_selector("#clock:has-text('The fight is over')")
-    assert ana.inner_text("#call") == ""
+    expect(ana.locator("#call")).to_have_text("")
     one.reads_like_a_table(gm, ana, bo)
     story = one.export("Story as Markdown", folder).read_text("utf-8")
     assert "Ana hits goblin-1 for 6: 1 of 7" in story

@@ -13,7 +13,7 @@ from projections.grammar.table import recorded
 from projections.occurrence import Occurrence
 from projections.views.steps import steps
 from tests.browser.person import Person
-from tests.browser.support import tells
+from tests.browser.support import expect, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import opened
 
@@ -102,7 +102,7 @@ def test_three_rounds_on_the_page_alone_by_two_game_masters_and_two_players_who_
         for one, who, amount in ((ann, "ana", "2"), (ben, "bo", "1")):
             do(gm, strokes("key n"))
             one.sees_all()
-            assert one.page.inner_text("#call") == "Your turn"
+            expect(one.page.locator("#call")).to_have_text("Your turn")
             one.choose(who)
             one.page.click("[data-kind=acts]")
             one.choose("ogre")

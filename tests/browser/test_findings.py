@@ -7,7 +7,7 @@ import pytest
 
 from eventstore.events import Amended, RulingMade
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.browser.test_cards import BEGINNING, master
 from tests.encounterlog.service.served import Served
 
@@ -35,7 +35,7 @@ def events(server: Served, *kinds: type) -> list[Any]:
 def test_a_finding_stands_beside_its_deed_with_its_rule_and_three_answers(gm: Person, joins: Joins, axe: str) -> None:
     assert beside(gm) == ["Ruling", "Correct", "Leave"]
     deed = gm.page.locator("#events li:has(> .flags)")
-    assert deed.locator(".flag").inner_text() == "⚑ breach: goblin-1 is dead (dead.out)"
+    expect(deed.locator(".flag")).to_have_text("⚑ breach: goblin-1 is dead (dead.out)")
     gm.page.evaluate(axe)
     assert gm.page.evaluate(BARRIERS) == []
     player = joins("player", combatants=("ana",), writes=True)
@@ -54,7 +54,7 @@ def test_a_ruling_lets_it_stand_and_says_why(gm: Person, server: Served) -> None
     (ruling,) = events(server, RulingMade)
     assert "a last blow" in str(ruling)
     assert "ruled" in gm.page.locator("#events .flag").first.inner_text()
-    assert gm.page.inner_text("#views [data-view=findings]") == "Findings"
+    expect(gm.page.locator("#views [data-view=findings]")).to_have_text("Findings")
 
 
 def test_a_correction_is_begun_with_the_line_of_the_fact(gm: Person, server: Served) -> None:
@@ -78,7 +78,7 @@ def test_one_that_is_left_stands_without_its_buttons_and_the_focus_stays_there(g
     gm.tell("ana -1")
     assert beside(gm) == []
     assert gm.page.locator("#events .flag").count() > 0
-    assert gm.page.inner_text("#views [data-view=findings]") == "Findings (1)"
+    expect(gm.page.locator("#views [data-view=findings]")).to_have_text("Findings (1)")
     assert server.shelf.store(server.name).head() != before
     gm.page.click("#views [data-view=findings]")
     assert gm.page.locator("#found button").all_inner_texts() == ["Ruling", "Correct"]

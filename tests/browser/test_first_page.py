@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
 
@@ -55,8 +55,8 @@ def test_the_next_fight_is_opened_by_the_keyboard_and_shows_what_the_party_has_l
     page.wait_for_selector("#slider[aria-valuetext]", state="attached")
     assert page.title().endswith("The mill")
     assert page.locator("#state li[data-who=ana] .points").text_content() == "9/14"
-    assert page.locator("#state li[data-who=ogre]").count() == 0
-    assert page.is_visible("#line")
+    expect(page.locator("#state li[data-who=ogre]")).to_have_count(0)
+    expect(page.locator("#line")).to_be_visible()
     page.go_back()  # the answer to a form is not asked for again
     page.wait_for_selector("h1:text-is('Encounters')")
     page.wait_for_selector(f".encounters a[href$='/{name}']")

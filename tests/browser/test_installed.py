@@ -9,7 +9,7 @@ import pytest
 from encounterlog.storage.clock import now
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import log_of
 
@@ -222,8 +222,6 @@ def test_as_an_app_the_first_page_goes_on_to_the_only_encounter_and_forgets_othe
 
 def test_a_browser_that_may_install_nothing_shows_the_page_as_ever(browser: "Browser", alone: Served) -> None:
     """Without TLS, browsers give pages of other machines neither workers nor caches."""
-    from playwright.sync_api import expect
-
     context = browser.new_context()
     context.add_init_script(
         "delete window.caches; delete Navigator.prototype.serviceWorker; if ('caches' in window) delete Window.prototype.caches;"

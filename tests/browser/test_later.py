@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import tells
+from tests.browser.support import expect, tells
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ def test_the_timeline_is_fetched_when_it_is_looked_at_and_follows_the_log(joins:
     assert gm.page.locator("#lanes .mark").count() > before
     gm.page.click("#views [data-view=replay]")
     gm.page.click("#play")
-    assert gm.page.inner_text("#play") == "Pause"
+    expect(gm.page.locator("#play")).to_have_text("Pause")
     assert gm.page.evaluate(ASKED) == 1
 
 
@@ -34,11 +34,11 @@ def test_without_a_connection_the_page_says_so_and_fetches_it_the_next_time(join
     gm.page.route("**/assets/later.js", lambda route: route.abort())
     gm.page.click("#views [data-view=timeline]")
     gm.page.wait_for_selector("#stream:has-text('cannot be shown yet')")
-    assert gm.page.is_visible("#stream")
+    expect(gm.page.locator("#stream")).to_be_visible()
     gm.page.unroute("**/assets/later.js")
     gm.page.click("#views [data-view=timeline]")
     gm.page.wait_for_selector("#lanes .lane")
-    assert gm.page.inner_text("#stream") == ""
+    expect(gm.page.locator("#stream")).to_have_text("")
 
 
 def test_the_story_stands_there_for_who_opens_it_after_the_fight(joins: Joins, server: Served) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser.person import Person
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import log_of
 
@@ -39,7 +40,7 @@ def test_a_page_of_thirty_combatants_and_five_hundred_rounds_is_followed_and_ask
     for size in SIZES.values():
         gm = joins("gm", by="gm", how={"viewport": size})
         gm.page.set_default_timeout(60_000)
-        assert gm.page.locator("#state [data-who]").count() == 30
+        expect(gm.page.locator("#state [data-who]")).to_have_count(30)
         assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         with server.client(server.token("gm", by="other")[0]) as other, gm.page.expect_response(is_news) as news:
             done = other.post("/lines", content="c0 -1", headers={"content-type": "text/plain"}, timeout=60)

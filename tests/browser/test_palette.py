@@ -7,7 +7,7 @@ import pytest
 
 from eventstore.events import DamageDealt
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
@@ -54,7 +54,7 @@ def test_a_command_is_found_by_the_beginnings_of_its_words_and_the_focus_returns
     open_and_type(gm, "r")
     assert commands(gm)[0] == "The next round begins"  # whose key it is
     gm.page.keyboard.press("ArrowUp")
-    assert gm.page.locator("#commands [aria-selected=true]").inner_text() == "Send r"
+    expect(gm.page.locator("#commands [aria-selected=true]")).to_have_text("Send r")
     assert gm.page.get_attribute("#command", "aria-activedescendant") == gm.page.get_attribute(
         "#commands [aria-selected=true]", "id"
     )
@@ -73,7 +73,7 @@ def test_any_line_is_taken_and_says_before_what_it_will_record(joins: Joins, ser
     assert points(server) == [6]
     gm.page.press("#line", "ArrowUp")
     gm.page.press("#line", "ArrowUp")
-    assert gm.page.input_value("#line") == "a draft"  # nothing that was typed is lost
+    expect(gm.page.locator("#line")).to_have_value("a draft")  # nothing that was typed is lost
 
 
 def test_a_line_that_is_refused_stands_below_to_be_put_right(joins: Joins) -> None:
@@ -81,7 +81,7 @@ def test_a_line_that_is_refused_stands_below_to_be_put_right(joins: Joins) -> No
     open_and_type(gm, "ana hitts ogre -6")
     gm.page.keyboard.press("Enter")
     gm.page.wait_for_selector("#answer .wrong")
-    assert gm.page.input_value("#line") == "ana hitts ogre -6"
+    expect(gm.page.locator("#line")).to_have_value("ana hitts ogre -6")
     assert gm.page.evaluate(FOCUS) == "line"
 
 
@@ -121,7 +121,7 @@ def test_the_palette_opens_from_the_menu_on_a_phone_and_has_no_barriers(joins: J
     gm.page.click("#menu-button")
     gm.page.click("#palette")
     gm.page.wait_for_selector("#command:focus")
-    assert gm.page.locator("dialog[open]").get_attribute("aria-labelledby") == "dialog-title"
+    expect(gm.page.locator("dialog[open]")).to_have_attribute("aria-labelledby", "dialog-title")
     gm.page.evaluate(axe)
     assert gm.page.evaluate(BARRIERS) == []
     assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.browser.test_cards import master
 from tests.encounterlog.service.served import Served
 
@@ -41,7 +41,7 @@ def test_a_pasted_stat_block_joins_with_its_points_and_its_attacks(joins: Joins,
     gm.page.click("#tell-all")
     gm.page.wait_for_selector("#state [data-who=marsh-drake-2]")
     assert gm.points("marsh-drake-2") == "33 of 33 hp"
-    assert gm.page.input_value("#pasted") == ""
+    expect(gm.page.locator("#pasted")).to_have_value("")
     gm.choose("marsh-drake-1")
     gm.page.wait_for_selector(".deed:has-text('Bite'):has-text('1d8')")
 
@@ -63,7 +63,7 @@ def test_what_is_wrong_with_a_pasted_text_is_said_and_the_text_stays(joins: Join
     said = gm.page.wait_for_selector("#lineup p")
     assert said is not None
     assert "JSON" in said.inner_text() or "line 1" in said.inner_text()
-    assert gm.page.locator("#tell-all").is_hidden()
-    assert gm.page.input_value("#pasted") == '{"Name": "Marsh Drake"'
+    expect(gm.page.locator("#tell-all")).to_be_hidden()
+    expect(gm.page.locator("#pasted")).to_have_value('{"Name": "Marsh Drake"')
     gm.page.evaluate(axe)
     assert gm.page.evaluate(BARRIERS) == []

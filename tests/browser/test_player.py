@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, tells
+from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import append, encounter
 
@@ -18,15 +18,15 @@ PHONE = {"viewport": {"width": 390, "height": 780}}
 
 def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sentence_a_deed(joins: Joins) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), how=PHONE)
-    assert player.page.is_hidden("#call")
+    expect(player.page.locator("#call")).to_be_hidden()
     for line in ("i ogre15 ana9", "next"):
         gm.tell(line)
     player.sees_all()
-    assert player.page.inner_text("#call") == "You are next"
+    expect(player.page.locator("#call")).to_have_text("You are next")
     assert player.page.title() == "○ You are next · The ford"
     gm.tell("next")
     player.sees_all()
-    assert player.page.inner_text("#call") == "Your turn"
+    expect(player.page.locator("#call")).to_have_text("Your turn")
     assert player.page.title() == "▶ Your turn · The ford"
     gm.tell("ana hits ogre -10")
     gm.tell("ogre hits ana -4")
@@ -35,7 +35,7 @@ def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sent
     assert told[0] == hers[0] == "Ogre hits Ana for 4: 10 of 14"
     assert "Ana hits Ogre for 10: bloodied" in told
     assert "Ana hits Ogre for 10: 10 of 20" in hers
-    assert gm.page.is_hidden("#call")
+    expect(gm.page.locator("#call")).to_be_hidden()
 
 
 def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(
@@ -47,7 +47,7 @@ def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(
     player.page.click("[data-kind=rolls]")
     player.page.fill("#purpose", "stealth")
     player.page.fill("#thrown", "14+5")
-    assert player.page.input_value("#line") == "dice stealth 14+5 combatant=ana"
+    expect(player.page.locator("#line")).to_have_value("dice stealth 14+5 combatant=ana")
     for one in (gm, player):
         ids = one.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
         assert sorted(set(ids)) == sorted(ids)

@@ -8,7 +8,7 @@ import pytest
 from eventstore.events import AttackRolled, DamageDealt
 from tests.browser.conftest import NUMBERS
 from tests.browser.person import Person
-from tests.browser.support import tells
+from tests.browser.support import expect, tells
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import opened
 
@@ -75,7 +75,7 @@ def test_a_player_attacks_and_the_damage_that_is_rolled_or_typed_is_accepted_wit
     assert (dealt.event.target, dealt.event.cause) == ("cy", rolled.seq)
     for one in both:
         one.tab("state")
-        assert one.page.locator("#answer .wrong").count() == 0
+        expect(one.page.locator("#answer .wrong")).to_have_count(0)
     assert gm.points("cy") == f"{20 - dealt.event.amount} of 20 hp"
     assert gm.deeds()[0] == f"goblin-1 hits Cy for {dealt.event.amount}: {20 - dealt.event.amount} of 20"
 
@@ -103,5 +103,5 @@ def test_a_player_says_that_an_attack_misses(both: tuple[Person, Person], server
     attack(player)
     player.page.click(".blow button:text-is('It misses')")
     player.page.wait_for_selector(".blow", state="detached")
-    assert player.page.locator("#answer .wrong").count() == 0
+    expect(player.page.locator("#answer .wrong")).to_have_count(0)
     assert written(server, DamageDealt) == []

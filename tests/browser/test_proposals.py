@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import log_of
 
@@ -49,9 +49,9 @@ def test_the_game_master_accepts_with_a_key_and_everybody_sees_what_happened(joi
     gm.page.wait_for_selector("#proposals", state="hidden")
     for one in (gm, player):
         one.sees_all()
-        assert one.page.is_hidden("#proposals")
+        expect(one.page.locator("#proposals")).to_be_hidden()
     assert gm.points("ogre") == "14 of 20 hp"
-    assert player.page.inner_text("#answer") == "The game master accepted this: ana hits ogre -6"
+    expect(player.page.locator("#answer")).to_have_text("The game master accepted this: ana hits ogre -6")
 
 
 def test_what_is_declined_is_told_and_stays_unwritten(joins: Joins, server: Served) -> None:
@@ -61,7 +61,7 @@ def test_what_is_declined_is_told_and_stays_unwritten(joins: Joins, server: Serv
     gm.page.wait_for_selector("#proposals li")
     press(gm, "Shift+N")
     player.page.wait_for_selector("#answer .wrong")
-    assert player.page.inner_text("#answer") == "The game master declined this: ana hits ogre -6"
+    expect(player.page.locator("#answer")).to_have_text("The game master declined this: ana hits ogre -6")
     propose(player, "ana hits ogre -5")
     player.page.get_by_role("button", name="Withdraw").click()
     for one in (gm, player):
@@ -74,8 +74,8 @@ def test_a_name_with_markup_is_text(joins: Joins) -> None:
     propose(player, 'ana attack "<img src=x onerror=alert(1)>" ogre -1')
     gm.page.wait_for_selector("#proposals li")
     assert f"{MARKUP} proposes" in gm.page.inner_text("#proposals")
-    assert gm.page.locator("#proposals :is(img, b)").count() == 0
-    assert player.page.locator("#proposals :is(img, b)").count() == 0
+    expect(gm.page.locator("#proposals :is(img, b)")).to_have_count(0)
+    expect(player.page.locator("#proposals :is(img, b)")).to_have_count(0)
 
 
 def test_in_two_tabs_of_a_game_master_a_proposal_is_accepted_once(joins: Joins, server: Served) -> None:
@@ -107,7 +107,7 @@ def test_what_was_lost_as_the_service_was_started_again_is_told(tmp_path: Path, 
     with served(tmp_path, port=port):
         player.page.wait_for_selector("#answer .wrong")
         assert "was lost, as the service was started again: ana hits ogre -6" in player.page.inner_text("#answer")
-        assert player.page.locator("#answer .offers button").inner_text() == "ana hits ogre -6"
+        expect(player.page.locator("#answer .offers button")).to_have_text("ana hits ogre -6")
         player.context.close()
 
 

@@ -12,7 +12,7 @@ from encounterlog.core.logs import Log
 from projections.folds.addresses import book
 from projections.rulesets import find, keys
 from tests.browser.conftest import Open
-from tests.browser.support import expected, exported, longest, read, walk
+from tests.browser.support import expect, expected, exported, longest, read, walk
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.support import log_of, opened, quarrel, shown
 from tests.projections.stage import scripts
@@ -101,10 +101,10 @@ def test_a_page_shows_what_show_prints_at_that_event(folder: Path, show: Open) -
 def test_a_page_opens_at_the_beginning_plays_a_deed_at_a_time_and_ends_with_a_summary(folder: Path, show: Open) -> None:
     page = show(exported(log_of(folder / "o.jsonl", ORDERED, "plain")), "#")
     assert "1 of 11" in page.inner_text("#moment")
-    assert page.is_hidden("#summary")
+    expect(page.locator("#summary")).to_be_hidden()
     page.select_option("#speed", "4")
     page.click("#play")
-    assert page.inner_text("#play") == "Pause"
+    expect(page.locator("#play")).to_have_text("Pause")
     page.wait_for_selector("#deed:text('orc takes 9 damage: 0 of 9, down')")
     page.wait_for_selector("#play:text('Play')")
     assert [row.split("\t") for row in page.locator("#totals tr").all_inner_texts()][3] == [
@@ -117,7 +117,7 @@ def test_a_page_opens_at_the_beginning_plays_a_deed_at_a_time_and_ends_with_a_su
     page.click("#turning a")
     assert "11 of 11" in page.inner_text("#moment")
     page.click("#lanes .mark.damage")
-    assert page.inner_text("#meaning") == "damage: −9"
+    expect(page.locator("#meaning")).to_have_text("damage: −9")
 
 
 ORDERED: list[dict[str, Any]] = [
@@ -135,20 +135,20 @@ def test_one_list_has_the_order_with_all_that_is_known_of_each_and_folds_who_is_
     folder: Path, show: Open, size: str
 ) -> None:
     page = show(exported(log_of(folder / "a.jsonl", ORDERED, "plain")), viewport=SIZES[size])
-    assert page.inner_text("#clock") == "Round 1, turn of bo"
+    expect(page.locator("#clock")).to_have_text("Round 1, turn of bo")
     first, second = page.locator("#combatants > li").all()
     assert (first.get_attribute("data-who"), first.get_attribute("aria-current")) == ("bo", "true")
     assert first.locator(".place").inner_text().split() == ["▶", "1", "total", "12"]
     assert (second.get_attribute("data-who"), second.get_attribute("aria-current")) == ("ana", None)
     assert second.locator(".place").inner_text().split() == ["○", "3", "total", "5"]
     assert "prone (2 rounds)" in second.inner_text()
-    assert page.inner_text("#fallen summary") == "Down and out: orc"
-    assert not page.is_visible("[data-who=orc]")
+    expect(page.locator("#fallen summary")).to_have_text("Down and out: orc")
+    expect(page.locator("[data-who=orc]")).to_be_hidden()
     page.click("#fallen summary")
     assert page.inner_text("[data-who=orc] .points").strip() == "0 of 9 hp"
     key(page, "ArrowLeft")
-    assert page.is_hidden("#fallen")
-    assert page.locator("#combatants > li").nth(1).get_attribute("data-who") == "orc"
+    expect(page.locator("#fallen")).to_be_hidden()
+    expect(page.locator("#combatants > li").nth(1)).to_have_attribute("data-who", "orc")
 
 
 def test_in_a_game_of_segments_those_stand_out_who_are_due_in_this_one(folder: Path, show: Open) -> None:
@@ -229,7 +229,7 @@ def test_a_value_says_why_to_a_click_and_to_the_keyboard_and_gives_the_focus_bac
     assert "How it changed" in said
     assert page.evaluate("document.activeElement.id") == "why-title"
     key(page, "Escape")
-    assert page.is_hidden("#why")
+    expect(page.locator("#why")).to_be_hidden()
     assert page.evaluate("document.activeElement.dataset.address") == "halvaine.hp"
     value.click()
     page.click("#because a >> nth=0")
@@ -259,7 +259,7 @@ def test_on_paper_there_is_the_whole_log_and_no_control(folder: Path, show: Open
     page.emulate_media(media="print")
     words = page.inner_text("body")
     assert all(f"Round {number}" in words for number in (1, 2, 3))
-    assert page.is_hidden("#slider")
+    expect(page.locator("#slider")).to_be_hidden()
     assert page.pdf()[:5] == b"%PDF-"
 
 
@@ -309,7 +309,7 @@ def test_five_hundred_rounds_of_forty_with_long_names_can_be_looked_at(
         with capsys.disabled():
             sys.stderr.write(f"\n500 rounds, {size}, {scheme}: first paint after {paint:.0f} ms\n")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.locator(".lane").count() == 40
+        expect(page.locator(".lane")).to_have_count(40)
         cut = "each => each.scrollHeight > each.clientHeight + 1"
         assert page.evaluate(f"[...document.querySelectorAll('.lane > .name')].filter({cut}).length") == 0
         for button in page.locator(".buttons button").all():
@@ -401,10 +401,10 @@ def test_effects_on_nobody_stand_below_the_round_as_long_as_they_last_and_say_wh
         {"type": "effect_ended", "effect": "fog"},
     ]
     page = show(exported(log_of(folder / "o.jsonl", facts, "plain")))
-    assert page.is_hidden("#effects")
+    expect(page.locator("#effects")).to_be_hidden()
     key(page, "ArrowLeft")
-    assert page.inner_text("#effects") == "Effects on nobody: fog (2 rounds) from Ana"
+    expect(page.locator("#effects")).to_have_text("Effects on nobody: fog (2 rounds) from Ana")
     page.click("#effects button")
-    assert page.inner_text("#why-title") == "effects on nobody: fog (2 rounds) from Ana"
+    expect(page.locator("#why-title")).to_have_text("effects on nobody: fog (2 rounds) from Ana")
     key(page, "ArrowLeft")
-    assert page.is_hidden("#effects")
+    expect(page.locator("#effects")).to_be_hidden()

@@ -8,6 +8,7 @@ import pytest
 from eventstore.record import Recorded
 from projections.grammar.line_context import ClockFact
 from tests.browser.person import Person
+from tests.browser.support import expect
 from tests.browser.test_card_controls import choose
 from tests.encounterlog.service.served import Served
 
@@ -111,8 +112,6 @@ def corrects(kind: str, line: str) -> Way:
     """Correct the last damage in the log."""
 
     def do(gm: Person) -> None:
-        from playwright.sync_api import expect
-
         gm.unfold()
         gm.page.locator("#events li:has-text('takes 1 damage') .correct").last.click()
         expect(gm.page.locator("#line")).to_have_value(re.compile("^amend"))
@@ -217,8 +216,6 @@ def proposer(server: Served) -> Iterator[Callable[[str], None]]:
 def test_whatever_is_sent_under_the_ticked_box_is_secret_and_nothing_else_is(
     joins: Joins, server: Served, proposer: Callable[[str], None], *, ticked: bool
 ) -> None:
-    from playwright.sync_api import expect
-
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
     first, told = len(records(server)), sentences(player)
 
@@ -273,8 +270,8 @@ def test_the_box_is_red_while_it_is_ticked_and_stays_so_until_something_was_writ
 def test_a_player_who_may_write_has_no_such_box(joins: Joins) -> None:
     player = joins("player", combatants=("ana",), writes=True)
     player.tell("ana -1")
-    assert player.page.locator("#line").count() == 1
-    assert player.page.locator("#secret").count() == 0
+    expect(player.page.locator("#line")).to_have_count(1)
+    expect(player.page.locator("#secret")).to_have_count(0)
 
 
 def test_what_the_page_sends_of_somebody_hidden_is_secret_without_a_tick_and_the_round_it_begins_is_not(

@@ -6,7 +6,7 @@ import pytest
 
 from eventstore.events import ActionTaken
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, tells
+from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import opened
 
@@ -54,11 +54,11 @@ def test_the_card_goes_on_to_who_is_to_declare_and_then_to_who_is_due(
     (cast,) = (each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, ActionTaken))
     assert (cast.combatant, cast.action.name) == ("mira", "web")
     gm.page.click("#declared")  # an attack, whose dice are typed
-    assert gm.page.input_value("#line") == "brand "
+    expect(gm.page.locator("#line")).to_have_value("brand ")
     assert gm.page.evaluate("document.activeElement.id") == "line"
     player = joins("player", combatants=("ogre",), writes=True)
     assert on_card(player) == "Ogre"
-    assert player.page.locator("#declared").count() == 0
+    expect(player.page.locator("#declared")).to_have_count(0)
 
 
 def test_one_who_is_chosen_stays_on_the_card(gm: Person) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from eventstore.events import TurnStarted
 from tests.browser.person import Person
-from tests.browser.support import tells
+from tests.browser.support import expect, tells
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
@@ -46,11 +46,11 @@ def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     gm.page.fill("#line", "")
-    assert gm.page.locator("#answer .wrong").count() == 0
+    expect(gm.page.locator("#answer .wrong")).to_have_count(0)
     gm.page.focus("#next")
     gm.page.keyboard.press("n")  # nobody has initiative yet
     assert gm.page.inner_text("#answer .wrong").startswith("next: ")
-    assert gm.page.locator("#answer pre").count() == 0  # nothing was typed, so nothing points at it
+    expect(gm.page.locator("#answer pre")).to_have_count(0)  # nothing was typed, so nothing points at it
 
 
 def test_the_newest_deed_stays_in_view_where_a_line_says_what_it_will_record(joins: Joins, server: Served) -> None:
@@ -66,9 +66,9 @@ def test_the_newest_deed_stays_in_view_where_a_line_says_what_it_will_record(joi
 
 def test_after_the_end_of_the_fight_nothing_is_next(joins: Joins) -> None:
     gm = joins("gm", by="gm")
-    assert gm.page.is_visible("#next")
+    expect(gm.page.locator("#next")).to_be_visible()
     gm.tell("over")
-    assert gm.page.is_hidden("#next")
+    expect(gm.page.locator("#next")).to_be_hidden()
 
 
 def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough_to_be_touched(
@@ -83,7 +83,7 @@ def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough
             "[...document.querySelectorAll('#state button')].map((each) => each.getBoundingClientRect()).map(({width, height}) => [width, height])"
         )
         assert all(min(size) >= 24 for size in sizes), sizes
-    assert phone.page.is_hidden("footer .keys")
+    expect(phone.page.locator("footer .keys")).to_be_hidden()
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
@@ -142,7 +142,7 @@ def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins,
     held[0].continue_()
     other.page.wait_for_selector("#answer .wrong:has-text('Another person wrote first')")
     other.sees_all()
-    assert other.page.input_value("#line") == ""
+    expect(other.page.locator("#line")).to_have_value("")
     assert [each.combatant for each in events(server) if isinstance(each, TurnStarted)] == ["ana"]
 
 
@@ -168,14 +168,14 @@ def test_an_answer_that_comes_late_changes_nothing_that_was_chosen_since(joins: 
     with gm.page.expect_request("**/line?event=7"):
         gm.page.click("#events ol li:has-text('6 damage') .correct")
     gm.page.click("[data-correction=strike]")
-    assert gm.page.input_value("#line") == "strike 8"
+    expect(gm.page.locator("#line")).to_have_value("strike 8")
     gm.page.click("#events li:has-text('4 damage') .correct")
     gm.page.wait_for_function("() => document.getElementById('line').value.startsWith('amend 8')")
     with gm.page.expect_response("**/line?event=7"):
         held[0].continue_()
     gm.page.evaluate("fetch(location.href)")
     gm.page.click("[data-correction=strike]")
-    assert gm.page.input_value("#line") == "strike 8"
+    expect(gm.page.locator("#line")).to_have_value("strike 8")
 
 
 def test_what_a_line_would_record_does_not_take_the_place_of_why_it_was_refused(joins: Joins) -> None:
@@ -188,4 +188,4 @@ def test_what_a_line_would_record_does_not_take_the_place_of_why_it_was_refused(
     with gm.page.expect_response("**/lines?dry=1"):
         held[0].continue_()
     gm.page.evaluate("fetch(location.href)")  # what the answer does is done before another one comes
-    assert gm.page.locator("#answer .wrong").count() == 1
+    expect(gm.page.locator("#answer .wrong")).to_have_count(1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS
+from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
 from tests.waiting import until
 
@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_line_stands_below_it_and_the_line_stays(joins: Cal
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     assert "ogre" in gm.page.locator("#answer").inner_text()
-    assert gm.page.input_value("#line") == "ana hitts ogre -6"
+    expect(gm.page.locator("#line")).to_have_value("ana hitts ogre -6")
 
 
 def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
@@ -103,7 +103,7 @@ def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     assert "Another person wrote first" in gm.page.locator("#answer").inner_text()
-    assert gm.page.input_value("#line") == "ana -2"
+    expect(gm.page.locator("#line")).to_have_value("ana -2")
 
 
 def test_a_connection_that_was_cut_is_taken_up_again_without_a_gap_or_a_double(joins: Callable[..., Person]) -> None:

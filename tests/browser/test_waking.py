@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.browser.person import Person
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
@@ -57,9 +58,9 @@ def test_a_page_that_slept_without_a_connection_is_back_within_a_second(
     with phone.page.expect_request("**/events**"):  # the stream is opened again, too
         one_second(phone)
     phone.sees_all()
-    assert phone.page.inner_text("#call") == "Your turn"
-    assert phone.page.inner_text("#stream") == ""
-    assert phone.page.input_value("#line") == "ana hits og"
+    expect(phone.page.locator("#call")).to_have_text("Your turn")
+    expect(phone.page.locator("#stream")).to_have_text("")
+    expect(phone.page.locator("#line")).to_have_value("ana hits og")
     gm.tell("ogre -1")  # it follows again
     phone.sees_all()
 
@@ -84,9 +85,9 @@ def test_what_was_being_typed_is_there_after_the_phone_has_loaded_the_page_again
         one.page.check("#secret")
     one.page.reload()
     one.page.wait_for_selector("#slider[aria-valuetext]", state="attached")
-    assert one.page.input_value("#line") == "join wraith fo"
+    expect(one.page.locator("#line")).to_have_value("join wraith fo")
     assert role == "player" or one.page.is_checked("#secret")
     one.page.goto(f"{server.url}/join#{server.name}:{server.token('player', combatants=('ogre',), writes=True)[0]}")
     one.page.get_by_role("button", name="Join").click()
     one.page.wait_for_selector("#slider[aria-valuetext]", state="attached")
-    assert one.page.input_value("#line") == ""  # it was somebody else's
+    expect(one.page.locator("#line")).to_have_value("")  # it was somebody else's
