@@ -63,6 +63,8 @@ ACTS = (
     "gain",
 )
 """Verbs that begin a clause after another verb."""
+_GOES_ON = ("but", "then", "also", "so", "now", "still", "promptly", "immediately")
+"""Words before a verb whose subject stands in the clause before."""
 _BLOWS = ("strike", "shoot", "cast", "contest", "hit", "miss")
 _NO_BLOWS = tuple(kind for kind in ACTS if kind not in _BLOWS)
 """Verbs of acts that a hit follows as an act of its own: runs up to gob and hits him."""
@@ -159,7 +161,7 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             now.append(part)
         place += 1
     told = [_without_a_comma(each) for each in found if any(part.role != "mark" for part in each)]
-    return _with_saves(_with_beginnings(told))
+    return _with_saves(_with_subjects_of_passives(_with_beginnings(told)))
 
 
 def _saves_behind_a_spell(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
@@ -362,6 +364,42 @@ def _is_bare_blow(parts: Sequence[Part]) -> bool:
     """Say whether parts begin as a blow in short form: attacker, target, number."""
     roles = tuple("number" if part.number is not None else part.role for part in parts if part.text not in ("and", ","))
     return roles[:3] == _BARE_BLOW and not any(part.owner for part in parts[:2])
+
+
+def _with_subjects_of_passives(found: list[list[Part]]) -> list[list[Part]]:
+    """Return clauses in which a verb without a subject, behind a clause in the passive voice, has the subject of that
+    clause, and not whoever did it: bo is bitten by gob for 5 and drinks a potion.
+    """
+    made: list[list[Part]] = []
+    struck: Part | None = None
+    for clause in found:
+        told = [part for part in clause if part.role != "mark" and not part.is_("and") and part.text not in _GOES_ON]
+        first = told[0] if told else None
+        verb = first is not None and first.role == "word" and first.text not in _WEAK
+        goes_on = verb and first is not None and (first.item.is_verb() or first.is_("become", "status_down", "regain"))
+        if struck is not None and goes_on:
+            made.append([struck, *clause])
+            continue
+        struck = told[0] if _is_passive(told) else None
+        made.append(clause)
+    return made
+
+
+def _has_a_subject_before(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a word behind a clause in the passive voice tells something else of its subject: is hit by gob and
+    hits back, and missed by the orc; not is attacked by gob and hit for 5.
+    """
+    part, behind = parts[place], parts[place + 1 : place + 2]
+    other = bool(behind) and (behind[0].text == "by" or (behind[0].role == "who" and not behind[0].joined))
+    return part.item.is_verb(*_BLOWS) and not _is_noun(parts, place) and (other or part.text.endswith("s"))
+
+
+def _is_passive(told: Sequence[Part]) -> bool:
+    """Say whether words begin with somebody to whom another does something: bo is bitten by gob."""
+    by = next((at for at, part in enumerate(told) if part.role == "who" and part.joined == "from"), 0)
+    verbs = [part for part in told[1:by] if part.role == "word" and part.item.is_verb(*_BLOWS)]
+    subject = by > 0 and told[0].role == "who" and not told[0].owner and not told[0].joined
+    return subject and told[1].is_("become") and bool(verbs) and told[by - 1].text == "by"
 
 
 def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
@@ -661,6 +699,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     if part.role == "pronoun":
         behind = parts[place + 1] if place + 1 < len(parts) else None
         acts = behind is not None and behind.role == "word" and (behind.item.is_verb() or behind.is_("become"))
+        if behind is not None and behind.is_("save_kind", "save") and not acts:
+            return _is_passive([each for each in now if each.role != "mark"])  # but makes her con save
         if behind is not None and behind.role == "word" and behind.is_(*_SPELLS) and not part.is_("pronoun_subject"):
             ends = _behind_its_noun(parts, place + 1)
             return _tells(now) and bool(ends) and ends[0].item.is_verb("end")  # and her bless ends
@@ -677,6 +717,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return any(each.number is not None for each in parts[place:])  # saves, takes half, 5
     if not _tells(now):
         return False
+    if _is_passive([each for each in now if each.role != "mark"]) and _has_a_subject_before(parts, place):
+        return True
     if _begins_a_save(parts, place + part.is_("both", "for_each"), now):
         return True
     if part.is_(*_SPELLS, "ailment", "cure") and any(

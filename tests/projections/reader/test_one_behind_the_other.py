@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import msgspec
 import pytest
 
 from projections.grammar.tokens import NotUnderstood
@@ -311,3 +312,25 @@ def test_without_points_regained_none_are_corrected() -> None:
 @pytest.mark.parametrize("mark", [". ", ", ", " and ", ", then "])
 def test_turns_healing_and_states_behind_each_other(one: str, other: str, mark: str) -> None:
     assert told(fight(rules="5e"), f"{one}{mark}{other}") == one_by_one("5e", one, other)
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [
+        ("and drinks a potion for 5", ("healed", "bo", 5)),
+        ("and heals 5", ("healed", "bo", 5)),
+        ("and gets 3 temp hp", ("healed", "bo", 3)),
+        ("and is poisoned", ("condition_gained", "bo", None)),
+        ("and hits orc 1 for 4", ("damage_dealt", "orc-1", 4)),
+        ("but makes her con save with 14", ("save_rolled", "bo", 14)),
+        ("and was missed by orc 1", ("attack_rolled", "bo", None)),
+    ],
+)
+def test_a_verb_behind_the_passive_voice_has_its_subject_and_not_whoever_did_it(
+    behind: str, expected: tuple[str, str, int | None]
+) -> None:
+    facts = [msgspec.to_builtins(fact) for fact in fight(rules="5e").tell(f"bo is bitten by gob for 5 {behind}").facts]
+    last = facts[-1]
+    whom = last.get("target") or last.get("combatant") or last["targets"][0]
+    assert (last["type"], whom, last.get("amount", last.get("die"))) == expected
+    assert next((fact["target"], fact["amount"]) for fact in facts if fact["type"] == "damage_dealt") == ("bo", 5)
