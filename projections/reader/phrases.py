@@ -276,6 +276,8 @@ class Phrases:
         item = self.at(place)
         if item.who is None or item.who.slip or item.who.likely or item.who.side:
             return None
+        if one.counted and self._is_like_a_name(place, one):
+            return None
         first = tokens(item.typed)[:1]
         if first and first[0].number is not None and not one.counted:
             one.count, one.counted = first[0].number.value, True
@@ -398,6 +400,7 @@ class Phrases:
         if people.slip and item.text not in self.scene.called:
             return True
         kind = bool(people.base) and people.base in self.scene.families and not people.plural
+        kind = kind or (one.counted and item.text in _ADJECTIVES)  # 3 giant rats beside a hill giant
         return kind and behind.kind == "word" and not behind.senses and not one.words
 
     def _behind_name(self, one: Newcomer, place: int) -> int:

@@ -16,6 +16,7 @@ from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
 from projections.open_types import Facts
+from projections.reader.lexicon import lexicon
 from projections.state import Combatant, State
 from projections.stream.names import singular_of, singulars
 
@@ -292,7 +293,16 @@ class Scene:
             if found:
                 return found.pop() if len(found) == 1 else ""
         slips = {family[number] for base, family in self.families.items() if number in family and _slips(word, base)}
-        return slips.pop() if len(slips) == 1 else ""
+        short = slips or {each[number] for each in self.shortened(word) if number in each}
+        return short.pop() if len(short) == 1 else ""
+
+    def shortened(self, word: str) -> list[dict[int, str]]:
+        """Return the combatants of each kind of whose name a word, or a plural of it, is short: HG of hobgoblins, GRs of giant rats."""
+        for begun in dict.fromkeys((word, *singulars(word))):
+            found = [family for base, family in self.families.items() if abbreviates(begun, base)]
+            if found and not lexicon(self.state.rules.rules).senses(begun):
+                return [each for at, each in enumerate(found) if each not in found[:at]]
+        return []
 
     def family(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
         """Return the combatants of the kind that a word names, and whether the word is its plural; `loosely`, of one
@@ -318,6 +328,8 @@ class Scene:
                 ]
                 if len({tuple(self.families[each].values()) for each in found}) == 1:
                     return tuple(self.families[found[0]].values()), plural
+            if kinds := self.shortened(word):
+                return tuple(who for family in kinds for who in family.values()), len(kinds) == 1 and word[-1:] == "s"
         return (), False
 
     def fact(self, seq: int) -> Occurrence[Fact] | None:
@@ -366,13 +378,9 @@ class Scene:
         )
         if begins:
             return tuple(begins), False
-        initials = tuple(
-            one.id
-            for one in self.here
-            if 1 < len(word) < 4 and word == "".join(each[0] for each in kind_of(one.id).split("-"))
-        )
-        if initials:
-            return initials, False
+        if initials := self._with_initials(word):
+            alike = (one.id for one in self.here if not one.id[-1:].isdigit() and abbreviates(word, one.id))
+            return distinct((*initials, *alike)), False
         if len(word) == 1:
             return tuple(
                 one.id for one in self.here if one.id.startswith(word) or folded(one.name).startswith(word)
@@ -383,6 +391,17 @@ class Scene:
         )
         return tuple(slips), bool(slips)
 
+    def _with_initials(self, word: str) -> tuple[str, ...]:
+        """Return the combatants whose names have these two or three initials: OC of orc chief."""
+        return tuple(
+            one.id
+            for one in self.here
+            if 1 < len(word) < 4
+            and any(
+                word == "".join(part[:1] for part in kind_of(name).split("-")) for name in (one.id, folded(one.name))
+            )
+        )
+
 
 def has_one_slip(scene: Scene, word: str, who: str) -> bool:
     """Say whether a word is part of a combatant's name with one slip of the finger, and neither a short form nor a plural of it."""
@@ -391,10 +410,29 @@ def has_one_slip(scene: Scene, word: str, who: str) -> bool:
 
 def _is_short_for(word: str, part: str) -> bool:
     """Say whether a word is a nickname: letters of a longer name in their order, from its first on, as Tess is of Thessaly."""
-    if len(word) < 4 or len(part) < len(word) + 2 or word[0] != part[0]:
+    if len(word) < 4:
+        return abbreviates(word, part)
+    return len(part) > len(word) + 1 and _in_order(word, part)
+
+
+LONGEST_ABBREVIATION = 4
+"""The most letters of a word that stands for a name by its consonants."""
+_ABBREVIATION = re.compile("[a-z][bcdfghjklmnpqrstvwxz]|[bcdfghjklmnpqrstvwxz]{3,}")
+"""Letters that stand for a name: an initial and a consonant, or several consonants."""
+
+
+def abbreviates(word: str, name: str) -> bool:
+    """Say whether letters stand for a name, or one beginning at a later word of it: HG or hbg for hobgoblin, GR or rt for giant-rat."""
+    if len(word) > LONGEST_ABBREVIATION or not _ABBREVIATION.fullmatch(word):
         return False
-    rest = iter(part)
-    return all(letter in rest for letter in word)
+    parts = name.split("-")
+    return any(_in_order(word, "-".join(parts[at:])) for at in range(len(parts)))
+
+
+def _in_order(word: str, name: str) -> bool:
+    """Say whether the letters of a word stand in a name in their order, from its first on."""
+    rest = iter(name[1:])
+    return word[:1] == name[:1] and len(name) > len(word) and all(letter in rest for letter in word[1:])
 
 
 def _slips(word: str, part: str) -> bool:

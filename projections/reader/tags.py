@@ -11,7 +11,7 @@ from projections.grammar.names import folded
 from projections.reader.described import described
 from projections.reader.dictionary import Sense
 from projections.reader.lexicon import ARTICLES, Lexicon
-from projections.reader.scene import People, Scene, distinct, has_one_slip
+from projections.reader.scene import People, Scene, abbreviates, distinct, has_one_slip
 from projections.reader.tokens import Number, Token
 
 
@@ -1302,6 +1302,8 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         senses = ()  # f moves 20, on b,f: no letters that stand for words
     if senses and all(sense.kind in ("interjection", "hesitation") for sense in senses):
         senses = ()  # a name may begin like this
+    if senses and _is_initials_of_somebody(lexicon, tokens, place):
+        senses = ()
     behind_level = place > 1 and tokens[place - 2].text in ("l", "lv", "lvl", "level")
     if measures and (behind_level or not (place and tokens[place - 1].kind in ("number", "range", "dice"))):
         senses = ()  # on b and m, where m is no unit of length
@@ -1343,6 +1345,9 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
             and not (plural and len(numbers) == 1 and tokens[skip].kind == "number" and not glued)
         ):
             return People(whom, base=word, plural=len(whom) > 1), end
+        either = [kind[numbers[0]] for kind in scene.shortened(word) if numbers[0] in kind] if len(numbers) == 1 else []
+        if len(either) > 1 and not amount:
+            return People((), options=tuple(either), base=word), end
         if glued and not family:
             return (_placed(scene, tokens, place) if skip == behind else None), behind
     if behind < len(tokens) and tokens[behind].text == "all" and not senses:
@@ -1363,13 +1368,46 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         longer = (
             slip and before in ARTICLES and any(word.startswith(each) for each in scene.parts)
         )  # the orca is no orc
-        likely = longer or (slip and not has_one_slip(scene, word, found[0]))
+        doubtful = not (
+            has_one_slip(scene, word, found[0]) or _is_surely_short(scene, lexicon, tokens, place, found[0])
+        )
+        likely = longer or (slip and doubtful)
         return People(found, slip=slip, likely=likely, base=word), behind
     if found:
         if whole := _side_of_all(scene, word):
             return whole, behind
         return People((), options=found, slip=slip, base=word), behind
     return None, place
+
+
+def _is_surely_short(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, who: str) -> bool:
+    """Say whether letters where a name stands are those of one combatant alone, from the first letter on: GT hits Bo; zmb dies."""
+    word = folded(tokens[place].typed)
+    sole = abbreviates(word, who.split("-", maxsplit=1)[0]) and not scene.shortened(word)
+    return sole and (tokens[place].typed.isupper() or len(word) > 2) and _stands_as_a_name(lexicon, tokens, place)
+
+
+def _is_initials_of_somebody(lexicon: Lexicon, tokens: Sequence[Token], place: int) -> bool:
+    """Say whether two or three capitals, which may also mean a level or a rating, stand where only a name does: HD hits Bo, Bo hits HD."""
+    typed = tokens[place].typed
+    if not (1 < len(typed) < 4 and typed.isupper() and _stands_as_a_name(lexicon, tokens, place)):
+        return False
+    subject = not place or not _is_blow(lexicon, tokens[place - 1])
+    return subject or all(sense.kind in ("rating", "class") for sense in lexicon.senses(typed.casefold()))
+
+
+def _stands_as_a_name(lexicon: Lexicon, tokens: Sequence[Token], place: int) -> bool:
+    """Say whether a word stands as the subject of what somebody does or suffers, or right behind a blow."""
+    behind = tokens[place + 1 : place + 2]
+    begins = not place or tokens[place - 1].text in (",", ";", ".", "and", "&", "the")
+    acts = begins and any(sense.is_verb for token in behind for sense in lexicon.senses(token.text))
+    return acts or (place > 0 and _is_blow(lexicon, tokens[place - 1]))
+
+
+def _is_blow(lexicon: Lexicon, token: Token) -> bool:
+    return any(
+        sense.is_verb and sense.kind in ("strike", "shoot", "hit", "miss") for sense in lexicon.senses(token.text)
+    )
 
 
 def _is_beside_an_arrow(tokens: Sequence[Token], place: int) -> bool:
