@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from projections.open_types import Facts, Fields
+from projections.reader import composition
 from projections.reader.composition import Reading
 from projections.reader.frames.blows import HIGHEST, damages, dice
+from projections.reader.frames.magic import slot_of
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import Part, parts
 from projections.reader.scene import Scene
@@ -64,6 +66,9 @@ class Area:
         self.halved: int | None = None
         self.sort = self.save = ""
         self.dc: int | None = None
+        self.level: Part | None = None
+        self.unsure = False
+        """Whether what the spell does may be the last roll instead."""
         self.costs: Met | None = None
         """Those whom the last number cost that much; None if it was what the spell does."""
 
@@ -84,19 +89,35 @@ def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None
         return None
     called = 0 if area.casts else scene.act_called({area.spell.casefold()}, ())
     if not (called or len(area.caster) == 1) or not area.met:
-        return [] if any(each.half and each.saved is None for each in area.met) else None
+        return [] if any(each.half and each.saved is None for each in area.met) else _of_nobody(scene, area, called)
+    natural = any(item.is_("nat") for item in items)
     for each in area.met:
-        if each.saved is None and each.roll is not None and area.dc is not None:
-            if any(item.is_("nat") for item in items):
-                return []  # a die to which something is still added
-            each.saved = each.roll.value >= area.dc
-            each.roll = structs.replace(each.roll, summed=each.roll.die is None)
+        if each.roll is None or area.dc is None:
+            continue
+        if each.saved is None and natural:
+            return []  # a die to which something is still added
+        each.saved = each.roll.value >= area.dc if each.saved is None else each.saved
+        each.roll = structs.replace(each.roll, summed=each.roll.die is None and not natural)
     if any(each.saved is None for each in area.met):
         if all(each.saved is not None or (each.half and area.full is not None) for each in area.met):
             return _told(scene, area, called)  # the orc takes half, which tells no save
         told = area.halved is not None or any(each.half and each.saved is None for each in area.met)
         return [] if told else None  # gob 7, orc 18, 24 damage, half 12: which of them saves?
-    return _told(scene, area, called)
+    if area.unsure and len(area.met) == 1 and not _halves(scene, area):
+        return None  # bane on gob, gob fails the save, 8
+    if not area.unsure:
+        return _told(scene, area, called)
+    rolled = composition.readings(scene, said)  # gob fails, orc saves, 18
+    return [
+        structs.replace(each, guesses=each.guesses + 1) for each in (*(_told(scene, area, called) or ()), *rolled)
+    ] or None
+
+
+def _of_nobody(scene: Scene, area: Area, called: int) -> list[Reading] | None:
+    """Return the spell alone, as likely, if the line tells its damage and nobody whom it meets; None for other lines."""
+    if called or area.full is None or area.targets or len(area.caster) != 1 or scene.declaring:
+        return None
+    return [Reading(_acts(scene, area, 0), ("cast",), (str(area.full),), guesses=1, acts=True)]
 
 
 def _is_spell(said: Sequence[Part], at: int) -> bool:
@@ -143,6 +164,9 @@ def _reads(area: Area, said: Sequence[Part], at: int) -> bool:
         if single and now is not None:
             return True  # he takes 12, of whom it is told
         area.met.append(Met(whom))
+        return True
+    if part.role == "level":
+        area.level = part
         return True
     if part.number is not None:
         return _counts(area, part, before)
@@ -203,9 +227,8 @@ def _counts(area: Area, part: Part, before: Part) -> bool:
         else:
             now.amount = abs(number.value)
         area.costs = now
-    elif area.full is None and not (
-        part.role == "bare" and now is not None and now.roll is None and number.value <= HIGHEST
-    ):
+    elif area.full is None:
+        area.unsure = part.role == "bare" and now is not None and now.roll is None and number.value <= HIGHEST
         area.full, area.costs = abs(number.value), None
     else:
         return False
@@ -280,23 +303,29 @@ def _is_the_save(behind: Sequence[Part]) -> bool:
 def _told(scene: Scene, area: Area, called: int) -> list[Reading] | None:
     """Return the meaning of what was read, of a spell that the line casts or that was `called` before it; None if a number has no place, or no damage is told."""
     guesses = 0
-    for each in area.met:
-        if each.bare is not None and not _placed(area, each):
-            return None
+    if not _cost_what_they_say(area):
+        for each in area.met:
+            if each.bare is not None and not _placed(area, each):
+                return [] if any(one.amount is not None for one in area.met) else None
     if area.full is None and all(each.amount is None for each in area.met):
         return None
+    halves = _halves(scene, area)
     if area.halved is None and all(each.saved and each.amount is None and not each.half for each in area.met):
-        return None  # all save, and what is told may be halved already
+        if halves is None:
+            return None  # all save, and what is told may be halved already
+        for each in area.met:
+            each.amount = area.full  # which is asked about where the game knows the spell
+    spared = any(each.half and not each.saved and each.amount is None for each in area.met)
+    if spared and any(each.saved and each.amount is None and not each.half for each in area.met):
+        return []  # gob fails and takes half, orc saves
     if any(each.roll is not None and len(each.whom) > 1 for each in area.met):
         return None
-    action: Fields = {"kind": "cast", "name": area.spell, **({"targets": [*area.targets]} if area.targets else {})}
     cause = scene.back_to(called) if called else 0
-    facts: Facts = [] if called else [{"type": "action_taken", "combatant": area.caster[0], "action": action}]
+    facts = _acts(scene, area, called)
     told = [who for each in area.met for who in each.whom]
     if len({*told}) < len(told) or not {*area.targets} <= {*told}:
         return None
     hurt: Facts = []
-    halves = bool(area.caster) and _halves(scene, area)
     for each in area.met:
         amount = each.amount if each.amount is not None else area.halved if each.saved or each.half else area.full
         if amount is None and (each.saved or each.half) and area.full is not None:
@@ -309,10 +338,38 @@ def _told(scene: Scene, area: Area, called: int) -> list[Reading] | None:
     return [Reading([*facts, *caused], ("cast", "save", "damage"), guesses=guesses, acts=True)]
 
 
-def _halves(scene: Scene, area: Area) -> bool:
-    """Say whether the game says that whoever saves against the spell takes half of its damage."""
-    known = scene.state.rules.spell(scene.state, area.caster[0], area.spell)
+def _acts(scene: Scene, area: Area, called: int) -> Facts:
+    """Return the act of the caster and the slot that it takes; nothing for a spell that was `called` before the line."""
+    if called:
+        return []
+    action: Fields = {"kind": "cast", "name": area.spell, **({"targets": [*area.targets]} if area.targets else {})}
+    facts: Facts = [{"type": "action_taken", "combatant": area.caster[0], "action": action}]
+    if slot := slot_of(scene, area.level):
+        spent: Fields = {"type": "resource_changed", "combatant": area.caster[0], "resource": slot, "amount": -1}
+        facts.append(spent | {"cause": 0})
+    return facts
+
+
+def _cost_what_they_say(area: Area) -> bool:
+    """Take the numbers right behind all outcomes as what each is dealt, and say whether they are: whoever saves has half of what the others have, and so no roll above theirs: gob fails 24, orc saves 12."""
+    full = {each.bare.value for each in area.met if each.bare and not each.saved}
+    half = {each.bare.value for each in area.met if each.bare and each.saved}
+    if len(full) != 1 or not all(each.bare for each in area.met) or area.full not in (None, *full):
+        return False
+    (most,) = full
+    if not half or not half <= {most // 2, (most + 1) // 2}:
+        return False
+    for each in area.met:
+        each.amount = each.bare.value if each.bare else None
+    return True
+
+
+def _halves(scene: Scene, area: Area) -> bool | None:
+    """Say whether the game says that whoever saves against the spell takes half of its damage; None where it does not know the spell, or no save against it."""
+    known = scene.state.rules.spell(scene.state, area.caster[0], area.spell) if area.caster else None
     allowed = known.allows_save if known is not None else None
+    if allowed is None:
+        return None
     return bool(allowed.get("half") if isinstance(allowed, dict) else getattr(allowed, "half", False))
 
 

@@ -1,7 +1,7 @@
 """The clauses of a line. It is cut where a sentence ends, and where a new verb, state or subject begins."""
 
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from msgspec import structs
 
@@ -535,7 +535,7 @@ def _ends(parts: Sequence[Part], place: int) -> bool:
         and not any(part.role == "word" and part.is_("hit", "miss", "success", "failure") for part in parts[:place])
     ):
         return False
-    return first.number is None or any(part.role == "who" for part in behind[:3])
+    return first.number is None or first.role == "dc" or any(part.role == "who" for part in behind[:3])
 
 
 def _verb_in(now: Sequence[Part], *kinds: str) -> bool:
@@ -826,7 +826,7 @@ def _rolls_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
 def _asks_for_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a difficulty begins a clause about the save that an act allows: breathes on bo, dc 12 con; uses its breath, DC 13 dex save."""
     kind = parts[place + 1 : place + 2]
-    acts = _verb_in(now, "strike", "shoot", "cast", "deed")
+    acts = _verb_in(now, "strike", "shoot", "cast", "deed") or _casts(now)
     acts = acts or any(part.role == "word" and (part.item.is_verb("use") or part.is_("feature")) for part in now)
     asked = any(part.role == "word" and part.is_("save") for part in now)
     return acts and not asked and any(part.role == "word" and part.is_("save_kind") for part in kind)
@@ -839,27 +839,29 @@ def _is_told_alone(parts: Sequence[Part], place: int) -> bool:
 
 def _casts(now: Sequence[Part]) -> bool:
     """Say whether a clause is about a spell at a target: casts bane on gob; toll the dead on gob."""
-    return _verb_in(now, "cast", "spell_verb") or any(
-        part.role == "word" and part.is_("spell") and behind.is_("to") for part, behind in pairwise(now)
-    )
+    spell = next((at for at, part in enumerate(now) if part.role == "word" and part.is_("spell")), len(now))
+    return _verb_in(now, "cast", "spell_verb") or any(part.joined == "to" for part in now[spell:])
 
 
 def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a state, a fall or a save begins at a place, after something else."""
     part = parts[place]
-    if part.is_("save_kind", "save") and not any(each.role == "word" and each.is_("save", "save_kind") for each in now):
+    kinds = (each for each in now if each.role == "word" and each.is_("save", "save_kind"))
+    if part.is_("save_kind", "save") and all(each.is_("concentration") and _casts(now) for each in kinds):
         ahead = [each for each in parts[place : place + 5] if each.text not in (",", ":")][:3]
         tries = any(each.role == "word" and each.is_("will") for each in now)
+        told = ahead[-1]
+        goes = told.role == "word" and (told.is_("success", "failure") or told.item.is_verb("succeed", "fail", "save"))
         if (
             (part.text in SHORT_SAVES or part.is_("concentration"))
             and not (tries and parts[place + 2 : place + 3] and parts[place + 2].role == "mark")
             and len(ahead) > 2
-            and ahead[1].role == "bare"
-            and ahead[2].role == "word"
-            and (ahead[2].is_("success", "failure") or ahead[2].item.is_verb("succeed", "fail", "save"))
+            and ahead[1].role in ("bare", "dc")
+            and goes
         ):
             return True
-        if len(ahead) > 2 and ahead[1].role in ("bare", "roll") and ahead[2].role == "dc":
+        roles = [each.role for each in ahead[1:]]
+        if roles in (["bare", "dc"], ["roll", "dc"], ["dc", "bare"], ["dc", "roll"]):
             return True
         checks = part.is_("concentration") and len(ahead) > 1 and ahead[1].is_("check")
         return checks or (any(each.role == "word" and each.is_("save") for each in ahead) and not part.is_("success"))

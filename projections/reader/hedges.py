@@ -36,7 +36,6 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     (r"\bat -\d|\bbut only\b", (DamageDealt,), 2),
     (r"\b(all|everyone|everybody)\b.*\b(but|bar)\b", (SaveRolled,), 1),
     (r"\b(or|else)( takes?)? \d", (SaveRolled,), 1),
-    (r"\b(saves?|saved|fails?|failed)\b.*\bby \d", (SaveRolled,), 1),
     (r"\b(actually|wait),? no\W*$|\bdoes (that|it) (hit|miss)\b", OUTCOMES, 1),
     (r"\b(has|have|had|gets?|got)\b.*\breaction( back)?\W*$", (ActionTaken,), 1),
     (r"\bturn next\b|\bafter [\w-]+['’]s turn\W*$|\bnext turn\W*$", (TurnStarted,), 1),

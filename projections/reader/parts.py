@@ -152,6 +152,25 @@ def without_praise(items: Sequence[Item]) -> list[Item]:
     return made
 
 
+def without_margins(items: Sequence[Item]) -> list[Item]:
+    """Return items without by how much a save succeeds or fails, which is no roll: gob fails by one, orc 13 saves (meets)."""
+    made: list[Item] = []
+    place = 0
+    while place < len(items):
+        before, ahead = _at(made, len(made) - 1), items[place : place + 3]
+        went = before.is_verb("fail", "succeed", "save") or before.is_("save", "success", "failure")
+        said = [each.text for each in ahead]
+        by = said[:1] == ["by"] and len(ahead) > 1 and ahead[1].kind == "number" and ahead[1].who is None
+        ends = len(ahead) < 3 or ahead[2].kind == "mark" or ahead[2].text in ("and", "but", "so")
+        meets = said in (["(", each, ")"] for each in ("meets", "meets it", "exactly", "just", "barely"))
+        if went and ((by and ends) or meets):
+            place += 3 if meets else 2
+            continue
+        made.append(items[place])
+        place += 1
+    return made
+
+
 def without_sums(items: Sequence[Item]) -> list[Item]:
     """Return items without a total that is told behind the numbers of which it is the sum: 9 plus 8 from the smite, so 17; 3 and 4, that's 7 in all."""
     made: list[Item] = []
@@ -220,6 +239,8 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         if item.kind == "ordinal" and _at(items, at).text in ("level", "lvl"):
             more = _at(items, at + 1).text in ("slot", "spell", "spell slot")
             return [Part("level", item, number=Number(item.values[0]))], at + 1 + more
+        if item.kind == "ordinal" and _is_level_of_a_spell(items, place):
+            return [Part("level", item, number=Number(item.values[0]))], place + 1
         return [Part(item.kind, item)], place + 1
     if item.kind == "mark":
         return [Part("mark", item)], place + 1
@@ -268,6 +289,17 @@ def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[lis
         worth = _as_total(number.number, said, totals) if number.number else None
         return [Part(cue, _both(item, number), number=worth)], jump + 1 + unit + in_all
     return [Part("word", item)], place + 1
+
+
+def _is_level_of_a_spell(items: Sequence[Item], place: int) -> bool:
+    """Say whether an ordinal is the level at which a spell is cast: fireball (3rd), web (conc, 2nd), fireball at 4th, upcast to 5th."""
+    at = place - 1
+    if _at(items, at).text in ("at", "to", "as"):
+        raised = _at(items, at).text == "at" or any(item.is_verb("cast") for item in items[:at])
+        return raised and not _at(items, place + 1).who and any(item.is_("spell", "cure") for item in items[:at])
+    while _at(items, at).text == "," or _at(items, at).is_("concentration"):
+        at -= 1
+    return _at(items, at).text == "(" and _at(items, at - 1).is_("spell", "cure")
 
 
 def _is_a_loss(items: Sequence[Item], place: int) -> bool:

@@ -13,6 +13,8 @@ from projections.reader.scene import Scene
 from projections.reader.tags import NOTHING, Item
 from projections.reader.tokens import UNITS
 
+_LEVELS = ("level", "lvl", "lv", "l")
+"""Words before the level of a spell."""
 _DEEDS = frozenset({"action_taken", "action_declared", "action_held", "turn_delayed", "attack_rolled"})
 _ROLLED = frozenset(
     {*_DEEDS, "damage_dealt", "healed", "save_rolled", "condition_gained", "condition_lost", "effect_started"}
@@ -151,7 +153,7 @@ def _numbers(items: Sequence[Item]) -> Iterator[int]:
         counts = behind.is_(
             "ammunition", "spell", "weapon", "feature", "points", "unit", "length", "success", "failure"
         )
-        if counts or before.text in ("x", "by", "of", "#", "round", "rd", "segment", "level"):
+        if counts or before.text in ("x", "by", "of", "#", "round", "rd", "segment", *_LEVELS):
             continue
         if behind.text == "of":
             continue

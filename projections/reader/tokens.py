@@ -532,13 +532,12 @@ def _with_letters_of_results(found: list[Token]) -> list[Token]:
         if token.text in (".", ";"):
             said = set()
         if at and _is_letter(found, at):
-            lasts = at > 1 and found[at - 2].text in _LASTS
+            lasts = (at > 1 and found[at - 2].text in _LASTS) or not (token.glued or token.text in _OF_SAVES)
             saves = bool(said & _SAVES) or (len(outcomes) > 1 and "hit" not in said)
             counts = at + 1 < len(found) and found[at + 1].kind == "word"  # 2x goblin
             text = "" if lasts or (token.text == "x" and counts) else _RESULTS.get(token.text, "")
-            text = text or (
-                _OF_SAVES.get(token.text, "") if saves else _OF_DAMAGE.get(token.text, "") if "hit" in said else ""
-            )
+            damage = _OF_DAMAGE.get(token.text, "") if "hit" in said and token.glued else ""
+            text = text or (_OF_SAVES.get(token.text, "") if saves else damage)
             if text:
                 made[at] = Token("word", token.typed, token.start, token.end, text, glued=True)
         said.add(made[at].text)
@@ -546,9 +545,13 @@ def _with_letters_of_results(found: list[Token]) -> list[Token]:
 
 
 def _is_letter(found: list[Token], at: int) -> bool:
-    """Say whether a single letter stands right after a number."""
+    """Say whether a single letter stands right after a number, or a capital one before a mark: 15x, 9 F, gob S."""
     token, before = found[at], found[at - 1]
-    return token.kind == "word" and token.glued and len(token.text) == 1 and before.kind == "number"
+    if token.kind != "word" or len(token.text) != 1:
+        return False
+    ends = at + 1 == len(found) or found[at + 1].kind == "mark"
+    capital = token.typed.isupper() and ends and token.text in _OF_SAVES and before.kind in ("number", "word")
+    return capital if not token.glued else before.kind == "number"
 
 
 def _with_words_as_numbers(found: list[Token]) -> list[Token]:

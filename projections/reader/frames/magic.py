@@ -1,7 +1,5 @@
 """Magic: spells that are cast or declared, effects that begin and end, work that is spoiled."""
 
-from msgspec import structs
-
 from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
@@ -10,8 +8,8 @@ from projections.reader.frames.results import Result
 from projections.reader.frames.volleys import counted
 from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
+from projections.reader.scene import Scene
 from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
-from projections.reader.tokens import Number
 
 LONGEST_CASTING = 999
 """The longest casting time that is a number alone."""
@@ -211,7 +209,7 @@ def cast(slots: Slots) -> Told | None:
     slots.guesses += 2 if unsaid and not (spell and begins) else 0
     cost = slots.cost()
     time = slots.number("time")
-    level = slots.number("level") or _ordinal_behind_at(slots)
+    level = slots.number("level")
     parenthesised = None
     bare = [at for at, part in enumerate(slots.parts) if part.role == "bare" and at not in slots.used]
     if len(bare) == 1 and time is None and scene.has_sides and bare[0] > 0 and slots.parts[bare[0] - 1].text == "(":
@@ -304,8 +302,7 @@ def cast(slots: Slots) -> Told | None:
         **({"time": time_amount} if time_amount is not None else {}),
         **({"allows_save": allows} if allows else {}),
     }
-    spent = _slot_spent(slots, level)
-    slots.guesses += level is not None and not spent
+    spent = slot_of(scene, level)
 
     comes_of = unsaid and verb < 0 and bool(results) and bool(scene.act_called({name}, targets))  # it was cast before
     if comes_of and any(each.roll is not None for each in results):
@@ -406,16 +403,6 @@ def _by_whom(slots: Slots, spell: int) -> int:
     return whom[0] if said else -1
 
 
-def _ordinal_behind_at(slots: Slots) -> Part | None:
-    """Take a spell level that is an ordinal alone: casts bless at 2nd on bo."""
-    for at in range(1, len(slots.parts)):
-        part = slots.parts[at]
-        if part.role == "ordinal" and slots.parts[at - 1].text == "at" and not slots.has_role("level"):
-            slots.take(at)
-            return structs.replace(part, role="level", number=Number(part.item.values[0]))
-    return None
-
-
 def _save_allowed(slots: Slots) -> Fields:
     """Take the save that a spell allows, if the line gives its difficulty and not its outcome: DC 15 dex save; {} without one."""
     if not slots.has_role("dc") or slots.has_role("roll", "bare") or slots.has("success", "failure"):
@@ -501,16 +488,19 @@ def _is_over_at_once(slots: Slots, name: str) -> bool:
     return known is not None and known.allows_save is not None and not getattr(known, "concentration", False)
 
 
-def _slot_spent(slots: Slots, level: Part | None) -> str:
+def slot_of(scene: Scene, level: Part | None) -> str:
     """Return the slot of this level, by the game's name for it; "" where the game has none or no level is given."""
-    called = slots.scene.table.means.get("aside", {}).get("slot", "")
-    return called.format(level.value) if level is not None and called else ""
+    called = scene.table.means.get("aside", {}).get("slot", "")
+    return called.format(level.value) if level is not None else ""
 
 
 def _is_headed(slots: Slots, spell: int) -> bool:
-    """Say whether a spell of this turn or none stands behind its caster and a colon, and so is cast: Umber: shield of faith on Bo (concentration)."""
-    headed = spell == 2 and slots.parts[0].role == "who" and slots.parts[1].text == ":" and slots.parts[2].is_("spell")
-    return headed and not _began(slots, slots.parts[spell].text) and slots.parts[spell].text not in slots.scene.effects
+    """Say whether a spell of this turn or none stands behind its caster, with a colon before it or brackets behind it, and so is cast: Umber: shield of faith on Bo (concentration), Umber web (conc)."""
+    told = [part for part in slots.parts[: spell + 1] if part.text != ":"]
+    if [part.role for part in told] != ["who", "word"] or not told[-1].is_("spell"):
+        return False
+    headed = spell == 2 or any(part.text == "(" for part in slots.parts[spell + 1 : spell + 2])
+    return headed and not _began(slots, told[-1].text) and told[-1].text not in slots.scene.effects
 
 
 def begins(slots: Slots) -> Told | None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages, has_type
-from projections.reader.frames.magic import is_aimed
+from projections.reader.frames.magic import is_aimed, slot_of
 from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
 from projections.reader.scene import distinct
@@ -44,7 +44,8 @@ def _whom(slots: Slots) -> tuple[str, ...]:
     saved = _saved(slots.thread)
     if len(saved) > 1 and any(part.text in _FOR_EACH for part in slots.parts):
         return saved
-    return slots.thread.target or slots.thread.actor if slots.thread.facts else ()
+    casts = slots.thread.follows == "cast" and not slots.has_verb("take")  # casts fireball, dex DC 15. 24 fire
+    return slots.thread.target or (() if casts else slots.thread.actor) if slots.thread.facts else ()
 
 
 def _saved(thread: Thread) -> tuple[str, ...]:
@@ -543,9 +544,8 @@ def healing(slots: Slots) -> Told | None:
         else None
     )
 
-    called = slots.scene.table.means.get("aside", {}).get("slot", "")
-    spent = called.format(level.value) if level is not None and called else ""
-    slots.guesses += level is not None and not (spent and (spell is not None or slots.thread.frame == "cast"))
+    spent = slot_of(slots.scene, level)
+    slots.guesses += bool(spent) and not (spell is not None or slots.thread.frame == "cast")
 
     def spend(thread: Thread, who: str) -> None:
         if spent:
@@ -952,10 +952,15 @@ def level(slots: Slots) -> Told | None:
 
 
 def _is_somebodys_spell(slots: Slots) -> bool:
-    """Say whether a clause begins with a spell and its caster, so that it is cast: burning hands by Cleo on the orc, 14 fire."""
-    told = [part for part in slots.parts if part.role != "mark" and not part.is_("from", "filler")][:2]
-    spell = bool(told) and told[0].role == "word" and told[0].is_("spell") and not told[0].is_("cure")
-    return spell and [(part.role, part.joined) for part in told[1:]] == [("who", "from")]
+    """Say whether a clause begins with a spell and its caster, who is not hurt by it: burning hands by Cleo on the orc, 14 fire; Cleo: fireball, 24 fire."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("from", "filler")]
+    told = [part for part in told if not part.item.is_verb("cast", "use")][:2]
+    spells = [part for part in told if part.role == "word" and part.is_("spell") and not part.is_("cure")]
+    by_name = [(part.role, part.joined) for part in told if part not in spells]
+    from_it = any(one.is_("from", "against", "to") and other in spells for one, other in pairwise(slots.parts))
+    if len(spells) != 1 or from_it or slots.has_role("loss") or slots.has_verb("take"):
+        return False
+    return by_name == [("who", "from" if told[0] is spells[0] else "")]
 
 
 def _changed(thread: Thread, who: str) -> list[int]:

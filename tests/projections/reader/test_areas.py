@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionTaken, DamageDealt, SaveRolled
+from eventstore.events import ActionTaken, DamageDealt, ResourceChanged, SaveRolled
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -48,12 +48,28 @@ ROLLED = {"gob": (7, False, 24), "orc": (18, True, 12)}
         ("fireball by cid, gob fails for 24, orc saves for 12", GOB_FAILS),
         ("cid fireballs gob and orc, both fail, 24 damage", {"gob": (None, False, 24), "orc": (None, False, 24)}),
         ("cid casts fireball at gob, he fails, 24 fire", {"gob": (None, False, 24)}),
+        ("cid fireball at 3rd level, gob fails 24, orc saves 12", GOB_FAILS),
     ],
 )
 def test_each_whom_a_spell_meets_has_their_save_and_damage(
     rules: str, line: str, expected: dict[str, tuple[int | None, bool | None, int | None]]
 ) -> None:
     assert met(fight(rules), line) == ("fireball", expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("cid: fireball (3rd), DC 15 Dex, 24 fire. gob 7 fail, orc 18 save", ROLLED),
+        ("cid fireball (L3) DC 15: gob 7 F, orc 18 S, 24 fire", ROLLED),
+        ("cid fireball (3rd lvl) 24 fire: gob F, orc S", GOB_FAILS),
+        ("cid casts fireball, 24 fire, gob fails by one, orc saves (barely)", GOB_FAILS),
+    ],
+)
+def test_remarks_beside_a_spell_and_its_saves_change_nothing_of_them(
+    line: str, expected: dict[str, tuple[int | None, bool | None, int | None]]
+) -> None:
+    assert met(fight(), line) == ("fireball", expected)
 
 
 def test_a_spell_that_was_cast_before_is_the_cause_and_is_not_cast_again() -> None:
@@ -67,6 +83,9 @@ def test_a_spell_that_was_cast_before_is_the_cause_and_is_not_cast_again() -> No
         "cid casts fireball, gob 7, orc 18, 24 damage, half 12",
         "cid casts fireball at gob and orc, 24 damage, gob fails, orc saves",
         "cid casts fireball on gob, gob fails 12",
+        "cid casts fireball, gob fails, orc saves, 18",
+        "cid casts fireball, 12 fire, gob fails and takes half, orc saves",
+        "cid: fireball, 24 fire. gob saves, orc saves",
     ],
 )
 def test_what_a_line_about_a_spell_leaves_open_is_asked_about(line: str) -> None:
@@ -114,3 +133,65 @@ def test_each_number_has_the_type_that_stands_behind_it() -> None:
 @pytest.mark.parametrize("orc", ["orc doesn't", "orc makes it", "orc makes his save"])
 def test_the_save_may_be_told_by_its_denial_or_without_its_name(orc: str) -> None:
     assert met(fight(), f"cid casts fireball, 24 damage, gob fails, {orc}") == ("fireball", GOB_FAILS)
+
+
+@pytest.mark.parametrize("rules", ["5e", "osric", "plain"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cid: fireball, 24 fire",
+        "cid fireball 24 fire",
+        "cid casts fireball, 24 fire",
+        "cid casts fireball, dex DC 15. 24 fire",
+        "fireball by cid, 24 fire",
+        "cid casts magic missile (1st), 13 force",
+    ],
+)
+def test_the_damage_of_a_spell_without_a_target_hurts_nobody(rules: str, line: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        fight(rules).tell(line)
+    assert not [fact for each in refused.value.meant for fact in each.facts if isinstance(fact, DamageDealt)]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "(3rd)",
+        "(3rd level)",
+        "(L3)",
+        "(lvl 3)",
+        "at 3rd",
+        "at 3rd level",
+        "upcast to 3rd",
+        "(3rd, conc)",
+        "(conc, 3rd)",
+    ],
+)
+def test_the_level_beside_a_spell_takes_its_slot_where_the_game_records_slots(how: str) -> None:
+    line = f"cid casts web {how} on gob"
+    spent = [fact.resource for fact in fight().tell(line).facts if isinstance(fact, ResourceChanged)]
+    assert spent == ["level 3 spell slot"]
+    acts = [fact.action for fact in fight("plain").tell(line).facts if isinstance(fact, ActionTaken)]
+    assert [(act.name, act.targets) for act in acts] == [("web", ("gob",))]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cid: hold person (2nd, conc) on gob, Wis DC 14, 13, fail. gob paralyzed",
+        "cid hold person (conc) on gob. DC 14 Wis, 13 F, paralyzed",
+        "cid casts hold person on gob, wis dc 14, rolled 13, fails, paralyzed",
+    ],
+)
+def test_a_save_with_its_difficulty_behind_a_spell_is_that_of_the_target(line: str) -> None:
+    facts = fight().tell(line).facts
+    (save,) = (fact for fact in facts if isinstance(fact, SaveRolled))
+    assert (save.combatant, save.save, save.total, save.dc, save.succeeded) == ("gob", "wis", 13, 14, False)
+    assert not [fact for fact in facts if isinstance(fact, DamageDealt)]
+
+
+@pytest.mark.parametrize("line", ["gob fails his save by 3", "gob fails his save by one"])
+def test_by_how_much_a_save_fails_is_no_roll(line: str) -> None:
+    (save,) = fight().tell(line).facts
+    assert isinstance(save, SaveRolled)
+    assert (save.die, save.total, save.succeeded) == (None, None, False)

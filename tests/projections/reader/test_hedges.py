@@ -29,7 +29,6 @@ from tests.projections.reader.test_by_meaning_alone import fight, meant
         "ana hits gob for 5 and takes 3 from bo",
         "ana misses gob and takes 3",
         "ana still has her reaction",
-        "gob fails his save by 3",
         "ana saves, bo fails, 12 damage",
         "gob takes 5 gold",
     ],
