@@ -134,8 +134,22 @@ def _set_side(state: State, who: str, value: str, seq: int) -> None:
     state.sides.setdefault(value, seq)
 
 
+def _armor(state: State, who: str) -> Derived[int] | None:
+    """Return the armor class on a combatant's sheet; None where it has none."""
+    one = state.combatants[who]
+    ac = getattr(one.sheet, "ac", None)
+    return Derived(ac, Because(("log.joining",), one.records("ac"))) if ac is not None else None
+
+
 _NAME, _SIDE = _field("name"), _field("side")
 ADDRESSES = (
     Address("<who>.name", _NAME[0], says="the name on the pages", wants=a_word, rule=_NAME[1]),
     Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_wants_side, rule=_set_side),
+    Address(
+        "<who>.ac",
+        _armor,
+        says="the armor class on the sheet",
+        fixed="sheet_changed changes what a sheet says",
+        places=lambda state: ((one.id,) for one in state.here() if _armor(state, one.id)),
+    ),
 )

@@ -266,7 +266,8 @@ def _counts_others(scene: Scene, words: Sequence[str], ids: Sequence[str]) -> bo
 
 def _has_a_strange_part(facts: Facts) -> bool:
     """Say whether points have a source that is none, or are none: takes 5 x 2; takes 5 from each; comes back from 0."""
-    names = {part.get("name") for fact in facts for part in fact.get("parts") or ()}
+    parts = (part for fact in facts for part in fact.get("parts") or () if isinstance(part, dict))
+    names = {part.get("name") for part in parts}
     none = any(fact["type"] == "healed" and fact["amount"] == 0 for fact in facts)
     return none or not names.isdisjoint(("x", "each", "both", "ish", "times", "all"))
 
