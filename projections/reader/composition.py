@@ -175,7 +175,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     at, named, since, since_place, until = 0, tuple[str, ...](), 0, 0, 0
     left_out = LeftOut()
     for place, each in enumerate(cut):
-        clause = left_out.with_subject(each)
+        clause = _without_pointing(left_out.with_subject(each), thread)
         before = len(thread.facts)
         if place and is_likewise([part for part in clause if part.role != "mark" and not part.is_("and")]):
             if not _told_again(thread, since, until, cut[since_place], clause):
@@ -233,6 +233,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         _rest_on_a_named_act(thread, before, {*_spells_in(clause), thread.label} - {""})
         thread.scene = thread.scene.after(thread.facts[before:])
         _rest_on_what_was_saved_against(thread, before)
+        if told.frame == "damage":
+            _was_done(thread, before)
         _was_for_concentration(thread, before)
         _befall_others(thread, before, clause)
         until = len(thread.facts)
@@ -259,6 +261,27 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     guesses += _declares_twice(thread.facts) + _says_a_state_twice(scene, thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(told_once(thread.facts), tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _without_pointing(clause: list[Part], thread: Thread) -> list[Part]:
+    """Return a clause without the words that point back at a blow of the line whose damage is not told yet: it was 8
+    damage, that was a miss; a bare number behind a hit is its damage: that's 8.
+    """
+    told = [part for part in clause if part.role != "mark"]
+    points = next((at for at, part in enumerate(told) if part.text not in _POINTING), len(told))
+    hurt = any(fact["type"] == "damage_dealt" for fact in thread.facts[max(thread.act, 0) :])
+    if not points or thread.frame != "blow" or hurt or points == len(told) or told[0].text not in _POINTING[:6]:
+        return clause
+    rest, first = told[points:], told[points]
+    rolled = thread.facts[-1]
+    if first.role == "bare" and len(rest) == 1 and rolled["type"] == "attack_rolled" and rolled.get("hit"):
+        return [structs.replace(first, role="damage")]
+    outcome = rolled["type"] != "attack_rolled" and any(part.is_("hit", "miss") for part in rest)
+    return rest if first.role in ("damage", "amount", "points") or outcome else clause
+
+
+_POINTING = ("it was", "that was", "this was", "that", "it", "this", "is", "'s", "was", "were", *ARTICLES)
+"""Words that point back at what was told before: that is, it was a."""
 
 
 def _is_of_both(clause: list[Part], thread: Thread) -> bool:
@@ -351,6 +374,17 @@ def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
         befell = fact["type"] in ("damage_dealt", "condition_gained") and whom == [save["combatant"]]
         if befell and not {"cause", "source"} & fact.keys():
             fact["cause"] = save["cause"]
+
+
+def _was_done(thread: Thread, before: int) -> None:
+    """Make a blow that was taken to be declared the cause of its target's damage in the next clause: Ana shoots gob. That is 8 damage."""
+    if thread.presumed != before - 1 or thread.presumed < 0:
+        return
+    act = thread.facts[thread.presumed]
+    if all({fact.get("target")} <= {*act["action"].get("targets", ())} for fact in thread.facts[before:]):
+        act["type"] = "action_taken"
+        for fact in thread.facts[before:]:
+            fact["cause"] = thread.presumed
 
 
 def _was_for_concentration(thread: Thread, before: int) -> None:

@@ -57,6 +57,8 @@ class Thread(Struct):
     """The frame of the last act, as opposed to its consequences."""
     hurt: dict[str, int] = field(default_factory=dict)
     said: Fields = field(default_factory=dict)
+    presumed: int = -1
+    """The place of a declaration that no word of the line calls one."""
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
     apart: bool = False
@@ -72,7 +74,8 @@ class Thread(Struct):
     def open_blow(self, who: str) -> int:
         """Return the place of the combatant's blow that has no result in the line yet; -1 without one."""
         met = {fact["cause"] for fact in self.facts if fact["type"] == "attack_rolled" and "cause" in fact}
-        own = (at for at, fact in enumerate(self.facts) if fact["type"] == "action_taken" and fact["combatant"] == who)
+        done = (at for at, fact in enumerate(self.facts) if fact["type"] == "action_taken" or at == self.presumed)
+        own = (at for at in done if self.facts[at]["combatant"] == who)
         return next((at for at in own if self.facts[at]["action"]["kind"] == "attack" and at not in met), -1)
 
     def told(self, frame: str) -> None:
@@ -271,7 +274,7 @@ class Slots:
             and acts
             and not (object_ and verb >= 0)  # he misses her
             and not self._is_of_the_act(verb)
-            and not self._misses_with_an_open_blow(verb)
+            and not self._settles_an_open_blow(verb)
             and thread.actor
             and thread.target
             and thread.actor != thread.target
@@ -297,10 +300,14 @@ class Slots:
             part is not None and part.text in ("it", "that", "which") and self.parts[verb].is_("hit", "miss")
         )
 
-    def _misses_with_an_open_blow(self, verb: int) -> bool:
-        """Say whether somebody only misses, behind a blow of theirs that has no outcome yet: Ana swings at gob, but she misses."""
-        misses = verb >= 0 and self.parts[verb].item.is_verb("miss") and not self.whom()
-        return misses and len(self.thread.actor) == 1 and self.thread.open_blow(self.thread.actor[0]) >= 0
+    def _settles_an_open_blow(self, verb: int) -> bool:
+        """Say whether somebody only misses, or rolls and hits, behind a blow of theirs that has no outcome yet: Ana swings
+        at gob, but she misses; she rolled 19 and hit.
+        """
+        if verb < 0 or self.whom() or len(self.thread.actor) != 1:
+            return False
+        rolls = any(part.role == "roll" for part in self.parts[:verb]) and self.parts[verb].is_("hit")
+        return (rolls or self.parts[verb].item.is_verb("miss")) and self.thread.open_blow(self.thread.actor[0]) >= 0
 
     def duration(self) -> Fields:
         """Take a duration."""

@@ -80,7 +80,9 @@ def blow(slots: Slots) -> Told | None:
         part.text in ("got", "gets", "get") or part.is_("rolled") for part in slots.parts
     )  # got gob, 20 to hit for 5
     at_somebody = got and slots.has_role("roll") and len(slots.whom()) == 2
-    if _verb(slots) < 0 and slots.has("become") and not (at_somebody or slots.has("hit", "miss", "dodged")):
+    goes_on = _tells_of_the_blow_before(slots)
+    told_apart = at_somebody or goes_on or slots.has("hit", "miss", "dodged")
+    if _verb(slots) < 0 and slots.has("become") and not told_apart:
         return None
     if slots.has("miss") and slots.has("turn", "round"):
         return None  # a turn is missed, and no blow
@@ -116,6 +118,9 @@ def blow(slots: Slots) -> Told | None:
         results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
     if points := _dealt_from(slots, lone=len(results) == 1):
         results = [Result(hit=True, damage=[(points, "")])]
+    if goes_on:
+        for each in results:
+            each.same = True
     if slots.passive and not results and not slots.scene.declaring:
         results = [Result(hit=True)]
     if declares and results:
@@ -262,6 +267,16 @@ def _dealt_from(slots: Slots, *, lone: bool) -> int:
         return 0
     may_be_rolled = bool(known(slots.scene.state.rules.rules).kinds) and first.value <= HIGHEST
     return 0 if may_be_rolled else first.value
+
+
+def _tells_of_the_blow_before(slots: Slots) -> bool:
+    """Say whether a clause names nobody and begins with what was rolled for the blow before: she got 19; her roll was 19."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("and") and part.text not in ARTICLES]
+    pronoun = bool(told) and (told[0].role == "pronoun" or told[0].text in POSSESSIVES)
+    rolls = told[pronoun : pronoun + 3]
+    got = bool(rolls) and (rolls[0].role == "roll" or rolls[0].is_("rolled") or rolls[0].text in ("got", "gets"))
+    number = any(part.role in ("roll", "bare", "dice") for part in rolls)
+    return slots.thread.frame == "blow" and not slots.whom() and got and number and not slots.has("times", "next")
 
 
 def _foiled(slots: Slots) -> Told | None:
@@ -1441,7 +1456,7 @@ def _tell(thread: Thread, who: str, targets: tuple[str, ...], result: Result, ac
     thread.actor, thread.target = (who,), targets or thread.target
     if scene.declaring and not result.is_told:
         armed = filling.attack(context, who, given) if targets and given["kind"] == "attack" else given
-        thread.act = thread.add({"type": "action_declared", "combatant": who, "action": armed})
+        thread.act = thread.presumed = thread.add({"type": "action_declared", "combatant": who, "action": armed})
         return
     values: Fields = {"who": who, "action": given}
     try:
@@ -1510,6 +1525,8 @@ def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result,
             return False
         thread.act, thread.actor = begun, (who,)
     act = thread.facts[thread.act]
+    if thread.act == thread.presumed and result.is_told:
+        act["type"] = "action_taken"  # its result is told, too
     aimed = tuple(act.get("action", {}).get("targets", ()))
     if act["type"] != "action_taken" or (targets and aimed and targets != aimed):
         return False
@@ -1524,12 +1541,13 @@ def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result,
         thread.roll = thread.add(_roll(who, target, act["action"].get("name", ""), result, thread.act))
     elif (
         thread.roll == len(thread.facts) - 1
-        and result.roll is None
+        and (result.roll is None or (result.same and not {"die", "total"} & thread.facts[thread.roll].keys()))
         and thread.facts[thread.roll].get("hit") is not False
     ):
         roll = thread.facts[thread.roll]
-        if roll.get("hit") and not result.damage:
+        if roll.get("hit") and not (result.damage or result.roll):
             return False
+        roll |= dice(result.roll)
         roll |= {"hit": result.hit} if result.hit is not None else {}
         roll |= {"critical": True} if result.critical else {}
     else:

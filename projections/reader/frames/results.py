@@ -25,6 +25,8 @@ class Result(Struct):
     """Whether its roll is called one."""
     sure: bool = True
     odd: bool = False
+    same: bool = False
+    """Whether it is that of the blow before, of which more is told."""
     thrown: Number | None = None
     """Its damage as it was told, as dice of which nothing says what they are: 2d6 = 11."""
 
