@@ -90,6 +90,10 @@ BEFALLS = ("take", "fall", "die", "come_round", "save")
 """Verbs for something that happens to their subject."""
 
 
+POINTING = ("it was", "that was", "this was", "that", "it", "this", "is", "'s", "was", "were", *ARTICLES)
+"""Words that point back at what was told before: that is, it was a."""
+
+
 def clauses(parts: Sequence[Part]) -> list[list[Part]]:
     """Return the clauses of a line."""
     found: list[list[Part]] = [[]]
@@ -412,7 +416,12 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
             made[-1] = [*made[-1], *whole]  # Nyx CRIT!!! 20 on the ogre, 14 damage
             held = []
             continue
-        if made and _lacks_its_damage(made[-1]) and _is_only_damage(whole):
+        rest = [part for part in whole if part.text not in POINTING]
+        if made and _kills(made[-1]) and _is_only_damage(rest, []):
+            made[-1] = [*made[-1], *rest]  # kills gob. That was 9 damage
+            held = []
+            continue
+        if made and _lacks_its_damage(made[-1]) and _is_only_damage(whole, ["to"]):
             made[-1] = [*made[-1], *whole]  # ana: 24, crit! 19 damage on gob
             held = []
             continue
@@ -463,14 +472,19 @@ def _lacks_its_damage(clause: Sequence[Part]) -> bool:
     return hits and len(people) == 1 and people == told[:1] and numbers in (["bare"], ["roll"])
 
 
-def _is_only_damage(clause: Sequence[Part]) -> bool:
-    """Say whether a clause reports only damage to somebody: 19 damage on gob."""
+def _kills(clause: Sequence[Part]) -> bool:
+    """Say whether a clause tells that somebody kills another, without a number: ana kills gob with her bow."""
+    return _verb_in(clause, "kill") and not any(part.number is not None for part in clause)
+
+
+def _is_only_damage(clause: Sequence[Part], joined: list[str]) -> bool:
+    """Say whether a clause reports only damage, to those whose names are joined to it: 19 damage on gob."""
     told = [part for part in clause if part.role != "mark"]
     numbers = [part.role for part in told if part.number is not None]
     people = [part.joined for part in told if part.role == "who"]
     words = [part for part in told if part.role == "word"]
     return (
-        numbers == ["damage"] and people == ["to"] and all(part.is_("filler", "damage", "type", "to") for part in words)
+        numbers == ["damage"] and people == joined and all(part.is_("filler", "damage", "type", "to") for part in words)
     )
 
 

@@ -10,7 +10,7 @@ from projections.grammar.line_context import known_spell
 from projections.judging.known_words import known
 from projections.open_types import Facts, Fields
 from projections.reader import frames
-from projections.reader.clauses import clauses, is_likewise
+from projections.reader.clauses import POINTING, clauses, is_likewise
 from projections.reader.frames.rolls import MORALE
 from projections.reader.lexicon import ARTICLES, lexicon
 from projections.reader.parts import Part
@@ -264,24 +264,43 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
 
 
 def _without_pointing(clause: list[Part], thread: Thread) -> list[Part]:
-    """Return a clause without the words that point back at a blow of the line whose damage is not told yet: it was 8
-    damage, that was a miss; a bare number behind a hit is its damage: that's 8.
+    """Return a clause without the words that point back at an act of the line of which more is told: it was 8 damage,
+    that was a miss; a bare number behind a hit is its damage, and behind a remedy what somebody regains: that's 8.
     """
     told = [part for part in clause if part.role != "mark"]
-    points = next((at for at, part in enumerate(told) if part.text not in _POINTING), len(told))
-    hurt = any(fact["type"] == "damage_dealt" for fact in thread.facts[max(thread.act, 0) :])
-    if not points or thread.frame != "blow" or hurt or points == len(told) or told[0].text not in _POINTING[:6]:
+    if len(told) > 2 and told[0].role == "pronoun" and told[1].text in ("also", "then") and thread.actor:
+        return told[2:]  # hits gob for 9. He also drinks a potion
+    points = next((at for at, part in enumerate(told) if part.text not in POINTING), len(told))
+    act = thread.facts[thread.act] if thread.act >= 0 else {"type": ""}
+    if points == len(told) or not {"action", "attack_rolled"} & {*act, act["type"]}:
         return clause
-    rest, first = told[points:], told[points]
-    rolled = thread.facts[-1]
-    if first.role == "bare" and len(rest) == 1 and rolled["type"] == "attack_rolled" and rolled.get("hit"):
+    rest, first, last = told[points:], told[points], thread.facts[-1]
+    if (healed := _regained(told, thread, act)) is not None:
+        return healed
+    hurt = any(fact["type"] == "damage_dealt" for fact in thread.facts[thread.act :])
+    if not points or thread.frame != "blow" or hurt or told[0].text not in POINTING[:6]:
+        return clause
+    if first.role == "bare" and len(rest) == 1 and last["type"] == "attack_rolled" and last.get("hit"):
         return [structs.replace(first, role="damage")]
-    outcome = rolled["type"] != "attack_rolled" and any(part.is_("hit", "miss") for part in rest)
+    outcome = last["type"] != "attack_rolled" and any(part.is_("hit", "miss") for part in rest)
     return rest if first.role in ("damage", "amount", "points") or outcome else clause
 
 
-_POINTING = ("it was", "that was", "this was", "that", "it", "this", "is", "'s", "was", "were", *ARTICLES)
-"""Words that point back at what was told before: that is, it was a."""
+def _regained(told: list[Part], thread: Thread, act: Fields) -> list[Part] | None:
+    """Return words with only a number, and perhaps for whom, behind a spell or thing that heals, as points regained:
+    casts healing word on Bo. He gets 9; None for others.
+    """
+    name = (act.get("action", {}).get("name") or "").casefold()
+    heals = any(each.kind in ("cure", "heal", "item") for each in lexicon(thread.scene.state.rules.rules).senses(name))
+    *before, number = told
+    plain = all(part.role in ("who", "pronoun") or part.text in (*POINTING, *_GETS) for part in before)
+    whom = [part for part in before if part.role in ("who", "pronoun") and part.text not in POINTING]
+    if thread.facts[-1]["type"] == "healed" or not heals or not plain or len(whom) > 1 or not before:
+        return None
+    return [*whom, structs.replace(number, role="gain")] if number.role in ("bare", "amount", "points") else None
+
+
+_GETS = ("gets", "got", "get", "for", "heals", "healed", "gains", "back")
 
 
 def _is_of_both(clause: list[Part], thread: Thread) -> bool:

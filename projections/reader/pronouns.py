@@ -292,6 +292,10 @@ def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Ite
     ends = (at for at, each in enumerate(behind) if each.kind == "mark" or each.text in _GOING_ON)
     clause = behind[: next(ends, len(behind))]
     acts = next((at for at, each in enumerate(clause) if each.is_verb()), -1)
+    two = len(actor) == len(targets[0]) == len(targets) == 1 and all(who in scene.ids for who in (*actor, *targets[0]))
+    if item.text == "it" and two and _is_somebody(clause, acts):
+        creatures = _creatures(scene, (*actor, *targets[0]))
+        return People(creatures) if len(creatures) == 1 else None  # bo misses gob, it falls
     if acts < 0 or not _acts(clause[:1]):
         return None
     does = clause[acts]
@@ -316,8 +320,22 @@ def _of_two(scene: Scene, made: Sequence[Item], item: Item, behind: Sequence[Ite
         return People(actor)  # gob shoots at ana but he misses her
     if hostile and pointed and texts & {"back", "again"}:
         return People(targets[0] if "back" in texts else actor)
-    unsure = (pointed and (hostile or does.is_verb("heal", "cast"))) or (not whom and does.is_verb("leave", "heal"))
+    leaves = not whom and (does.is_verb("leave") or (does.is_verb("heal") and item.text != "it"))
+    unsure = (pointed and (hostile or does.is_verb("heal", "cast"))) or leaves
     return People(options=(*targets[0], *actor)) if unsure else None
+
+
+def _is_somebody(clause: Sequence[Item], acts: int) -> bool:
+    """Say whether it is somebody in a clause with a verb at a place, and neither a blow nor a spell: it falls, it hits
+    back, it is prone; not it hits, it ends.
+    """
+    state = clause[0].is_("status_down") or (
+        clause[0].is_("become") and any(each.is_("condition", "status_dead", "status_down") for each in clause)
+    )
+    if acts < 0 or not _acts(clause[:1]) or any(each.is_("concentration", "spell_word", "effect") for each in clause):
+        return state
+    back = any(each.text == "back" for each in clause)
+    return state or back or not clause[acts].is_verb("hit", "miss", "crit", "deal", "end", "end_it", "begin_it", "heal")
 
 
 def _with_an_owner(scene: Scene, items: Sequence[Item]) -> Sequence[Item]:

@@ -543,12 +543,13 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         targets = slots.pointed_at(actors)
         if not targets or targets == actors:
             return None
-    elif not thread.facts and len(actors) == 1 and any(part.text == "back" for part in slots.parts[max(verb, 0) :]):
-        attacker, struck = slots.scene.context.memory.told
+    elif len(actors) == 1 and any(part.text == "back" for part in slots.parts[max(verb, 0) :]):
+        told = (*thread.actor, *thread.target) if len(thread.actor) == len(thread.target) == 1 else ("", "")
+        attacker, struck = told if thread.facts else slots.scene.context.memory.told
         if struck != actors[0] or attacker not in slots.scene.ids:
             return None
         slots.used |= {at for at, part in enumerate(slots.parts) if part.text == "back"}
-        targets = (attacker,)  # Bo hits back for 6, whom gob had hit
+        targets = (attacker,)  # Bo hits back for 6, whom gob had hit; gob misses Bo, and she hits back
     elif thread.target and thread.facts and (first is None or thread.frame == "blow") and thread.target != actors:
         targets = slots.pointed_at(actors)  # gob hits bo for 3, ana hits for 4
     elif thread.frame == "move" and len(thread.facts) == 1 and len(thread.actor) == 1:

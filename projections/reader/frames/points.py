@@ -463,7 +463,8 @@ def healing(slots: Slots) -> Told | None:
     if amount is None or slots.numbers("gain", "amount", "points", "bare", "damage"):
         return None
     hits = slots.has("hit") and not (slots.words("hit") if heals else ())  # hits bo with a healing word
-    if not heals and slots.thread.frame == "cast" and amount.role == "gain" and not full:
+    added = amount.role == "gain" and amount.number is not None and amount.number.sign == "+"
+    if not heals and slots.thread.frame == "cast" and added and not full:
         return None  # casts bless, everyone gets +1
     if slots.has_role("loss") or hits or slots.has("save", "initiative", "armor", "damage", "miss"):
         return None

@@ -41,7 +41,7 @@ def first_offer(key: str, line: str, *before: str) -> list[Fact]:
         ("ana grits her teeth, shakes off the terror, and is no longer frightened", "ana is no longer frightened"),
         ("gob turns its horrible face on ana, who rolls an 8 on her wis save, and that is a failure", "ana wis save 8 fails"),
         ("gob's shield arm shakes, and now it is frightened", "gob is frightened"),
-        ("bo whirls round, sneering, and hits gob for 5", "bo hits gob for 5"),
+        ("bo pirouettes, sneering, and hits gob for 5", "bo hits gob for 5"),
         ("she uncorks a phial for bo and he gets 5 hit points back", "bo gets 5 hit points back"),
     ],
 )  # fmt: skip

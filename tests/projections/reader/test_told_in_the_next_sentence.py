@@ -59,3 +59,47 @@ def test_a_miss_that_is_pointed_at_is_that_of_the_blow(rules: str) -> None:
     act, rolled = told(fight(rules=rules), "Ana shoots gob. That was a miss")
     assert '"action_taken"' in act
     assert '"hit":false' in rolled
+
+
+@pytest.mark.parametrize("rules", ["5e", "osric", "plain"])
+@pytest.mark.parametrize("heals", ["Ana casts cure wounds on Bo", "Ana heals Bo", "Ana uses a potion on Bo"])
+@pytest.mark.parametrize(
+    "more",
+    ["He gets 6", "Bo gets 6 back", "He gets 6 hit points", "That's 6 hp", "It was 6 points", "It heals 6", "For 6"],
+)
+def test_what_a_remedy_heals_is_regained_by_whom_it_is_for(rules: str, heals: str, more: str) -> None:
+    healed = told(fight("bo -9", rules=rules), f"{heals}. {more}")[-1]
+    assert '"type":"healed","target":"bo","amount":6' in healed
+
+
+@pytest.mark.parametrize("rules", ["5e", "osric", "plain"])
+@pytest.mark.parametrize("more", ["It was 12 damage", "That was 12 damage", "That's 12 damage"])
+def test_the_damage_of_a_blow_that_kills_is_that_of_the_blow(rules: str, more: str) -> None:
+    facts = told(fight(rules=rules), f"Ana kills gob. {more}")
+    assert facts == told(fight(rules=rules), "Ana kills gob for 12")
+
+
+@pytest.mark.parametrize("blow", ["Bo hits gob for 3", "Bo misses gob", "Bo moves to gob"])
+@pytest.mark.parametrize(
+    ("more", "part"),
+    [
+        ("It is poisoned", '"targets":["gob"]'),
+        ("It falls prone", '"targets":["gob"]'),
+        ("It dies", '"gob.status":"dead"'),
+        ("It runs away", '"combatant":"gob"'),
+        ("It hits back for 4", '"target":"bo","amount":4'),
+        ("It strikes back and misses", '"target":"bo"'),
+        ("It takes 3 more", '"target":"gob","amount":3'),
+    ],
+)
+def test_it_is_rather_a_creature_than_somebody_of_the_party(blow: str, more: str, part: str) -> None:
+    assert part in told(fight(rules="5e"), f"{blow}. {more}")[-1]
+
+
+@pytest.mark.parametrize("more", ["He also hides", "He then hides", "And then hides"])
+def test_who_also_does_something_is_whoever_did_the_deed_before(more: str) -> None:
+    assert '"combatant":"bo","action":{"kind":"hide"' in told(fight(rules="5e"), f"Bo hits gob for 3. {more}")[-1]
+
+
+def test_a_creature_that_only_turns_round_does_nothing_else() -> None:
+    assert told(fight(rules="5e"), "Gob turns round and hits Bo for 3") == told(fight(rules="5e"), "Gob hits Bo for 3")
