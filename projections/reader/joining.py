@@ -29,8 +29,8 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     side = call.side or _of_those_before(scene, items) or _with_the_party(scene, people)
     side = side or _against(scene, items, people)
     likely = [_named_by_a_table(scene, each) for each in people]
-    if not call.joins and not all(each.has_stats for each in people):
-        bare = [(each, near) for each, near in zip(people, likely, strict=True) if not each.has_stats]
+    if not call.joins and not all(each.is_introduced for each in people):
+        bare = [(each, near) for each, near in zip(people, likely, strict=True) if not each.is_introduced]
         known = all(each.listed or near for each, near in bare)
         known = known and not any(each.notes for each in people)  # wolves 1-4 are hungry
         headed = call.listed and call.side and all(each.counted or each.article for each, _ in bare)
@@ -39,7 +39,9 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
         return _offered(scene, people, likely, side, tuple(call.unread))
     facts = _played(facts_of(scene, people, side), people, items)
-    plain = call.joins or call.measured or all(each.listed or each.more for each in people)
+    plain = (
+        call.joins or call.measured or all(each.listed or each.more or each.called or each.hidden for each in people)
+    )
     if facts is None or (not plain and (call.unread or scene.goes_on)):
         return []
     vague = any(item.is_("of_us") for item in call.items) and not all(one.has_stats for one in people)
@@ -198,7 +200,7 @@ def _is_certain(scene: Scene, one: Newcomer, call: RollCall) -> bool:
     """Say whether a newcomer certainly joins, and is neither a thing nor somebody already in the fight: a dagger with 4 hp."""
     if one.known or one.counted or one.classes or call.joins == "join":
         return True
-    told = one.has_stats or bool(one.listed)
+    told = one.is_introduced or bool(one.listed)
     if told and (call.joins or call.side or call.stands or one.article in ("a", "an", "another")):
         return True
     return bool(one.points) and not one.magic and ("ac" in one.sheet or not (one.thing or scene.goes_on))

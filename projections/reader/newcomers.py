@@ -1,9 +1,11 @@
 """Newcomers: the names, numbers, sides and sheets of those who join, as lists or sentences give them."""
 
+import re
+
 from msgspec import Struct, field
 from msgspec.structs import fields
 
-from projections.grammar import filling, names
+from projections.grammar import filling, forms, names
 from projections.grammar.line_context import Gap
 from projections.grammar.names import kind_of
 from projections.open_types import Facts, Fields
@@ -26,7 +28,8 @@ class Newcomer(Struct):
     points: list[int] = field(default_factory=list)
     sheet: Fields = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    total: int | None = None
+    totals: list[int] = field(default_factory=list)
+    """The total of initiative of all, or of each."""
     square: tuple[int, ...] = ()
     known: str = ""
     """The kind, if some of it are in the fight already."""
@@ -46,6 +49,11 @@ class Newcomer(Struct):
     magic: bool = False
     """Whether the name means a spell, or something else without a body."""
     classes: list[str] = field(default_factory=list)
+    called: list[str] = field(default_factory=list)
+    """The short names by which those of it are known."""
+
+    hidden: bool = False
+    """Whether the line only says that a stat is not told."""
 
     @property
     def plural(self) -> bool:
@@ -57,6 +65,11 @@ class Newcomer(Struct):
     def has_stats(self) -> bool:
         """Whether its sheet says anything."""
         return bool(self.points or self.sheet)
+
+    @property
+    def is_introduced(self) -> bool:
+        """Whether its line says what only a newcomer's does: a stat, even if untold, or a short name."""
+        return self.has_stats or bool(self.called) or self.hidden
 
 
 def is_side(item: Item, *, labelled: bool = False) -> bool:
@@ -112,13 +125,14 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
         values: Fields = {
             "new": f"{name}*{one.count}" if many else name,
             "sheet": sheet,
-            "of_a_kind": bool(one.listed) and (bool(one.side) or one.counted or one.article in ("a", "an", "another")),
+            "of_a_kind": bool(one.listed)
+            and (bool(one.side) or one.counted or one.article in ("a", "an", "another") or _is_numbered(one)),
             **({"group": one.side or side} if (one.side or side) and not one.opposed else {}),
         }
         if one.square:
             values["square"] = list(one.square)
-        if one.total is not None:
-            values["total"] = one.total
+        if one.totals:
+            values["total"] = one.totals[0]
         single = one.known in scene.ids and not any(each.id != one.known for each in alike)
         called = [f"{name} {2 + at}" for at in range(one.count)] if single else [values["new"]]
         try:
@@ -126,14 +140,48 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
         except (Gap, ValueError, KeyError):
             return None
         joined = [each for each in made if each["type"] == "combatant_joined"]
+        _call(scene, one, made, joined)
         if {each["combatant"] for each in joined} & taken:
             return None
         taken |= {each["combatant"] for each in joined}
+        rolled = [each for each in made if each["type"] == "initiative_rolled"]
+        for each, total in zip(rolled, one.totals if len(one.totals) > 1 else (), strict=False):
+            each["total"] = total
         if len(one.points) == one.count > 1:
             for each, points in zip(joined, one.points, strict=True):
                 each["sheet"] = {**each["sheet"], "hp": points}
         facts += made
     return facts
+
+
+def _is_numbered(one: Newcomer) -> bool:
+    """Say whether the short name of a newcomer is that of one of several: O1."""
+    return bool(one.called) and one.called[0][-1:].isdigit()
+
+
+def _call(scene: Scene, one: Newcomer, made: Facts, joined: Facts) -> None:
+    """Give those who join their short names: as the names of some of a kind, with the same numbers if they are free, or
+    as the id of one whose name is longer.
+    """
+    if len(one.called) != len(joined):
+        return
+    taken = {*scene.state.combatants, *scene.state.sides}
+    ids = [fact["combatant"] for fact in joined]
+    numbers = [re.sub(r".*?(\d*)", r"\1", short) for short in one.called]
+    if all(numbers):
+        same = [f"{kind_of(who)}-{number}" for who, number in zip(ids, numbers, strict=True)]
+        ids = same if taken.isdisjoint(same) and len({*same}) == len(same) else ids
+    of_a_kind = one.counted or one.article in ("a", "an", "another") or all(numbers)
+    for at, (fact, short) in enumerate(zip(joined, one.called, strict=True)):
+        who = names.id_of(short, taken)
+        if of_a_kind or who != names.folded(short) or who in forms.words(scene.state.rules.rules):
+            fact.update({"name": short} if names.folded(short) != ids[at] else {})
+        else:
+            fact.setdefault("name", " ".join(one.words))
+            ids[at] = who
+    renamed = dict(zip([fact["combatant"] for fact in joined], ids, strict=True))
+    for fact in made:
+        fact["combatant"] = renamed[fact["combatant"]]
 
 
 def _stated(sheet: object, field: str) -> object:

@@ -1,11 +1,14 @@
 """Phrases: the units of a line about newcomers: names with their number, stats, ranks, and words that only connect these."""
 
+import re
 from collections.abc import Sequence
 
 from projections.grammar import filling, names
 from projections.grammar.names import kind_of
+from projections.reader.lexicon import lexicon
 from projections.reader.newcomers import SIDES, Newcomer, is_side
 from projections.reader.scene import Scene, singular
+from projections.reader.short_names import GIVES
 from projections.reader.tags import NOTHING, Item
 from projections.reader.tokens import tokens
 from projections.stream.names import DESCRIBING
@@ -54,6 +57,8 @@ _OF_NAMES = frozenset((*_THINGS, *_STATES, "spell_word", "note", "misspelt", "ad
 _NEVER_NAMES = ("points", "armor", "temporary", "and", "introduces", "others", "for_each", "owns", "leads", "fray")
 _NO_DETERMINER = frozenset(("new", "one", "two", "three", "first", "second", "third", "last", "right", "left"))
 _ADJECTIVES = DESCRIBING - _NO_DETERMINER
+BEARS = frozenset(["wearing", "carrying", "bearing", "riding", "mounted", "armed", "equipped", "sporting", "wielding"])
+"""Words behind which only a thing or a mount stands."""
 SPEEDS = ("speed", "move", "movement")
 _OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently", "respectively")
 _BANDS = ("pack", "horde", "mob", "herd", "gang", "crew", "band", "company", "squad", "troop")
@@ -73,6 +78,7 @@ class Phrases:
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
         self.scene, self.items = scene, list(items)
+        self.lexicon = lexicon(scene.state.rules.rules)
 
     @property
     def waits(self) -> bool:
@@ -322,6 +328,8 @@ class Phrases:
         if not one.words:
             return False
         last = one.words[-1]
+        if one.plural and re.fullmatch(r"[A-Z](-[A-Z])?", item.typed):
+            return True  # orcs A-D
         goes = self.at(place + 1).is_("towards", "from", "to") and item.text != singular(item.text)
         if goes and one.article in ("a", "an", "another") and not item.senses:
             return True  # a huge troll crashes through the wall
@@ -334,6 +342,8 @@ class Phrases:
         item = self.at(place)
         if item.kind == "quote":
             return True
+        if item.text in GIVES or (one.words and item.text in BEARS):
+            return False
         if item.who is not None:
             return self._is_like_a_name(place, one)
         if (

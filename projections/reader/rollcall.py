@@ -7,11 +7,13 @@ from msgspec.structs import replace
 
 from projections.grammar import filling, names
 from projections.reader.arrivals import prepared
+from projections.reader.belongings import Belongings
 from projections.reader.dictionary import listed
 from projections.reader.lexicon import ARTICLES
 from projections.reader.newcomers import SIDES, Newcomer, is_side, side_named
-from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS, Phrases
+from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS
 from projections.reader.scene import Scene, singular
+from projections.reader.short_names import GIVES, MOST_ITEMS, is_short_for, names_in, text_of
 from projections.reader.tags import Item
 from projections.reader.tokens import Number
 
@@ -87,7 +89,7 @@ class Group(Struct):
     """Numbers without a meaning so far."""
 
 
-class RollCall(Phrases):
+class RollCall(Belongings):
     """The newcomers of a line, their stats, and the words about something else."""
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
@@ -132,7 +134,7 @@ class RollCall(Phrases):
     def read(self) -> bool:
         """Read all items; return whether they can be a roll call."""
         steps: tuple[Callable[[int], int], ...] = (
-            self._opening, self._mark, self._stat, self._rank, self._further, self._side, self._joining, self._each,
+            self._opening, self._called, self._mark, self._belongings, self._stat, self._rank, self._further, self._side, self._joining, self._each,
             self._owner, self._noun, self._bare, self._likeness, self._link, self._rest,
         )  # fmt: skip
         place = 0
@@ -349,10 +351,74 @@ class RollCall(Phrases):
         """Take words in brackets after a name as notes; return where they end, 0 if the brackets hold something else."""
         end = next((at for at in range(place, len(self.items)) if self.at(at).text == ")"), 0)
         inside = self.items[place + 1 : end]
-        if not inside or any(item.kind not in ("word", "mark") or is_side(item) for item in inside):
+        otherwise = bool(inside) and inside[0].number is not None and "armor" in self.now.given
+        otherwise = otherwise and len(inside) > 2 and (inside[1].is_("with") or inside[1].text == "without")
+        plain = all(item.kind in ("word", "mark") and not is_side(item) for item in inside)
+        if not inside or not (otherwise or plain):  # AC 13 (15 with shield)
             return 0
         self.now.people[-1].notes.append(self.typed(place + 1, end))
         return end + 1
+
+    def _called(self, place: int) -> int:
+        """Take the short names that those named last are given, in brackets, behind a word for that, or right behind their kind; return where they end."""
+        if not self.groups:
+            return 0
+        opened = place + (self.at(place).typed in ("(", "["))
+        start = opened + (self.at(opened).text in GIVES)
+        start += self.at(start).text == "as" and start > opened
+        bare, one = start == place, self.now.people[-1]
+        kind = " ".join((*one.words[:-1], singular(one.words[-1]))) if one.words else ""
+        if not kind or (bare and not (self.waits and self.gap == "")):
+            return 0
+        for end in range(min(start + MOST_ITEMS, len(self.items)), start, -1):
+            said = self.items[start:end]
+            apart = said[-1].number is not None and len(said) > 1 and said[-1].start > said[-2].end
+            if (opened > place and self.at(end).typed not in (")", "]", ",", ";")) or (
+                apart and self._kind(self.at(end))
+            ):
+                continue
+            called = names_in(text_of(said), kind, 0 if one.plural else one.count)
+            if not called or any((item.who and len(item.text) > 1) or self._has_a_meaning(item) for item in said):
+                continue
+            if bare and all(item.number is not None or item.values for item in said if item.kind != "mark"):
+                continue  # three orcs 7, 8, 9 hp
+            plain = all(len(each.split()[-1]) == 1 or each[-1:].isdigit() for each in called)
+            guessed = start == opened and (said[0].is_("class") or not is_short_for(called[0], kind))  # Fred (F3)
+            if len(called) == 1 and (bare or guessed):
+                continue
+            if one.plural and not plain:
+                continue
+            self.guesses += bare and not plain
+            one.called, one.count, one.counted = called, len(called), one.counted or one.plural
+            self.gap = ""
+            return end + (opened > place and self.at(end).typed in (")", "]"))
+        return 0
+
+    def _belongings(self, place: int) -> int:
+        """Take words about the gear and the place of newcomers as notes; return where they end."""
+        end = self.belongings(place, self.now.given) if self.groups and not self.remark else 0
+        if end:
+            self.now.people[-1].notes.append(self.typed(place, end))
+            self.gap = ""
+        return end
+
+    def _has_a_meaning(self, item: Item) -> bool:
+        """Say whether an item of a list is a stat, a class or a thing, and no name."""
+        kinds = (
+            "points",
+            "armor",
+            "rating",
+            "class",
+            "initiative",
+            "dc",
+            "save",
+            "save_kind",
+            "length",
+            "unit",
+            "weapon",
+        )
+        long = item.kind == "word" and len(item.text) > 1 and not item.typed.istitle()
+        return long and item.is_(*kinds) and not (item.is_("rating") and item.typed.isupper())
 
     def _likeness(self, place: int) -> int:
         """Take what somebody with stats is likened to as notes: big as a barn door; return where it ends, 0 if it is no such thing."""
@@ -457,7 +523,7 @@ class RollCall(Phrases):
             values, end = self._values(at, listed=kind == "points")
             if values and not self._is_unit(end) and self._give(kind, values, end):
                 return self._slash(end) if kind == "points" else end
-            return 0
+            return 0 if values else self._hidden(place, at)
         values, end = self._values(place, listed=True)
         if not values and item.number and item.number.pair:
             return self._pair(place)
@@ -473,6 +539,21 @@ class RollCall(Phrases):
         if self.at(unit + 1).text == "of" and self.at(unit + 2).is_("points"):
             unit += 2
         return self._slash(unit + 1) if kind == "points" else unit + 1
+
+    def _hidden(self, place: int, start: int) -> int:
+        """Take a stat about which only words are told as notes, up to the next mark: HP unknown, HP known to GM only; return where they end."""
+        end = start
+        while self.at(end).kind == "word" and not (is_side(self.at(end)) or self.at(end).is_verb("join", *DEEDS)):
+            end += 1
+        said = [item for item in self.items[start:end] if not self._is_light(item) and not item.is_("for_each")]
+        given = self._kind(self.at(place)) in self.now.given or bool(self.now.bare)
+        if given or not said or self.at(end).kind not in ("mark", "none") or self.at(end).text in ("'s", "?"):
+            return 0
+        for one in self.now.people:
+            one.hidden = True
+        self.now.people[-1].notes.append(self.typed(place, end))
+        self.gap = ""
+        return end
 
     def _values(self, place: int, *, listed: bool) -> tuple[list[int], int]:
         """Return the plain number at a place, or one for each newcomer of the group, and where they end."""
@@ -643,7 +724,7 @@ class RollCall(Phrases):
                 if item.number.sign:
                     one.sheet["initiative"] = item.number.value  # +2 init
                 else:
-                    one.total = item.number.value
+                    one.totals = [item.number.value]
                 return place + skips + 1
             return 0
         if item.text in SPEEDS:
@@ -658,9 +739,10 @@ class RollCall(Phrases):
         if item.is_("initiative") and item.text != "i" and behind.number is not None:
             if behind.number.sign:
                 one.sheet["initiative"] = behind.number.value  # a bonus, and no roll
-            else:
-                one.total = behind.number.value
-            return place + 2
+                return place + 2
+            one.totals, end = self._values(place + 1, listed=True)
+            one.totals = one.totals if len(one.totals) == one.count else one.totals[:1]
+            return end if len(one.totals) == one.count else place + 2
         if item.is_("size") and not self._begins_a_name(place + 1):
             one.sheet["size"] = item.text
             return place + 1
@@ -749,7 +831,9 @@ class RollCall(Phrases):
         if self.at(fight).is_("fray"):
             at = fight + 1
         if not self.groups or not (
-            item.is_("towards") or self.at(at).is_("towards", "from") or item.text.endswith((" of", " from"))
+            item.is_("towards")
+            or self.at(at).is_("towards", "from")
+            or item.text.endswith((" of", " from", " through", " via"))
         ):
             return at
         end = at + self.at(at).is_("towards", "from")

@@ -378,9 +378,9 @@ class Scene:
         )
         if begins:
             return tuple(begins), False
-        if initials := self._with_initials(word):
+        if bearers := self._with_initials(word):
             alike = (one.id for one in self.here if not one.id[-1:].isdigit() and abbreviates(word, one.id))
-            return distinct((*initials, *alike)), False
+            return distinct((*bearers, *alike)), False
         if len(word) == 1:
             return tuple(
                 one.id for one in self.here if one.id.startswith(word) or folded(one.name).startswith(word)
@@ -427,6 +427,11 @@ def abbreviates(word: str, name: str) -> bool:
         return False
     parts = name.split("-")
     return any(_in_order(word, "-".join(parts[at:])) for at in range(len(parts)))
+
+
+def initials(name: str) -> str:
+    """Return the first letters of the words of a name."""
+    return "".join(part[:1] for part in name.split("-"))
 
 
 def _in_order(word: str, name: str) -> bool:
