@@ -28,8 +28,9 @@ from projections.reader.forgotten import remembered
 from projections.reader.headings import Headed
 from projections.reader.hedges import hedged
 from projections.reader.lexicon import POSSESSIVES, Lexicon, lexicon
-from projections.reader.parts import Part, parts, without_margins, without_praise, without_sums
+from projections.reader.parts import Part, parts, without_praise
 from projections.reader.pronouns import resolved
+from projections.reader.reckoned import without_reckoning
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import People, Scene, distinct
 from projections.reader.similes import without_similes
@@ -172,7 +173,7 @@ def settled(scene: Scene, items: Sequence[Item]) -> tuple[list[Item], str | None
 
 def _plain(items: Sequence[Item]) -> list[Item]:
     """Return items without what adds nothing."""
-    return without_sums(without_margins(without_praise(without_epithets(without_similes(items)))))
+    return without_reckoning(without_praise(without_epithets(without_similes(items))))
 
 
 def _can_fall(number: Number) -> bool:

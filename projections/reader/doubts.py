@@ -30,7 +30,7 @@ from projections.state import State
 
 OUTCOMES = (ConditionGained, ConditionLost, CombatantLeft, DamageDealt, EffectStarted, Healed, RulingMade)
 ROLLS = (ContestRolled, DiceRolled, SaveRolled)
-_ALMOST = r"(?i)\b(almost|nearly|not quite|all but|as good as)\b"
+_ALMOST = r"(?i)\b(almost|nearly|not quite|(?<=\w )all but|as good as)\b"
 _WISH = (
     r"(?i)\b(tr(y|ies|ied|ying) to|attempt(s|ed)? to|want(s|ed)? to|would like to|hopes? to|pretends? to|threatens? to|"
     r"(plans?|planned|intends?|intended|prepares?|prepared|means|meant|decides?|decided|considers?|agrees?|agreed|offers?|offered|promises?|promised) to|"
@@ -148,18 +148,36 @@ def _is_cast_on_both_sides(state: State, facts: Sequence[Fact]) -> bool:
 
 
 def _of_one_side(state: State, facts: Sequence[Fact]) -> list[tuple[Fact, ...]]:
-    """Return what befalls all who are there for each of two sides alone, and for all: everyone takes 5; nothing where not all are met alike."""
-    met = [fact.target for fact in facts if isinstance(fact, DamageDealt)]
+    """Return what befalls all who are there, and that of each of two sides alone, without those who are told apart from the others: everyone takes 20, Bo saves for 10; nothing where not all are met."""
+    hurt = [fact for fact in facts if isinstance(fact, DamageDealt)]
+    saved = {fact.combatant for fact in facts if isinstance(fact, SaveRolled)}
+    met = [fact.target for fact in hurt]
     here = [one.id for one in state.here() if one.status == "up"]
     sides = {state.combatants[who].side for who in met}
-    amounts = {fact.amount for fact in facts if isinstance(fact, DamageDealt)}
-    if len(amounts) != 1 or len(met) != len(facts) or len(met) < len(here) or len(sides) != 2 or "" in sides:
+    amounts = [fact.amount for fact in hurt]
+    apart = {fact.target for fact in hurt if fact.amount != max(amounts, key=amounts.count)} | saved
+    others = [fact for fact in facts if not isinstance(fact, DamageDealt | SaveRolled | ActionTaken | EffectStarted)]
+    if others or len({*met}) < len(here) or len(sides) != 2 or "" in sides or 2 * len(apart) > len(here):
         return []
-    of_side = [
-        tuple(f for f in facts if isinstance(f, DamageDealt) and state.combatants[f.target].side == each)
+    side = {who: state.combatants[who].side for who in met}
+    kept = [
+        [at for at, fact in enumerate(facts) if not isinstance(fact, DamageDealt) or side[fact.target] == each]
         for each in sorted(sides)
+        if all(side.get(who) == each for who in apart)
     ]
-    return [tuple(facts), *of_side]
+    return [tuple(facts), *(_of_these(facts, places) for places in kept)] if kept else []
+
+
+def _of_these(facts: Sequence[Fact], places: Sequence[int]) -> tuple[Fact, ...]:
+    """Return the facts at these places, with causes that count back to their new places."""
+    new = {at: place for place, at in enumerate(places)}
+    made: list[Fact] = []
+    for at in places:
+        fact = facts[at]
+        cause = getattr(fact, "cause", None)
+        back = cause is not None and cause < 0 and at + cause in new
+        made.append(structs.replace(fact, cause=new[at + cause] - new[at]) if back and cause is not None else fact)
+    return tuple(made)
 
 
 def ways(state: State, facts: Sequence[Fact], line: str) -> list[tuple[Fact, ...]]:
@@ -179,7 +197,7 @@ def _is_a_share_untold(facts: Sequence[Fact], line: str) -> bool:
     if not re.search(r"(?i)\bhal(f|ves|ved)\b", line):
         return False
     numbers = [int(each) for each in re.findall(r"\d{1,6}", line)]
-    told = any(one // 2 == other for at, one in enumerate(numbers) for other in numbers[at + 1 :])
+    told = any(other in (one // 2, (one + 1) // 2) for at, one in enumerate(numbers) for other in numbers[at + 1 :])
     hurt = {fact.target for fact in facts if isinstance(fact, DamageDealt)}
     people = hurt | {fact.combatant for fact in facts if isinstance(fact, SaveRolled)}
     amounts = {fact.amount for fact in facts if isinstance(fact, DamageDealt)}

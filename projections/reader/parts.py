@@ -152,73 +152,6 @@ def without_praise(items: Sequence[Item]) -> list[Item]:
     return made
 
 
-def without_margins(items: Sequence[Item]) -> list[Item]:
-    """Return items without by how much a save succeeds or fails, which is no roll: gob fails by one, orc 13 saves (meets)."""
-    made: list[Item] = []
-    place = 0
-    while place < len(items):
-        before, ahead = _at(made, len(made) - 1), items[place : place + 3]
-        went = before.is_verb("fail", "succeed", "save") or before.is_("save", "success", "failure")
-        said = [each.text for each in ahead]
-        by = said[:1] == ["by"] and len(ahead) > 1 and ahead[1].kind == "number" and ahead[1].who is None
-        ends = len(ahead) < 3 or ahead[2].kind == "mark" or ahead[2].text in ("and", "but", "so")
-        meets = said in (["(", each, ")"] for each in ("meets", "meets it", "exactly", "just", "barely"))
-        if went and ((by and ends) or meets):
-            place += 3 if meets else 2
-            continue
-        made.append(items[place])
-        place += 1
-    return made
-
-
-def without_sums(items: Sequence[Item]) -> list[Item]:
-    """Return items without a total that is told behind the numbers of which it is the sum: 9 plus 8 from the smite, so 17; 3 and 4, that's 7 in all."""
-    made: list[Item] = []
-    for place, item in enumerate(items):
-        numbers = [each.number.value for each in made if each.number and not each.who and each.kind == "number"]
-        if item.kind == "number" and item.number and item.number.value in map(sum, (numbers[-2:], numbers[-3:])):
-            first = len(made)
-            while first and (made[first - 1].text in _TOTALLING or made[first - 1].kind == "mark"):
-                first -= 1
-            cue = {each.text for each in made[first:]} - {"a", "for", "and"}
-            told = _at(items, place + 1).text in IN_ALL or any(
-                each.isalpha() or each in ("=", "that's") for each in cue
-            )
-            if told and len(numbers) > 1 and _are_damage(made[:first]):
-                made[first:] = []
-                continue
-        if made and item.text in IN_ALL and items[place - 1] is not made[-1]:
-            continue  # of a sum that was left out
-        made.append(item)
-    return made
-
-
-def _are_damage(items: Sequence[Item]) -> bool:
-    """Say whether one of the last two numbers is called damage."""
-    last = [place for place, item in enumerate(items) if item.number and not item.who][-2:]
-    return any(_is_damage(items, place + _at(items, place + 1).is_("type", "damage")) for place in last)
-
-
-_TOTALLING = (
-    "so",
-    "that",
-    "that's",
-    "thats",
-    "is",
-    "=",
-    "for",
-    "a",
-    "total",
-    "of",
-    "makes",
-    "making",
-    "and",
-    "it",
-    "'s",
-)
-"""Words between numbers and their sum."""
-
-
 def _praises(item: Item) -> bool:
     """Say whether a word only praises or belittles a number: measly, mighty."""
     return item.is_("praise") and not item.is_verb()
@@ -454,7 +387,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     if behind.is_("nonlethal"):
         return one("damage", place + 1)
     added = _at(items, place - 1).text in ("plus", "and", "+")
-    if _at(items, place - 1).text == "plus" and _is_damage(items, place - 2):
+    if _at(items, place - 1).text == "plus" and is_damage(items, place - 2):
         return one("damage", place + 1)
     if added and (behind.is_("feature") or (behind.text == "from" and after.is_("feature", "spell"))):
         return one("damage", place + 1)  # plus 7 sneak attack, and 3 from hex
@@ -491,7 +424,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     return one("bare", place + 1)
 
 
-def _is_damage(items: Sequence[Item], place: int) -> bool:
+def is_damage(items: Sequence[Item], place: int) -> bool:
     """Say whether a number, or the damage type behind it, ends at a place, and words before it call it damage: for 9, takes 5, 7 fire."""
     typed = _at(items, place).is_("type", "damage")
     before = _before(items, place - typed)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import AttackRolled
+from eventstore.events import AttackRolled, DamageDealt
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -135,8 +135,10 @@ def test_a_roll_behind_an_act_is_never_an_initiative() -> None:
 
 
 def test_one_of_a_group_who_takes_half_takes_nothing_else() -> None:
-    at = order("plain")
-    found = {each["target"]: each["amount"] for each in said(at, "everyone takes 6 fire, mira half so 3")}
+    with pytest.raises(NotUnderstood) as asked:
+        order("plain").tell("everyone takes 6 fire, mira half so 3")
+    all_of_them, *_ = asked.value.meant
+    found = {fact.target: fact.amount for fact in all_of_them.facts if isinstance(fact, DamageDealt)}
     assert found == {"brand": 6, "ogre": 6, "goblin": 6, "mira": 3}
 
 
