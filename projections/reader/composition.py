@@ -620,16 +620,19 @@ def _wins(clause: list[Part], thread: Thread) -> bool:
 
 
 def _keeps_up_morale(clause: list[Part], thread: Thread) -> bool:
-    """Give the last check of morale the outcome of which a clause consists, and say whether it is one: they hold."""
+    """Give the last check of morale the outcome of which a clause consists, and say whether it is one: they hold. What
+    is said against its roll leaves it open.
+    """
     told = [
         part
         for part in clause
         if part.role not in ("mark", "pronoun") and part.text not in ("and", "so", "but", "firm", "fast")
     ]
     last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
-    if last.get("purpose") != "morale" or "succeeded" in last or len(told) != 1 or told[0].text not in MORALE:
+    if last.get("purpose") != "morale" or len(told) != 1 or told[0].text not in MORALE:
         return False
-    last["succeeded"] = MORALE[told[0].text]
+    if last.setdefault("succeeded", MORALE[told[0].text]) != MORALE[told[0].text]:
+        del last["succeeded"]
     return True
 
 

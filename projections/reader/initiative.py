@@ -11,7 +11,7 @@ from projections.reader import remains
 from projections.reader.composition import Reading
 from projections.reader.lexicon import ARTICLES
 from projections.reader.scene import People, Scene
-from projections.reader.tags import Item
+from projections.reader.tags import Item, side_in_words
 from projections.reader.tokens import Number
 
 _DASHES = ("–", "—")
@@ -294,13 +294,12 @@ def _behind_heading(items: list[Item]) -> list[Item]:
 
 def _with_sides(scene: Scene, items: list[Item]) -> list[Item]:
     """Return items in which "we" and "they" are the two sides, where sides roll: us 2 them 6."""
-    sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
-    if not scene.has_sides or len(sides) != 2 or "party" not in sides:
+    ours, theirs = (side_in_words(scene, kind).side for kind in ("party", "foes"))
+    if not scene.has_sides or not ours or not theirs:
         return items
-    other = next(side for side in sides if side != "party")
     made: list[Item] = []
     for at, item in enumerate(items):
-        side = "party" if item.text in OURS else other if item.text in THEIRS else ""
+        side = ours if item.text in OURS else theirs if item.text in THEIRS else ""
         if item.text == "side" and at and items[at - 1].text in (*OURS, *THEIRS):
             continue  # our side 4
         whom = People(scene.of_side(side), group=True, side=side, plural=True)
@@ -564,17 +563,8 @@ def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:
     ids = people.ids or (people.options if people.base else ())
     if not ids:
         return None
-    if scene.has_sides:
-        side = people.side or next(
-            (
-                side
-                for side in {scene.side_of(who) for who in ids}
-                if side and set(scene.of_side(side)) == set(ids) and len(ids) > 1
-            ),
-            "",
-        )
-        if side:
-            return [{"side": side}]
+    if scene.has_sides and (side := people.side or scene.whole_side(ids)):
+        return [{"side": side}]
     return [{"combatant": who} for who in ids]
 
 

@@ -305,8 +305,8 @@ def _number_behind(items: Sequence[Item], place: int, cue: str) -> int:
     return at
 
 
-_HALVED = re.compile(r"(?i)\d\D*(?:half|halved|resist)")
-"""A number that is said with its half, which is always damage: 20 halved to 10."""
+_WORKED_OUT = re.compile(r"(?i)\d\D*(?:half|halved|resist)|\d\s*[x×*]\s*\d+\s*=")
+"""A number that is said with its half, or as a product, which is always damage: 20 halved to 10, 4 x 3 = 12."""
 
 
 def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[list[Part], int]:
@@ -326,7 +326,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
 
     if behind.text in ("left", "remaining") and not after.who:
         return one("left", place + 2)
-    if item.kind == "number" and _HALVED.search(item.typed) and not behind.is_("damage", "points", "type"):
+    if item.kind == "number" and _WORKED_OUT.search(item.typed) and not behind.is_("damage", "points", "type"):
         return one("damage", place + 1)
     if behind.is_("points") and after.text in ("left", "remaining"):
         return one("left", place + 3)

@@ -243,6 +243,11 @@ class Scene:
         """Return those of a side who are in the fight."""
         return tuple(one.id for one in self.here if one.side == side)
 
+    def whole_side(self, those: Sequence[str]) -> str:
+        """Return the side that several combatants make up; "" if there is none."""
+        sides = {self.side_of(who) for who in those} - {""}
+        return next((side for side in sides if len(those) > 1 and {*self.of_side(side)} == {*those}), "")
+
     @property
     def goes_on(self) -> bool:
         """Say whether a round or a turn has begun."""

@@ -64,6 +64,9 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
         return True
     if _counts_members(scene, items) or _denies_of_all(items) or _has_a_strange_part(facts):
         return True
+    trios = zip(items, items[1:], (*items[2:], NOTHING), strict=False)
+    if any(one.who and own.text in _OWNS and (other is NOTHING or other.kind == "mark") for one, own, other in trios):
+        return True  # casts sleep, Nib HiS
     blows = sum(fact["type"] == "action_taken" and fact["action"]["kind"] == "attack" for fact in facts)
     if blows > len(rolls) == 1 and [item.text for item in items[-2:-1]] == ["and"] and items[-1].number is not None:
         return True  # ana whacks gob, bo whacks him too, 5 and 3
@@ -255,6 +258,10 @@ def _is_beside_a_spell(items: Sequence[Item]) -> bool:
         and any(one.number is not None for one in items[:at])
         for at, (before, item, behind) in enumerate(zip(items, items[1:], items[2:], strict=False))
     )
+
+
+_OWNS = ("his", "its", "their", "my", "our", "your")
+"""Possessives, behind which something has to stand."""
 
 
 def _counts_others(scene: Scene, words: Sequence[str], ids: Sequence[str]) -> bool:

@@ -8,8 +8,10 @@ from projections.grammar import filling
 from projections.grammar.line_context import Gap, closing
 from projections.open_types import Fields
 from projections.reader.dictionary import listed
+from projections.reader.initiative import OURS, THEIRS
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
+from projections.reader.tags import side_in_words
 
 _ANY = ("bare", "damage", "amount", "points", "roll", "loss", "gain")
 
@@ -73,6 +75,7 @@ def round_(slots: Slots) -> Told | None:
         "turn_over",
         "fight",
         "top_of_round",
+        "declare",
     )
     if pictured and (ends or number is None or number.value != clock.round + 1):
         return None
@@ -500,11 +503,11 @@ def surprise(slots: Slots) -> Told | None:
     rolls = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
     whom = slots.free()
     if rolls:
-        if len(rolls) != len(whom) or not all(slots.parts[at].people.side for at in whom):
+        told = {at: side for at in range(len(slots.parts)) if (side := _side(slots, at))}
+        if len(rolls) != len(told) or not {*whom} <= told.keys():
             return None
-        pairs = [(slots.parts[at].people.side, slots.take(roll).value) for at, roll in zip(whom, rolls, strict=True)]
-        for at in whom:
-            slots.take(at)
+        pairs = [(side, slots.take(roll).value) for side, roll in zip(told.values(), rolls, strict=True)]
+        slots.used |= {*told}
         slots.words("surprise", "rolled", "surprised")
         for at, part in enumerate(slots.parts):
             if part.role == "dice" or part.text in ("dice", "die"):
@@ -542,6 +545,15 @@ def surprise(slots: Slots) -> Told | None:
         thread.add({"type": "surprise_settled", **({"surprised": list(those)} if those else {})})
 
     return Told("surprise", tell_settled, unread=slots.unread(), guesses=slots.guesses)
+
+
+def _side(slots: Slots, at: int) -> str:
+    """Return the side that a part names, by its name, by all of it, or as ours or theirs; "" if it names none."""
+    part, scene = slots.parts[at], slots.scene
+    if part.role == "who" and not part.owner:
+        return part.people.side or scene.whole_side(part.people.ids)
+    kind = "party" if part.text in OURS else "foes" if part.text in THEIRS else ""
+    return side_in_words(scene, kind).side if kind else ""
 
 
 def _surprise_is_over(slots: Slots) -> Told | None:

@@ -853,15 +853,21 @@ def check(slots: Slots) -> Told | None:
         return _checks_of_several(slots, " ".join(slots.take(place).text for place in range(at, end)), several)
     number = slots.number("roll", "bare", "amount")
     dc = slots.number("dc", "against", "needed")
+    percent = slots.number("percent") if number is not None else None
     outcome = _outcome(slots)
     if outcome is None:
         outcome = _came_of_it(slots)
+    if outcome is None and number is not None and percent is not None:
+        outcome = number.value <= percent.value  # morale 55 %, rolled 41
     free = slots.free()
+    if number is not None and number.role == "bare" and percent is None and slots.parts[at].text == "ml":
+        return None  # orc 1 ML 9, which is no roll
     if number is None and (outcome is None or not slots.has("morale") or not free):
         return None  # of morale the outcome may be all that is said
     if slots.numbers("roll", "bare", "amount", "damage", "points") or len(free) > 1:
         return None
-    purpose = " ".join(slots.take(place).text for place in range(at, end))
+    morale = slots.parts[at].is_("morale")
+    purpose = " ".join("morale" if morale else slots.take(place).text for place in range(at, end))
     people = slots.parts[free[0]].who if free else None
     before = slots.thread.target if slots.thread.frame == "gained" else slots.thread.actor
     whom = slots.people(free[0]) if free else (before if slots.thread.facts else ())

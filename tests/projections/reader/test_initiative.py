@@ -1,5 +1,6 @@
 """Initiative as people tell it: of each, of kinds and of sides, with words between the names and the numbers."""
 
+import msgspec
 import pytest
 
 from projections.grammar.table import Table
@@ -90,3 +91,24 @@ def test_what_tells_of_something_else_is_no_initiative(line: str) -> None:
     except NotUnderstood as refusal:
         facts = tuple(fact for each in refusal.meant for fact in each.facts)
     assert "InitiativeRolled" not in {type(fact).__name__ for fact in facts}
+
+
+@pytest.mark.parametrize("party", ["party", "pcs", "heroes"])
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("surprise: us 4, them 2", "surprise_rolled"),
+        ("surprise party 4 orcs 2", "surprise_rolled"),
+        ("surprise roll: party 4, orcs 2", "surprise_rolled"),
+        ("we roll 4 for surprise, they roll 2", "surprise_rolled"),
+        ("surprise: party 4, orcs 2, so the orcs are surprised for 2 segments", "surprise_rolled"),
+        ("init 4-2 us", "initiative_rolled"),
+        ("we win init 4-2", "initiative_rolled"),
+        ("init 4 us 2 them", "initiative_rolled"),
+        ("init party 4, orcs 2", "initiative_rolled"),
+    ],
+)
+def test_dice_of_sides_are_ours_and_theirs_whatever_the_sides_are_called(party: str, line: str, kind: str) -> None:
+    at = table("osric", f"join Ana {party} hp=20", "join orc*3 foes hp=5", *(["r"] if kind[0] == "i" else []))
+    facts = [msgspec.to_builtins(fact) for fact in at.tell(line).facts]
+    assert [(fact["type"], fact["side"], fact["die"]) for fact in facts] == [(kind, party, 4), (kind, "foes", 2)]

@@ -335,3 +335,21 @@ def test_two_rolls_on_the_save_say_nothing_of_its_outcome() -> None:
         ("gob", 8, False),
         ("orc", 15, False),
     ]
+
+
+@pytest.mark.parametrize("word", ["morale", "ML"])
+@pytest.mark.parametrize(
+    ("behind", "succeeded"),
+    [
+        ("55%, rolled 41", True),
+        ("55%, rolled 41, they stand", True),
+        ("55%, rolled 71, they break", False),
+        ("55%, rolled 71", False),
+        ("roll 41, they hold", True),
+        ("55%, rolled 71, they stand", None),
+    ],
+)
+def test_morale_is_rolled_under_its_percentage(word: str, behind: str, succeeded: bool | None) -> None:
+    at = table("osric", "join Ana party hp=20", "join orc*3 foes hp=5", "r")
+    (fact,) = [to_builtins(each) for each in at.tell(f"orcs {word} {behind}").facts]
+    assert (fact["type"], fact["purpose"], fact.get("succeeded")) == ("dice_rolled", "morale", succeeded)
