@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from eventstore.events import Fact, SaveRolled
+from eventstore.events import CombatantJoined, Fact, SaveRolled
 from projections.grammar import forms
 from projections.grammar.line_context import Gap, LineContext, kinds, unplaced, weapons
 from projections.grammar.moments import is_declared, is_unordered
@@ -346,6 +346,28 @@ class Scene:
         for first, last in reversed(self.context.memory.lines[-most:]):
             told = ((seq, self.fact(seq)) for seq in range(first, last + 1) if seq not in self.state.struck_by)
             yield [(seq, moment.event) for seq, moment in told if moment is not None]
+
+    @cached_property
+    def last_told(self) -> tuple[str, ...]:
+        """All of whom the last line told that did anything but join."""
+        found: list[str] = []
+        for _, fact in next(self.lines(1), []):
+            if not isinstance(fact, CombatantJoined):
+                action = getattr(fact, "action", None)
+                named = (getattr(fact, "combatant", None), getattr(fact, "target", None))
+                found += [
+                    *filter(None, named),
+                    *(getattr(fact, "targets", None) or ()),
+                    *(key.partition(".")[0] for key in getattr(fact, "values", None) or ()),
+                    *getattr(action, "targets", ()),
+                ]
+        return distinct(who for who in found if who in self.ids)
+
+    @cached_property
+    def last_kind(self) -> str:
+        """The only kind with numbers of which the last line told; "" for none, or several."""
+        told = {base for base, kind in self.families.items() if not {*kind.values()}.isdisjoint(self.last_told)}
+        return told.pop() if len({tuple(self.families[base].values()) for base in told}) == 1 else ""
 
     def saves(self) -> dict[str, bool | None]:
         """Return how the saves went that are the last deeds, by combatant; None for one without an outcome."""

@@ -830,8 +830,10 @@ def _people(
             if found
             else (None, place)
         )
-    if token.text == "#" and (one := _by_number_sign(scene, tokens, place, before)):
+    if token.text in ("#", "number") and (one := _by_number_sign(scene, tokens, place, before)):
         return one, place + 2
+    if token.kind in ("number", "range") and not before and (those := _by_numbers_of_the_last(scene, lexicon, tokens)):
+        return those
     if token.kind == "number" and (counted := _counted(scene, lexicon, tokens, place)):
         return counted
     if token.kind == "range" or (token.kind == "number" and before and token.number and not token.number.sign):
@@ -882,12 +884,56 @@ def _by_number_sign(scene: Scene, tokens: Sequence[Token], place: int, before: l
     with numbers; None if there are none.
     """
     behind = tokens[place + 1] if place + 1 < len(tokens) else None
-    if behind is None or not behind.glued or behind.number is None or behind.number.sign:
+    if behind is None or behind.number is None or behind.number.sign or behind.number.spelled:
+        return None
+    if behind.glued is not (tokens[place].text == "#"):
         return None
     base = next((item.who.base for item in reversed(before) if item.who and item.who.base in scene.families), "")
+    base = base or scene.last_kind
     kinds = [base] if base else [*scene.families]
     who = scene.families[kinds[0]].get(behind.number.value, "") if len(kinds) == 1 else ""
     return People((who,), base=kinds[0]) if who else None
+
+
+def _by_numbers_of_the_last(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> tuple[People, int] | None:
+    """Return the combatants that numbers before a verb or a state mean, of the kind of which the last line told: 1 and 3
+    are prone; 2 misses bo; None if they may count something.
+    """
+    if not scene.last_kind or (tokens[0].number is not None and tokens[0].number.spelled):
+        return None
+    numbers, end = _numbers(tokens, 0, several=True)
+    whom = tuple(scene.families[scene.last_kind].get(number, "") for number in numbers)
+    behind = tokens[end : end + 2]
+    senses = lexicon.senses(behind[0].text) if behind and behind[0].kind == "word" else ()
+    tells = any(
+        sense.is_verb or sense.kind in ("become", "condition", "status_dead", "status_down") for sense in senses
+    )
+    if len(whom) == 1:  # 2 misses are a count, and 2 misses bo is none
+        counts = any(
+            sense.kind in ("hit", "miss", "save", "damage", "type", "points", "unit", "length") for sense in senses
+        )
+        named = len(behind) > 1 and bool(_by_a_word(scene, lexicon, tokens, end + 1)[0])
+        tells = tells and behind[0].text.endswith("s") and (named or not counts)
+    one = numbers == [1]  # which may be one of them
+    those = People(whom, base=scene.last_kind, plural=len(whom) > 1, likely=one)
+    return (those, end) if whom and all(whom) and tells else None
+
+
+_COUNTED = (
+    "hit",
+    "miss",
+    "save",
+    "fail",
+    "failure",
+    "success",
+    "succeed",
+    "damage",
+    "type",
+    "points",
+    "unit",
+    "length",
+)
+"""The kinds of words for what a number before them may count."""
 
 
 def _by_an_ordinal(
@@ -928,11 +974,13 @@ def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[I
     the other (two) fail; None without such.
     """
     words = [each.text for each in tokens[place : place + 3]]
-    if words[:2] not in (["the", "other"], ["the", "others"]) and words[:1] not in (["others"],):
+    if words[:2] not in (["the", "other"], ["the", "others"], ["both", "others"]) and words[:1] not in (["others"],):
         return None
-    end = place + (2 if words[0] == "the" else 1)
+    end = place + (2 if words[0] in ("the", "both") else 1)
     count = {"one": 1, "two": 2, "three": 3}.get(tokens[end].text, 0) if end < len(tokens) else 0
     end += bool(count) or (end < len(tokens) and tokens[end].text == "ones")
+    if scene.last_kind and not any(item.who for item in before):
+        return _others_of_the_last(scene, tokens, end, 2 if words[0] == "both" else count)
     group = next((at for at in range(len(before) - 1, -1, -1) if (one := before[at].who) and one.plural), -1)
     singled = {who for item in before[group + 1 :] if item.who for who in item.who.ids}
     of_all = before[group].who if group >= 0 else None
@@ -947,6 +995,25 @@ def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[I
     if count and len(whom) != count:
         return People((), options=whom), end
     return People(whom, plural=len(whom) > 1), end
+
+
+def _others_of_the_last(scene: Scene, tokens: Sequence[Token], end: int, count: int) -> tuple[People, int] | None:
+    """Return those, so many if a number is given, of the kind of which the last line told that it did not name, and are
+    up, if something is told of them: the others miss Bo, the other two goblins miss; None without them.
+    """
+    kind = tuple(scene.families[scene.last_kind].values())
+    family = (
+        scene.family(tokens[end].text, loosely=False)[0] if end < len(tokens) and tokens[end].kind == "word" else ()
+    )
+    end += bool(family)
+    follows = tokens[end] if end < len(tokens) else None
+    rest = tuple(who for who in kind if who not in scene.last_told and scene.status(who) == "up")
+    if family not in ((), kind) or follows is None or follows.kind != "word" or not rest:
+        return None
+    if count and len(rest) != count:
+        return People((), options=rest), end
+    likely = not (count or family) and len(scene.families) > 1
+    return People(rest, plural=len(rest) > 1, likely=likely), end
 
 
 def _of_their_side(scene: Scene, whom: set[str]) -> tuple[str, ...]:
