@@ -279,11 +279,12 @@ def _of_somebody(scene: Scene, items: list[Item]) -> list[Reading]:
     first = next((at for at, item in enumerate(items) if not (item.kind == "mark" or item.text in _AND)), -1)
     whose = first >= 0 and items[first].text in POSSESSIVES and items[first].text != "my"
     first += whose
-    if not 0 <= first < len(items) or not _lacks_a_subject(items, first) or scene.declaring:
+    rolls = scene.owes_concentration if 0 <= first < len(items) and items[first].is_("concentration") else ""
+    if not 0 <= first < len(items) or not (rolls or _lacks_a_subject(items, first)) or scene.declaring:
         return []
-    goes_on = _goes_on(scene, items[first])
+    goes_on = rolls != "" or _goes_on(scene, items[first])
     befalls = items[first].is_verb(*BEFALLS) and not items[first].is_verb("strike", "shoot", "hit")
-    those = (memory.met, scene.turn) if befalls else (scene.turn or memory.doer,)
+    those = (memory.met, scene.turn) if befalls else (rolls or scene.turn or memory.doer,)
     made: list[Reading] = []
     for who in distinct(who for who in those if who in scene.ids):
         start = items[first].start

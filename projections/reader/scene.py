@@ -208,6 +208,14 @@ class Scene:
         return {each.called: each.name for each in self.state.effects.values()}
 
     @cached_property
+    def owes_concentration(self) -> str:
+        """The only combatant who concentrates on an effect and was hurt last, in a game that asks a save of them; "" without one."""
+        running = self.state.effects.values()
+        found = {each.source for each in running if each.concentration and each.source in self.context.memory.hurt}
+        asked = self.table.means.get("owed-save", {}).get("concentration", "")
+        return next(iter(found)) or "" if asked and len(found) == 1 else ""
+
+    @cached_property
     def carried(self) -> dict[str, tuple[str, str]]:
         """The things on the sheets: names in lower case, each with its kind (weapon, spell) and its spelling."""
         found: dict[str, tuple[str, str]] = {}

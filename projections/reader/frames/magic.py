@@ -10,6 +10,7 @@ from projections.reader.lexicon import ARTICLES
 from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.scene import Scene
 from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
+from projections.reader.tags import NOTHING, Item
 
 LONGEST_CASTING = 999
 """The longest casting time that is a number alone."""
@@ -98,6 +99,12 @@ def _held_by(slots: Slots) -> Action | None:
     return held if is_spell and slots.has_verb("carry_out", "hold") else None
 
 
+def _comes_before(slots: Slots, at: int) -> Item:
+    """Return the item before a place, without articles."""
+    before = [part.item for part in slots.parts[:at] if part.text not in ARTICLES]
+    return before[-1] if before else NOTHING
+
+
 _AVOIDS = ("dodg", "evad", "avoid", "resist", "duck")
 """How verbs begin by which somebody is met by a spell, and casts none."""
 
@@ -115,7 +122,7 @@ def cast(slots: Slots) -> Told | None:
         if part.role == "word"
         and part.is_("spell", "cure")
         and not (part.item.is_verb("strike", "shoot"))
-        and not (at and slots.parts[at - 1].is_("from", "against"))  # 3 necrotic from hex
+        and not _comes_before(slots, at).is_("from", "against")  # 3 necrotic from hex, free of the web
         and not (verb < 0 and at and slots.parts[at - 1].text in ("with", "w") and not part.is_("weapon"))
     ]
     if verb < 0:
@@ -129,7 +136,8 @@ def cast(slots: Slots) -> Told | None:
             and part.item.is_verb("spell_verb")
             and not _is_passive(slots, at)
             and any(place < at for place in slots.whom())
-            and not (at and slots.parts[at - 1].is_("from", "to", "with", "against"))
+            and not (at and slots.parts[at - 1].is_("to", "with"))
+            and not _comes_before(slots, at).is_("from", "against")
             and not slots.has("become")
         ),
         -1,

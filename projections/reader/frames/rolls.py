@@ -144,8 +144,12 @@ def save(slots: Slots) -> Told | None:
             )
             and (slots.has_role("bare", "roll") or (_may_ask(thread) and not slots.whom()))
         )
-        if not named and not (said <= {*_ABILITIES} and slots.has_role("bare", "roll") and _outcomes(slots)):
+        concentrating = _rolls_to_concentrate(slots, said)
+        if not (named or concentrating) and not (
+            said <= {*_ABILITIES} and slots.has_role("bare", "roll") and _outcomes(slots)
+        ):
             return None
+        named = named or concentrating
         slots.guesses += not named  # rolls a nine on dexterity and fails, which may be a check
         named = True
     named = named or _answers_a_spell(slots)
@@ -665,6 +669,15 @@ def _keeps_concentration(slots: Slots) -> bool:
     rolled = slots.has_role("bare", "roll")
     holds = any(part.role == "word" and part.item.is_verb("succeed", "concentrate") for part in slots.parts[:at])
     return (rolled and not slots.has_role("duration")) or (holds and not slots.thread.facts and bool(slots.whom()))
+
+
+def _rolls_to_concentrate(slots: Slots, kinds: set[str]) -> bool:
+    """Say whether a clause has only a roll of the kind that the game asks of whoever concentrates, by the one who was struck last and does so: Mira con 9."""
+    owed = slots.scene.table.means.get("owed-save", {}).get("concentration", "")
+    whom = {who for at in slots.whom() for who in slots.parts[at].people.ids}
+    roles = [part.role for part in slots.parts if part.role != "mark" and not part.is_("rolled", "filler")]
+    alike = bool(owed) and all(owed.startswith(each) for each in kinds)
+    return alike and roles == ["who", "word", "bare"] and whom == {slots.scene.owes_concentration}
 
 
 def _keeps_up(slots: Slots) -> bool:

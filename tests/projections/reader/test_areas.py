@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionTaken, DamageDealt, ResourceChanged, SaveRolled
+from eventstore.events import ActionTaken, DamageDealt, EffectEnded, ResourceChanged, SaveRolled
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -195,3 +195,37 @@ def test_by_how_much_a_save_fails_is_no_roll(line: str) -> None:
     (save,) = fight().tell(line).facts
     assert isinstance(save, SaveRolled)
     assert (save.die, save.total, save.succeeded) == (None, None, False)
+
+
+WEBBED = ["cid casts web on gob", "cid concentrates on web", "orc hits cid for 9"]
+
+
+@pytest.mark.parametrize(
+    ("line", "die", "ended"),
+    [
+        ("conc check 14, holds", 14, []),
+        ("conc 12 ok", 12, []),
+        ("concentration check: 7, fails, web drops", 7, ["web"]),
+        ("cid con 9, loses web", 9, ["web"]),
+        ("cid con 9, web drops", 9, ["web"]),
+    ],
+)
+def test_a_roll_to_concentrate_is_that_of_the_only_one_who_does_and_was_hurt(
+    line: str, die: int, ended: list[str]
+) -> None:
+    save, *rest = fight("5e", *WEBBED).tell(line).facts
+    assert isinstance(save, SaveRolled)
+    assert (save.combatant, save.purpose, save.die) == ("cid", "concentration", die)
+    assert [fact.effect for fact in rest if isinstance(fact, EffectEnded)] == ended
+
+
+@pytest.mark.parametrize("line", ["conc check 14, holds", "conc 12 ok"])
+def test_nobody_rolls_to_concentrate_where_nobody_who_does_was_hurt(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("5e", *WEBBED[:2]).tell(line)
+
+
+def test_nobody_casts_a_spell_from_which_they_free_themselves() -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        fight("5e").tell("orc frees itself from the web")
+    assert not [fact for each in refused.value.meant for fact in each.facts if isinstance(fact, ActionTaken)]
