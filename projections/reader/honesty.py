@@ -41,12 +41,15 @@ STANDS_FOR = {
     "hide": "stealth hidden",
     "react": "reaction",
     "rise": "prone",
+    "shoot": "shot",
     "concentration": "concentration",
     "concentrate": "concentration",
     "class": "spell slot",
     "revive": "revival revives",
 }
 """The words that a fact has for words of a kind."""
+SHORT_WORD = 5
+"""The letters of a word that is too short to be taken for another one with a slip."""
 PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "surprised", "sides", "side", "together"})
 Leaf = str | int | float | None
 """A value in a fact that has no parts."""
@@ -95,10 +98,17 @@ class Known:
         # a sheet may take its weapons from a reference document
         held = [weapon for one in self.state.combatants.values() for weapon in weapons(one)]
         told = [str(each) for record in at.records for each in _said(record.event)]
-        self.log = names.folded(" ".join([*told, *held]))
+        self.log = names.folded(" ".join([*told, *held, *self._saves()]))
         digits = [int(each) for each in re.findall(r"\d{1,18}", f"{line} {' '.join(meant)}")]
         digits += [n for item in tokens(line) if item.number for n in (item.number.value, *item.number.faces)]
         self.numbers = {*digits, *self._counted(digits), *(int(each) for each in re.findall(r"\d+", self.log))}
+
+    def _saves(self) -> Iterator[str]:
+        """Yield the saves that the game allows against the spells of the last acts."""
+        for act in self.memory.acts:
+            spell = self.state.rules.spell(self.state, act.who, act.name) if act.name else None
+            allowed = spell.allows_save if spell is not None else None
+            yield str(allowed.get("save") if isinstance(allowed, dict) else getattr(allowed, "save", ""))
 
     def _counted(self, digits: list[int]) -> Iterator[int]:
         """Yield numbers that follow from these: sums, hit points after a loss, the next round, segment and number of a kind."""
@@ -113,6 +123,8 @@ class Known:
     def names_person(self, who: str) -> bool:
         """Say whether a combatant, or a side, is named in the line, or is the only one possible by the log."""
         one = self.state.combatants.get(who)
+        if who == "party" and not self.state.sides:
+            return True  # who joins first, and says nothing of a side, is of the party
         pieces = {*self.pieces, *(part.strip("0123456789") for piece in self.pieces for part in piece.split("-"))} - {
             ""
         }
@@ -160,9 +172,14 @@ class Known:
         )
 
     def says(self, word: str) -> bool:
-        """Say whether the words of a value stand in the line or the log."""
+        """Say whether the words of a value stand in the line, perhaps with one slip, or in the log."""
         folded = names.folded(word.casefold())
-        return all(part in self.words or part in self.log for part in re.split(r"[^\w']+", folded) if part)
+        parts = [part for part in re.split(r"[^\w']+", folded) if part]
+        return all(part in self.words or part in self.log or self._slips(part) for part in parts)
+
+    def _slips(self, word: str) -> bool:
+        """Say whether a long word of the line is this one with a slip."""
+        return any(len(piece) > SHORT_WORD and is_slip(piece, word) for piece in self.pieces)
 
 
 def _said(fact: Fact | None) -> Iterator[Leaf]:

@@ -79,7 +79,7 @@ def _actor(facts: Sequence[Fact]) -> str:
 def _with_parts(parts: Facts) -> Facts:
     made: Facts = []
     for part in parts:
-        amount = part.get("amount")
+        amount = part.get("amount") if isinstance(part, dict) else None  # a bare number is one of several parts
         if not isinstance(amount, Rolled):
             made.append(part)
             continue
