@@ -725,6 +725,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return parts[place - 1].role == "mark" and _asks_for_a_save(parts, place, now)
     if part.role != "word":
         return False
+    if part.is_("skill") and parts[place - 1].text == "," and any(each.number for each in parts[place + 1 : place + 3]):
+        return _verb_in(now, *_NO_BLOWS)  # hides behind a pillar, stealth 19
     if part.item.is_verb("spoil", "end_it") and any(each.is_(*_SPELLS) for each in parts[place + 1 : place + 4]):
         return _tells(now)  # con save 7 fails, loses bless
     if part.item.is_verb("take") and any(each.is_("save") or each.item.is_verb("save") for each in now):

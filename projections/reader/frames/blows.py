@@ -286,13 +286,16 @@ def _foiled(slots: Slots) -> Told | None:
     told = [
         part for part in slots.parts if part.role != "mark" and not part.is_("filler", "and", "adverb", "ammunition")
     ]
+    relative = slots.parts[0].text == "who"
+    told = [slots.parts[0], *told] if relative and told[:1] != slots.parts[:1] else told
     if begun < 0 or begun != len(thread.facts) - 1 or len(told) not in (2, 3) or len(thread.target) != 1:
         return None
     subject, verb, *object_ = told
-    by_target = subject.people.ids == thread.target or (subject.role == "pronoun" and subject.is_("pronoun_subject"))
-    if not by_target or not verb.item.is_verb("dodged") or verb.says("deed") in slots.scene.kinds:
+    pronoun = relative or (subject.role == "pronoun" and subject.is_("pronoun_subject"))
+    by_target = subject.people.ids == thread.target or pronoun
+    if not by_target or not verb.item.is_verb("dodged") or slots.scene.declaring:
         return None
-    if any(part.role != "pronoun" for part in object_):
+    if any(part.role != "pronoun" and part.text not in _A_BLOW for part in object_):
         return None
     for at in range(len(slots.parts)):
         slots.take(at)
@@ -303,6 +306,10 @@ def _foiled(slots: Slots) -> Told | None:
         thread.roll = thread.add(_roll(who, whom, name, Result(hit=False), begun))
 
     return Told("blow", tell)
+
+
+_A_BLOW = ("blow", "attack", "swing", "strike", "hit", "shot")
+"""Words for what somebody dodges."""
 
 
 def _stands_at(slots: Slots) -> bool:
@@ -1050,7 +1057,8 @@ def _results(slots: Slots, advantage: str, count: int) -> list[Result]:
             slots.take(at)
     found = [each for each in found if each.is_told]
     for each in found:
-        if each.natural and each.roll and each.hit is None and each.roll.value in (1, 20):
+        natural = each.natural or (each.is_rolled and each.roll is not None and each.roll.value == 1)  # rolls a 1
+        if natural and each.roll and each.hit is None and each.roll.value in (1, 20):
             each.hit = each.roll.value == 20
     _settle(found)
     return found

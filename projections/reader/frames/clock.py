@@ -171,9 +171,9 @@ _LOST = frozenset(
         "unable to act",
         "loses",
         "lost",
+        "skip",
         "skips",
         "skipped",
-        "skip",
         "misses",
         "missed",
         "forgoes",
@@ -244,7 +244,7 @@ def turn(slots: Slots) -> Told | None:
     if loses and (
         slots.has("next")
         or (slots.thread.facts and not slots.free() and not _of_the_stunned(slots.thread))
-        or not (slots.has("turn") or [part.text for part in slots.parts[1:]] == ["skips"])
+        or not (slots.has("turn") or _is_skipped(slots.parts))
         or any(part.text == "turns" for part in slots.parts)
     ):
         return None
@@ -315,6 +315,12 @@ def turn(slots: Slots) -> Told | None:
         thread.actor = (turn_of,)
 
     return Told("turn", tell, unread=slots.unread(), guesses=slots.guesses, acts=True)
+
+
+def _is_skipped(parts: Sequence[Part]) -> bool:
+    """Say whether words say only that somebody is skipped: Bo skips, skip Bo, Bo is skipped."""
+    said = ["who" if part.role == "who" else part.text for part in parts if part.role != "mark"]
+    return said in (["who", "skips"], ["skip", "who"], ["who", "is", "skipped"])
 
 
 def _says(slots: Slots, *texts: str) -> bool:

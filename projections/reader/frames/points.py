@@ -455,6 +455,8 @@ def healing(slots: Slots) -> Told | None:
         return None
     if heals and any(one.text == "to" and other.number is not None for one, other in pairwise(slots.parts)):
         return None  # is healed to 15
+    if _is_back_at(slots.parts):
+        return None
     amount = slots.number("gain", "amount", "points", "bare", "damage", "roll")
     from_one = [at for at in slots.free() if slots.parts[at].joined == "from"]
     given = _comes_from(slots) if not heals and (slots.has("from") or from_one) else Origin()
@@ -891,6 +893,8 @@ def level(slots: Slots) -> Told | None:
     on_points = any(one.text == "on" and other.role in behind for one, other in pairwise(slots.parts))
     sets = sets or on_points
     sets = sets or _is_from_now(slots)
+    returns = _is_back_at(slots.parts)
+    sets = sets or returns
     left = slots.has_role("left")  # the ogre has 3 left
     brought = _is_brought_to(slots) or (bool(slots.thread.facts) and left)
     sets = sets or brought or (left and slots.has("owns"))
@@ -899,7 +903,8 @@ def level(slots: Slots) -> Told | None:
         not sets
         or len(free) > 1
         or (not free and not slots.thread.facts)
-        or (slots.has_verb("strike", "shoot", "save", "cast", "heal") and "drops" not in words)
+        or (slots.has_verb("strike", "shoot", "save", "cast") and "drops" not in words)
+        or (slots.has_verb("heal") and not returns)
         or slots.has("condition", "save")
     ):
         return None
@@ -931,10 +936,11 @@ def level(slots: Slots) -> Told | None:
     if (changed and lost) or (above and not by):
         slots.guesses += "up to" not in joined
     agrees = lost == 0 and bool(changed)
-    raises = "up to" in joined or "up" in words
+    raises = "up to" in joined or "up" in words or returns
     if not agrees and (lost == 0 or (lowers and lost < 0) or (raises and lost > 0)):
         return None
     slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up", "from", "bring_to")
+    slots.words("heal") if returns else None
 
     def tell(thread: Thread) -> None:
         who = whom[0]
@@ -950,6 +956,12 @@ def level(slots: Slots) -> Told | None:
         thread.target = whom
 
     return Told("level", tell, unread=slots.unread("take", "join"), guesses=slots.guesses)
+
+
+def _is_back_at(parts: Sequence[Part]) -> bool:
+    """Say whether points are those that somebody has again, and not how many are regained: is back to 30, back at 12."""
+    said = " ".join("#" if part.number is not None else part.text for part in parts)
+    return re.search(r"\bback (?:up )?(?:to|at|on) #", said) is not None
 
 
 def _is_somebodys_spell(slots: Slots) -> bool:

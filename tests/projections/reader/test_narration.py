@@ -392,3 +392,31 @@ def test_two_teams_in_one_line_are_two_sides() -> None:
 def test_rolled_corrects_no_damage() -> None:
     found = decide(fight("osric", "ana hits gob for 7").context, "actually the gob rolled 2")
     assert found.meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "healed"),
+    [
+        ("bo is back to 30", 6),
+        ("bo is back at 30 hp", 6),
+        ("bo is healed back to 30", 6),
+        ("bo goes back up to 30", 6),
+        ("bo gets 6 back", 6),
+    ],
+)
+def test_points_that_somebody_is_back_at_are_those_they_have_then(line: str, healed: int) -> None:
+    at = heard(table("5e", "join bo party hp=34", "join gob foes hp=9", "r"), "bo -10")
+    (fact,) = at.tell(line).facts
+    assert isinstance(fact, Healed)
+    assert fact.amount == healed
+
+
+@pytest.mark.parametrize("line", ["skip bo", "bo is skipped", "bo skips his turn", "skip bo's turn", "bo does nothing"])
+def test_who_is_skipped_has_no_turn(line: str) -> None:
+    at = heard(table("5e", "join ana party hp=9", "join bo party hp=9", "r", "ana=9", "bo=5", "t ana"), "ana hides")
+    assert [type(fact).__name__ for fact in at.tell(line).facts] == ["TurnStarted", "TurnEnded"]
+
+
+def test_a_check_behind_a_deed_is_told_beside_it() -> None:
+    at = table("5e", "join bo party hp=9", "join gob foes hp=9", "r")
+    assert [type(fact).__name__ for fact in at.tell("bo hides, stealth 19").facts] == ["ActionTaken", "DiceRolled"]

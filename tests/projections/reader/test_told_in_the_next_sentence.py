@@ -103,3 +103,10 @@ def test_who_also_does_something_is_whoever_did_the_deed_before(more: str) -> No
 
 def test_a_creature_that_only_turns_round_does_nothing_else() -> None:
     assert told(fight(rules="5e"), "Gob turns round and hits Bo for 3") == told(fight(rules="5e"), "Gob hits Bo for 3")
+
+
+@pytest.mark.parametrize(
+    "more", ["Ana dodges", "but she dodges", "She dodges the blow", "Ana parries", "She parries the attack"]
+)
+def test_a_defence_behind_a_blow_without_an_outcome_is_a_miss(more: str) -> None:
+    assert told(fight(rules="5e"), f"gob swings at Ana. {more}") == told(fight(rules="5e"), "gob swings at Ana, misses")
