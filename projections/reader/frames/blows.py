@@ -1057,7 +1057,8 @@ def _results(slots: Slots, advantage: str, count: int) -> list[Result]:
             slots.take(at)
     found = [each for each in found if each.is_told]
     for each in found:
-        natural = each.natural or (each.is_rolled and each.roll is not None and each.roll.value == 1)  # rolls a 1
+        one = each.is_rolled and each.roll is not None and each.roll.value == 1  # attacks gob, rolls a 1
+        natural = each.natural or (one and (_verb(slots) >= 0 or slots.thread.frame == "blow"))
         if natural and each.roll and each.hit is None and each.roll.value in (1, 20):
             each.hit = each.roll.value == 20
     _settle(found)

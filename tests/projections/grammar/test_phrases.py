@@ -187,7 +187,7 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
     [
         ("b 18 hits o for 3", "b attack o 18 3"),
         ("b rolls 4 misses o", "b misses attack o 4"),
-        ("b does nothing", "b other nothing"),
+        ("b does nothing", "b ends her turn"),
         ("b skips his turn", "done b"),
         ("o loses its turn", "done o"),
         ("o can't act", "done o"),
