@@ -679,6 +679,7 @@ def _behind_its_noun(parts: Sequence[Part], place: int) -> Sequence[Part]:
 
 def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a clause begins after a comma, "and", "but" or a colon."""
+    begin = place - 1
     if any(part.number is not None for part in now) and _says_what_is_left(parts, place):
         return True
     if _is_nothing_from(now) and parts[place].item.is_verb("strike", "shoot", "miss") and parts[place].role == "word":
@@ -743,6 +744,11 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         for each in _behind_its_noun(parts, place)
     ):
         return True
+    if part.item.is_verb() and any(each.text == "who" for each in parts[begin:place]):
+        outcome = _verb_in(now, "strike", "shoot") and any(each.text == "by" for each in now)
+        return not (
+            outcome and part.is_("hit", "miss")
+        )  # hits gob for 5, who then hits back; is attacked by bo, who misses
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
         behind = next((each for each in parts[place + 1 :] if each.text not in ARTICLES), None)
         aimed = behind is not None and (behind.role == "who" or behind.is_("pronoun_object"))

@@ -172,7 +172,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     thread = Thread(scene)
     unread: list[str] = []
     guesses, acts, used, ambiguous = 0, False, list[str](), False
-    at, named, since, since_place, until = 0, tuple[str, ...](), 0, 0, 0
+    at, since, since_place, until = 0, 0, 0, 0
+    antecedent: Part | None = None
     left_out = LeftOut()
     for place, each in enumerate(cut):
         clause = _without_pointing(left_out.with_subject(each), thread)
@@ -205,13 +206,12 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if _gives_voice(thread, clause, cut[place + 1 : place + 2]):
             left_out = LeftOut([], clause)
             continue
-        if named and _is_relative(clause):
-            thread.actor = thread.target = named
-        elif len(named) == 1 and _acts_on_another(clause) and thread.frame in ("cast", "healing", "deed", "temporary"):
-            thread.actor = named  # casts bless on bo, who hits gob
+        if antecedent and _is_relative(clause):
+            thread.actor = thread.target = antecedent.people.ids
+        clause = _of_its_antecedent(clause, antecedent)
         guesses += _is_of_both(clause, thread)
         meanings = _meanings(clause, thread)
-        named = next((part.people.ids for part in reversed(clause) if part.role == "who"), named)
+        antecedent = next((part for part in reversed(clause) if part.role == "who"), antecedent)
         if not meanings:
             if not any(_is_content(part) for part in clause):
                 continue
@@ -259,6 +259,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         return None
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
     guesses += _declares_twice(thread.facts) + _says_a_state_twice(scene, thread.facts)
+    guesses += _is_hurt_when_down(thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(told_once(thread.facts), tuple(used), tuple(unread), guesses, acts, (), ambiguous)
 
@@ -556,6 +557,17 @@ def _declares_twice(facts: Facts) -> bool:
     return len(declared) > len({*declared})
 
 
+def _is_hurt_when_down(facts: Facts) -> bool:
+    """Say whether somebody is down and then takes damage that is of nobody's blow, so that they may only have had a fall: Bo falls and takes 5."""
+    down: set[str] = set()
+    for fact in facts:
+        if fact["type"] == "ruling_made":
+            down |= {key.partition(".")[0] for key in fact.get("values", {}) if key.endswith(".status")}
+        elif fact["type"] == "damage_dealt" and fact["target"] in down and not {"cause", "source"} & fact.keys():
+            return True
+    return False
+
+
 def _says_a_state_twice(scene: Scene, facts: Facts) -> bool:
     """Say whether a state that the game does not know may be the same as the one after it: nets Bo, he is restrained."""
     states = [fact for fact in facts if fact["type"] == "condition_gained"]
@@ -773,7 +785,7 @@ _ON_IT = frozenset(["and", "is", "'s", "on", "it", "that", "this", "now", "with"
 def _is_relative(clause: list[Part]) -> bool:
     """Say whether a clause is about the last combatant named: who flees."""
     first = next((part.text for part in clause if part.role != "mark"), "")
-    return first in ("who", "which") and not any(part.role == "who" for part in clause)
+    return first == "which" and not any(part.role == "who" for part in clause)
 
 
 def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
@@ -783,10 +795,13 @@ def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
     return thread.frame == "save" and plain and words[0].text == "so" and any(part.is_("not") for part in words)
 
 
-def _acts_on_another(clause: list[Part]) -> bool:
-    """Say whether a clause tells of the last combatant named what they do to somebody else: who hits gob."""
-    told = [part for part in clause if part.role != "mark"]
-    return len(told) > 2 and told[0].text == "who" and told[1].role == "word" and told[1].item.is_verb()
+def _of_its_antecedent(clause: list[Part], antecedent: Part | None) -> list[Part]:
+    """Return a clause that begins with who with the combatant whom that means as its subject: casts bless on bo, who hits gob."""
+    at = next((at for at, part in enumerate(clause) if part.role != "mark"), 0)
+    behind = clause[at + 1 : at + 2]
+    if antecedent is None or clause[at].text != "who" or not behind or behind[0].role != "word":
+        return clause
+    return [*clause[:at], structs.replace(antecedent, owner=False, joined=""), *clause[at + 1 :]]
 
 
 class LeftOut(Struct):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from msgspec import structs, to_builtins
 
 from eventstore.events import (
+    ActionDeclared,
     ActionTaken,
     AttackRolled,
     CombatantJoined,
@@ -34,7 +35,7 @@ _ALMOST = r"(?i)\b(almost|nearly|not quite|(?<=\w )all but|as good as)\b"
 _WISH = (
     r"(?i)\b(tr(y|ies|ied|ying) to|attempt(s|ed)? to|want(s|ed)? to|would like to|hopes? to|pretends? to|threatens? to|"
     r"(plans?|planned|intends?|intended|prepares?|prepared|means|meant|decides?|decided|considers?|agrees?|agreed|offers?|offered|promises?|promised) to|"
-    r"could|might|maybe|perhaps|cannot|can['’]?t|(about|ready|eager) to|"
+    r"could|might|maybe|perhaps|cannot|can['’]?t|(about|ready|eager) to|(was|were) (going|meaning) to|"
     r"(says?|said|yells?|yelled|shouts?|shouted|orders?|ordered|tells?|told|asks?|asked) [\w-]+ to)\b"
 )
 _UNABLE = (
@@ -42,6 +43,7 @@ _UNABLE = (
     r"(act|move|see|hear|attack|speak|cast|breathe|stand|think|do anything|do a thing|do much)\b"
 )
 """What somebody in a state cannot do, which follows from it."""
+_BEGINS_TO_CAST = r"(?i)\b(start|begin|began|stop|quit)\w* (to cast|casting)\b"
 _INTENTION = r"(?i)\b(going to|gonna|will|shall)\b|['’]ll\b"
 _WHO = r"(?i)^\s*(?!(?:those|the ones|anyone|everyone|anybody|everybody|all) (?:who|that)\b)(the )?[\w-]+ who (?!is |was |are |then )[\w-]+"
 _SOME = r"(?i)\b(?:everyone|everybody|anyone|anybody|all|those|each) (?:who|that)\b(?!['’]s\b| (?:fail|save|succeed|pass|make|made))"
@@ -50,8 +52,10 @@ _LIKEWISE = r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of w
 _TOO = r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$"
 _LAST = r"(?i)(?:\band|\bplus|,)\s+(?:an? |the )?([\w-]+)\s*[.!]?\s*$"
 _PART = r"(?i)\bfor \d+ \(\d+ (?!left\b|remaining\b)[a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)"
-_OWN = r"(?i)\b(and|but|then)(?: then| also)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b"
-_BUT = r"(?i)\bbut (takes?|loses?|dies|falls?)\b"
+_OWN = (
+    r"(?i)\b(and|but|then)(?: then| also)?(?: \w+s and)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b"
+)
+_BUT = r"(?i)\bbut (?:\w+s and )?(takes?|loses?|dies|falls?)\b"
 
 
 def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
@@ -81,6 +85,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     if any(isinstance(fact, ConditionGained) for fact in facts):
         line = re.sub(_UNABLE, " ", line)
     casts = any(isinstance(fact, ActionTaken) and fact.action.kind == "cast" for fact in facts)
+    if casts and re.search(_BEGINS_TO_CAST, line):
+        return "this does not say that it happened"
     states_it = all(isinstance(fact, RulingMade) and not fact.values for fact in outcomes)  # hag can't parley twice
     if (hits or casts or not states_it) and (re.search(_ALMOST, line) or (re.search(_WISH, line) and not rolled)):
         return "this does not say that it happened"
@@ -224,7 +230,7 @@ def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
         for fact in facts
     )
     for fact in facts:
-        if isinstance(fact, ActionTaken | Moved | Placed) and fact.combatant:
+        if isinstance(fact, ActionDeclared | ActionTaken | Moved | Placed) and fact.combatant:
             doers.add(fact.combatant)
         elif isinstance(fact, Healed | DamageDealt) and fact.source:
             doers.add(fact.source)

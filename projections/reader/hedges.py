@@ -66,7 +66,9 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
     ),
     (r"\btaking \d", (DamageDealt,), 2),
     (r"\b(gets?|got|helps?|pulls?) [\w-]+ up\b", (TurnStarted,), 1),
-    (r"\bnever\b|\bhad (hit|struck|missed|killed|healed)\b", OUTCOMES, 1),
+    (r"\bnever\b|\bhad (been|hit|struck|missed|killed|healed)\b", OUTCOMES, 1),
+    (r"\b(was|were)\b.*\bbut\b.*\bnow\b", OUTCOMES, 1),
+    (r"\b(was|were) (at|on) \d", POINTS, 1),
     (
         r"\b(fails?|failed|makes?|made) \d (more )?(death )?saves\b|\b\d more (death )?(saves|fails|failures)\b",
         (AttackRolled, SaveRolled),
@@ -97,8 +99,8 @@ HEDGES: tuple[tuple[str, tuple[type[Fact], ...], int], ...] = (
 
 
 _PLAN = (
-    r"(?<!that )(?<!it )\b(will|gonna|going to|must|has to|have to|needs? to|is to) "
-    r"(take|lose|suffer|heal|be (?!\d)|hit|kill|die|flee|leave|fall)"
+    r"(?<!that )(?<!it )\b((will|gonna|going to|is to) (take|lose|suffer|heal|be (?!\d)|hit|kill|die|flee|leave|fall)|"
+    r"(must|has to|have to|needs? to) [a-z])"
 )
 
 

@@ -310,6 +310,7 @@ def _with_sides(scene: Scene, items: list[Item]) -> list[Item]:
 def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | None:
     whom = [at for at, item in enumerate(items) if item.who is not None]
     numbers = [at for at, item in enumerate(items) if item.number is not None and not item.values]
+    in_segments = scene.has_sides and all(items[at].text in _GO_ON or items[at].text in _GO for at in cue)
     if cue and scene.has_sides and len(whom) < 2 and (both := _of_two_sides(scene, items, whom)):
         return both
     lack = [at for at in whom if scene.lacking.intersection(items[at].who.ids)]  # type: ignore[union-attr]
@@ -329,6 +330,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
     late = bool(lack) and not scene.unordered
     facts: Facts = []
     guesses = int(soft and not _is_awaited(scene, items, whom) and _may_be_points(items, pairs, late=late))
+    guesses += bool(cue) and in_segments  # act on 2: the die of their side, or the segment by that of the other
     guesses += late and len(lack) < len(whom)  # some of them have initiative: the number may be theirs, or a roll
     for people, number in pairs:
         made = _rolled_by(scene, people)

@@ -9,6 +9,7 @@ from projections.grammar.names import kind_of
 from projections.open_types import Facts, Fields
 from projections.reader.hedges import MARGINS
 from projections.reader.honesty import leaves
+from projections.reader.lexicon import ARTICLES, POSSESSIVES
 from projections.reader.scene import Scene
 from projections.reader.tags import NOTHING, Item
 from projections.reader.tokens import UNITS
@@ -50,6 +51,10 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
     verbs = sum(item.is_verb("strike", "shoot", "hit") for item in items)
     if len(rolls) == 1 < verbs and any(item.text == "who" for item in items):
         return True  # hits gob who hits her for 5
+    if _strikes_otherwise(items, facts) or _makes_another_do_it(items, facts):
+        return True
+    if any(item.is_("filler") and item.text == "other" for item in items) and "attack_rolled" in kinds:
+        return True  # hits gob for 5 and the other one for 3
     if _is_hit_by_a_lasting_spell(scene, items, facts):
         return True
     if missed and _is_beside_a_spell(items):
@@ -226,6 +231,51 @@ def _miscounts(scene: Scene, items: Sequence[Item]) -> bool:
     return False
 
 
+def _strikes_otherwise(items: Sequence[Item], facts: Facts) -> bool:
+    """Say whether somebody stands as the subject right before the verb of a blow, and no fact has a blow of theirs: the orc that ana hit takes 5; loses 5 when gob hits him."""
+    by = {fact["combatant"] for fact in facts if fact["type"] == "attack_rolled"}
+    plain = [NOTHING, *(item for item in items if not item.is_("adverb") and item.text not in ARTICLES)]
+    return bool(by) and any(
+        one.who is not None
+        and bool(one.who.ids)
+        and verb.is_verb("hit", "miss", "strike", "shoot")
+        and (before.text in _THAT or (_is_finite(verb) and not before.is_(*_JOINING)))
+        and by.isdisjoint(one.who.ids)
+        for before, one, verb in zip(plain, plain[1:], plain[2:], strict=False)
+    )
+
+
+def _is_finite(verb: Item) -> bool:
+    """Say whether a verb has a subject by its form, and is no weapon: hits, strikes."""
+    return verb.text.endswith("s") and not verb.is_("weapon")
+
+
+_THAT = ("that", "whom", "which")
+"""Words with which a clause about the object before it begins."""
+_JOINING = ("to", "against", "from", "with", "towards", "for")
+"""Prepositions before somebody who is no subject: gob's attack on bo misses."""
+_CAUSES = ("make", "makes", "made", "have", "has", "had", "let", "lets", "force", "forces", "forced")
+"""Verbs with which somebody brings another to do something."""
+
+
+def _makes_another_do_it(items: Sequence[Item], facts: Facts) -> bool:
+    """Say whether a save or a blow is what somebody else is brought to, or may be told of the subject instead of whom it is
+    recorded of: makes gob save; hits gob for 5 and makes her save with 14.
+    """
+    saves = {fact["combatant"] for fact in facts if fact["type"] == "save_rolled"}
+    rolls = saves | {fact["combatant"] for fact in facts if fact["type"] == "attack_rolled"}
+    subject = next((item.who.ids for item in items if item.who), ())
+    plain = [item for item in items if item.text not in ARTICLES]
+    for before, cause, whom, verb in zip(plain, plain[1:], plain[2:], [*plain[3:], NOTHING], strict=False):
+        if cause.text not in _CAUSES:
+            continue
+        if whom.who is not None and verb.is_verb("save", "succeed", "fail", "hit", "miss", "strike", "shoot") and rolls:
+            return True
+        if before.is_("and") and whom.text in POSSESSIVES and saves and saves.isdisjoint(subject):
+            return True
+    return False
+
+
 def _is_hit_by_a_lasting_spell(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
     """Say whether a spell that only lasts was read as what hits somebody: casts bless and hits gob for 5."""
     cast = next((fact for fact in facts if "action" in fact and fact["action"]["kind"] == "cast"), None)
@@ -308,7 +358,9 @@ def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
             (
                 item.number.spelled
                 and item.number.value <= MOST_COUNTED
-                and (behind.is_("weapon", "hit", "ammunition") or behind.text in ("off", "in", "at", "on"))
+                and (
+                    behind.is_("weapon", "hit", "ammunition") or behind.text in ("off", "in", "at", "on", "who", "that")
+                )
             )
             or (before.text == "-" and before.end == item.start and first.who is not None and first.end == before.start)
         )

@@ -217,6 +217,9 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
     numbers = [item.number.value for item in words if item.number]
     if texts & {"finding", "breach"} and len(numbers) == 1:
         return [Reading([], rest="why", words=f"finding {numbers[0]}")]
+    behind = words[next((at for at, item in enumerate(words) if item.who), len(words)) :]
+    if typed[:2] == ["how", "much"] and any(item.is_verb("deal") for item in behind):
+        return []  # how much damage did gob do, which no command answers
     if typed[:2] in (["how", "long"], ["how", "much"]) or typed[0] == "when":
         return [Reading([], rest="why", words=_of_time(line))]
     if {*typed} - {"ok", "so", "and", "now"} <= {"next", "up"}:

@@ -35,7 +35,14 @@ def _moves_past(slots: Slots) -> bool:
     verb = _verb(slots)
     behind = slots.parts[verb + 1] if 0 <= verb < len(slots.parts) - 1 else None
     moves = verb >= 0 and slots.parts[verb].item.is_verb("move") and behind is not None
-    return moves and behind.text in ("over", "past", "across", "through", "around", "behind", "away from", "out of")  # type: ignore[union-attr]
+    return moves and behind.text in _PLACES  # type: ignore[union-attr]
+
+
+_PLACES = (
+    *("over", "past", "across", "through", "around", "behind", "away from", "out of"),
+    *("next to", "beside", "near", "close to", "in front of", "between", "among", "beyond"),
+)
+"""Words behind a verb of moving for where to; behind one of striking some of them are of the blow."""
 
 
 def _befell_the_spell(slots: Slots) -> bool:
@@ -133,6 +140,8 @@ def blow(slots: Slots) -> Told | None:
         each.is_open for each in results
     )
     slots.guesses += len(results) == 1 and _goes_on_with_a_weapon(slots)
+    slots.guesses += not results and _throws_somebody(slots, verb)
+    slots.guesses += not targets and _has_its_own_object(slots, verb)
     slots.guesses += _says_which_of_them(slots)
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     _name_each(slots, verb, results)
@@ -277,6 +286,27 @@ def _tells_of_the_blow_before(slots: Slots) -> bool:
     got = bool(rolls) and (rolls[0].role == "roll" or rolls[0].is_("rolled") or rolls[0].text in ("got", "gets"))
     number = any(part.role in ("roll", "bare", "dice") for part in rolls)
     return slots.thread.frame == "blow" and not slots.whom() and got and number and not slots.has("times", "next")
+
+
+_THROWS = ("throw", "toss", "hurl", "fling", "heave", "lob", "chuck", "pitch", "sling")
+"""Verbs whose object is what flies."""
+
+
+def _throws_somebody(slots: Slots, verb: int) -> bool:
+    """Say whether somebody may be what is thrown, or whom a thing is thrown to for keeping: throws gob off the bridge, throws his axe to Ana."""
+    if verb < 0 or slots.parts[verb].says("shoot") not in _THROWS:
+        return False
+    behind = [part for part in slots.parts[verb + 1 :] if part.text not in ARTICLES]
+    thrown = bool(behind) and (behind[0].role == "pronoun" or (behind[0].role == "who" and not behind[0].owner))
+    kept = any(one.text == "to" and other.role in ("who", "pronoun") for one, other in pairwise(behind))
+    return thrown or kept
+
+
+def _has_its_own_object(slots: Slots, verb: int) -> bool:
+    """Say whether the object of a verb of hitting is something of the subject, with which nobody is hit: catches his breath."""
+    said = slots.parts[verb : verb + 3] if verb >= 0 else []
+    own = len(said) == 3 and said[0].item.is_verb("hit") and said[1].text in POSSESSIVES
+    return own and said[2].is_("weapon") and all(part.number is None for part in slots.parts)
 
 
 def _foiled(slots: Slots) -> Told | None:
@@ -641,13 +671,21 @@ def _is_guarded(slots: Slots, at: int) -> bool:
 
 def _befalls(slots: Slots, verb: int) -> bool:
     """Say whether a verb reports something that happened to its subject, and not something they do: is stuck in the mud, got slammed."""
-    if verb < 1 or not slots.parts[verb - 1].is_("become"):
+    manner = verb - 1
+    while manner >= 0 and slots.parts[manner].text.endswith("ly"):
+        manner -= 1
+    if manner < 0 or not (slots.parts[manner].is_("become") or slots.parts[manner].text in ("gets", "got", "get")):
         return False
     item = slots.parts[verb].item
-    return (
-        not item.is_("hit", "miss")
-        and any(sense.is_verb and sense.value != item.text for sense in item.senses)
-        and (not item.text.endswith(("s", "ing")))
+    participle = item.is_verb("hit") or any(sense.is_verb and sense.value != item.text for sense in item.senses)
+    of_somebody = not item.is_("hit") or _is_a_person_before(slots, verb)
+    return participle and of_somebody and not item.is_("miss") and not item.text.endswith(("s", "ing"))
+
+
+def _is_a_person_before(slots: Slots, verb: int) -> bool:
+    """Say whether somebody, and nothing of theirs, is the subject of a verb: gob gets hit."""
+    return any(at < verb and not slots.parts[at].owner for at in slots.whom()) or bool(
+        slots.thread.facts and not slots.whom()
     )
 
 

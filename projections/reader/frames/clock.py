@@ -281,6 +281,8 @@ def turn(slots: Slots) -> Told | None:
     ends = finishing and (who or has_turn or not next_) and not (who and (next_ or (ups and not behind)) and not loses)
     if ups and who and not (next_ or has_turn) and scene.state.combatants[who].status != "up":
         return None
+    if ups and who and not (next_ or has_turn) and any(part.text == "still" for part in slots.parts):
+        return None  # is still up
     if ups and who and any(each.called == "prone" for each in scene.state.conditions.values() if each.bearer == who):
         return None
     if ends:

@@ -576,8 +576,9 @@ def lost(slots: Slots) -> Told | None:
     ):
         return None  # orc 3 to wake orc 6, which is intended
     states, ailments = _states(slots), _ailments(slots)
-    if (rises or wakes) and slots.has("not") and not (states or ailments or slots.has_verb("end_it")):
-        return None  # does not get up
+    remains = slots.has("not") or any(part.text == "still" for part in slots.parts)
+    if (rises or wakes) and remains and not (states or ailments or slots.has_verb("end_it")):
+        return None  # does not get up; is still standing
     recovers = _recovers(slots)
     negated = _is_denied(slots.parts, states)
     denies_at = next((at for at, part in enumerate(slots.parts) if part.text == "not"), -1)

@@ -472,7 +472,6 @@ def test_who_is_the_one_named_last(line: str) -> None:
     "line",
     [
         "ana casts bless and hits gob for 5",
-        "ana hits gob who hits her for 5",
         "ana casts sleep, 22 hp, gob and orc asleep",
         "ana casts magic missile, 3 at gob, 2 at orc",
         "ana fails 2 death saves",
