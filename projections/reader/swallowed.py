@@ -55,6 +55,9 @@ def swallows(scene: Scene, items: Sequence[Item], facts: Facts) -> bool:
         return True
     if any(item.is_("filler") and item.text == "other" for item in items) and "attack_rolled" in kinds:
         return True  # hits gob for 5 and the other one for 3
+    last = next((item for item in reversed(items) if item.kind != "mark"), NOTHING)
+    if missed and "damage_dealt" in kinds and last.is_("miss") and not last.is_verb():
+        return True  # hits for 5, not enough
     if _is_hit_by_a_lasting_spell(scene, items, facts):
         return True
     if missed and _is_beside_a_spell(items):
@@ -232,28 +235,21 @@ def _miscounts(scene: Scene, items: Sequence[Item]) -> bool:
 
 
 def _strikes_otherwise(items: Sequence[Item], facts: Facts) -> bool:
-    """Say whether somebody stands as the subject right before the verb of a blow, and no fact has a blow of theirs: the orc that ana hit takes 5; loses 5 when gob hits him."""
+    """Say whether somebody is the subject of a blow in a clause about another, and no fact has a blow of theirs: the orc that ana hit takes 5; loses 5 when gob hits him."""
     by = {fact["combatant"] for fact in facts if fact["type"] == "attack_rolled"}
     plain = [NOTHING, *(item for item in items if not item.is_("adverb") and item.text not in ARTICLES)]
     return bool(by) and any(
         one.who is not None
         and bool(one.who.ids)
         and verb.is_verb("hit", "miss", "strike", "shoot")
-        and (before.text in _THAT or (_is_finite(verb) and not before.is_(*_JOINING)))
+        and before.text in _SUBORDINATE
         and by.isdisjoint(one.who.ids)
         for before, one, verb in zip(plain, plain[1:], plain[2:], strict=False)
     )
 
 
-def _is_finite(verb: Item) -> bool:
-    """Say whether a verb has a subject by its form, and is no weapon: hits, strikes."""
-    return verb.text.endswith("s") and not verb.is_("weapon")
-
-
-_THAT = ("that", "whom", "which")
-"""Words with which a clause about the object before it begins."""
-_JOINING = ("to", "against", "from", "with", "towards", "for")
-"""Prepositions before somebody who is no subject: gob's attack on bo misses."""
+_SUBORDINATE = ("that", "whom", "which", "when", "as", "while", "after", "before", "once")
+"""Words with which a clause about another begins, and behind which its subject follows."""
 _CAUSES = ("make", "makes", "made", "have", "has", "had", "let", "lets", "force", "forces", "forced")
 """Verbs with which somebody brings another to do something."""
 
@@ -326,7 +322,7 @@ def _has_a_strange_part(facts: Facts) -> bool:
     parts = (part for fact in facts for part in fact.get("parts") or () if isinstance(part, dict))
     names = {part.get("name") for part in parts}
     none = any(fact["type"] == "healed" and fact["amount"] == 0 for fact in facts)
-    return none or not names.isdisjoint(("x", "each", "both", "ish", "times", "all"))
+    return none or not names.isdisjoint(("x", "each", "both", "ish", "times", "all", "earlier"))
 
 
 def _is_told_of_one(facts: Facts) -> bool:
@@ -349,7 +345,7 @@ MOST_COUNTED = 6
 
 
 def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
-    """Say whether a count of weapons, or the number of a name, was read as what is rolled: hits with one claw, hits orc-3."""
+    """Say whether a count of weapons or of people, or the number of a name, was read as what is rolled: hits with one claw, one orc hits Bo, hits orc-3."""
     rolled: set[int] = {fact["die"] for fact in facts if isinstance(_die(fact), int)}
     return any(
         item.number is not None
@@ -359,7 +355,9 @@ def _counts_weapons(items: Sequence[Item], facts: Facts) -> bool:
                 item.number.spelled
                 and item.number.value <= MOST_COUNTED
                 and (
-                    behind.is_("weapon", "hit", "ammunition") or behind.text in ("off", "in", "at", "on", "who", "that")
+                    behind.is_("weapon", "hit", "ammunition")
+                    or behind.text in ("off", "in", "at", "on", "who", "that")
+                    or behind.who is not None
                 )
             )
             or (before.text == "-" and before.end == item.start and first.who is not None and first.end == before.start)

@@ -534,10 +534,12 @@ def surprise(slots: Slots) -> Told | None:
         return over
     nobody = any(part.text in ("no", "nobody", "none", "noone", "neither") or part.is_("not") for part in slots.parts)
     those: tuple[str, ...] = ()
+    takes = next((at for at, part in enumerate(slots.parts) if part.item.is_verb("take")), -1)
     for at in whom:
         people = slots.parts[at].who
         found = slots.people(at)
-        those += (people.side,) if people is not None and people.side else found
+        if at > takes:  # takes gob by surprise
+            those += (people.side,) if people is not None and people.side else found
     if (nobody and those) or not (nobody or those) or slots.options:
         return None
     for at, part in enumerate(slots.parts):

@@ -1163,6 +1163,7 @@ def wait(slots: Slots) -> Told | None:
     )  # is ready, or done
     if (
         at < 0
+        or any(part.text == "on" for part in slots.parts[at + 1 : at + 2])  # holds on
         or slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain")
         or slots.has("not", "concentration")
         or (

@@ -717,7 +717,8 @@ def _by_object(slots: Slots, giver: int) -> tuple[str, ...]:
 
 def _back(slots: Slots) -> bool:
     """Say whether points are said to be back, or regained: gets 4 back, 6 back."""
-    return any(part.text == "back" for part in slots.parts) and slots.has_role("points", "amount", "bare")
+    back = any(part.text == "back" for part in slots.parts) and not slots.has_verb("deal")  # does 4 back
+    return back and slots.has_role("points", "amount", "bare")
 
 
 def _is_of_the_doer(slots: Slots) -> bool:

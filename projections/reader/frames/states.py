@@ -576,9 +576,8 @@ def lost(slots: Slots) -> Told | None:
     ):
         return None  # orc 3 to wake orc 6, which is intended
     states, ailments = _states(slots), _ailments(slots)
-    remains = slots.has("not") or any(part.text == "still" for part in slots.parts)
-    if (rises or wakes) and remains and not (states or ailments or slots.has_verb("end_it")):
-        return None  # does not get up; is still standing
+    if (rises or wakes) and slots.has("not") and not (states or ailments or slots.has_verb("end_it")):
+        return None  # does not get up
     recovers = _recovers(slots)
     negated = _is_denied(slots.parts, states)
     denies_at = next((at for at, part in enumerate(slots.parts) if part.text == "not"), -1)
@@ -600,6 +599,9 @@ def lost(slots: Slots) -> Told | None:
         return None
     if still := _still_stands(slots, states):
         return still
+    remains = slots.has_verb("fail") or any(part.text == "still" for part in slots.parts)
+    if rises and remains and not (states or ailments):
+        return None  # is still standing, fails to stand
     if rises and not states and any(slots.parts[at].joined == "to" for at in slots.whom()):
         return None  # stands beside Bo
     if any(one.text in _STANDS and other.text in _OTHERWISE for one, other in pairwise(slots.parts)):
@@ -735,7 +737,8 @@ def lost(slots: Slots) -> Told | None:
                 thread.add(fact)
         thread.target = whom
         by_another = wakes and len(slots.whom()) > 1
-        thread.actor = thread.actor if by_another or not slots.whom() else whom  # stands up and attacks gob
+        said = bool(slots.whom()) or any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
+        thread.actor = whom if said and not by_another else thread.actor  # stands up and attacks gob
 
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 

@@ -2,7 +2,16 @@
 
 import pytest
 
-from eventstore.events import AttackRolled, CombatantLeft, ConditionGained, DamageDealt, RulingMade, SaveRolled
+from eventstore.events import (
+    AttackRolled,
+    CombatantLeft,
+    ConditionGained,
+    DamageDealt,
+    Healed,
+    RulingMade,
+    SaveRolled,
+    SurpriseSettled,
+)
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import Decision, decide
 from tests.projections.grammar.test_line_context import heard
@@ -108,6 +117,11 @@ def test_who_lands_somewhere_hits_nobody(line: str) -> None:
         "bo charges at gob but trips and falls prone",
         "bo falls and takes 5",
         "bo catches his breath",
+        "one orc hits bo for 5",
+        "ana hits the orc for 5, not enough",
+        "bo fails to stand up",
+        "bo took 5 earlier",
+        "gob holds on",
     ],
 )
 def test_whoever_is_not_clearly_the_subject_is_asked_about(key: str, line: str) -> None:
@@ -166,3 +180,22 @@ def test_a_blow_that_misses_is_told_once(key: str, line: str) -> None:
     meaning = found(key, line).meaning
     assert meaning is not None
     assert [fact.hit for fact in meaning.facts if isinstance(fact, AttackRolled)] == [False]
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("line", ["gob does 4 back", "bo hits gob for 5, gob does 4 back"])
+def test_points_that_are_dealt_back_heal_nobody(key: str, line: str) -> None:
+    meaning = found(key, line).meaning
+    assert meaning is None or not any(isinstance(fact, Healed) for fact in meaning.facts)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_who_takes_another_by_surprise_is_not_surprised(key: str) -> None:
+    meaning = found(key, "bo takes gob by surprise").meaning
+    assert meaning is not None
+    assert [fact.surprised for fact in meaning.facts if isinstance(fact, SurpriseSettled)] == [("gob",)]
+
+
+@pytest.mark.parametrize("key", ["5e", "plain"])
+def test_who_gets_up_by_healing_strikes_next(key: str) -> None:
+    assert blows(key, "ana heals bo for 4 so he gets up and hits gob for 5") == [("bo", "gob")]
