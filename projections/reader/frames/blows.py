@@ -128,7 +128,7 @@ def blow(slots: Slots) -> Told | None:
     if goes_on:
         for each in results:
             each.same = True
-    if slots.passive and not results and not slots.scene.declaring:
+    if slots.passive and not results and not slots.scene.declaring and slots.parts[verb].text != "attacked":
         results = [Result(hit=True)]
     if declares and results:
         return None

@@ -134,6 +134,10 @@ def damage(slots: Slots) -> Told | None:
     """Fill the frame of damage without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
     takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
     named = slots.has_role("damage", "loss") or slots.has("damage") or _is_halved(slots)
+    counted = [at for at, part in enumerate(slots.parts) if part.role in AMOUNTS]
+    verb = next((at for at, part in enumerate(slots.parts) if part.item.is_verb("take")), -1)
+    if counted and counted[0] < verb < counted[-1]:
+        return None  # 8 takes 7, where 8 is no damage
     thing = thing_behind(slots.parts)
     plainly = _to_somebody(slots) or lists_below_a_spell(slots.parts)
     if not (takes or named or plainly or thing or slots.has_verb("deal", "burns")):
