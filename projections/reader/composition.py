@@ -233,8 +233,6 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         _rest_on_a_named_act(thread, before, {*_spells_in(clause), thread.label} - {""})
         thread.scene = thread.scene.after(thread.facts[before:])
         _rest_on_what_was_saved_against(thread, before)
-        if told.frame == "damage":
-            _was_done(thread, before)
         _was_for_concentration(thread, before)
         _befall_others(thread, before, clause)
         until = len(thread.facts)
@@ -394,17 +392,6 @@ def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
         befell = fact["type"] in ("damage_dealt", "condition_gained") and whom == [save["combatant"]]
         if befell and not {"cause", "source"} & fact.keys():
             fact["cause"] = save["cause"]
-
-
-def _was_done(thread: Thread, before: int) -> None:
-    """Make a blow that was taken to be declared the cause of its target's damage in the next clause: Ana shoots gob. That is 8 damage."""
-    if thread.presumed != before - 1 or thread.presumed < 0:
-        return
-    act = thread.facts[thread.presumed]
-    if all({fact.get("target")} <= {*act["action"].get("targets", ())} for fact in thread.facts[before:]):
-        act["type"] = "action_taken"
-        for fact in thread.facts[before:]:
-            fact["cause"] = thread.presumed
 
 
 def _was_for_concentration(thread: Thread, before: int) -> None:

@@ -119,7 +119,7 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
         found = whole.readings(scene, items, line)
     unsure = found == [] and any(item.is_("spell", "spell_verb") for item in items)  # a spell is no surer in its parts
     if found is None:
-        found = [each for each in meanings(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
+        found = _meant(scene, items)
     if scene.gap is None and not (found and (found[0].rest or is_sure(found[0]))):
         tallied = whole.tally(scene, items)
         found = [*found, *tallied] if found and found[0].frames in (("initiative",), ("level",)) else [*tallied, *found]
@@ -144,6 +144,25 @@ def _decide(context: LineContext, line: str, *, throws: bool) -> Decision:
     found = [each for each in found if not denied(items, each.unread)]
     found = [structs.replace(each, facts=without_margin(line, each.facts)) for each in found]
     return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
+
+
+def _meant(scene: Scene, items: Sequence[Item]) -> list[Reading]:
+    """Return the meanings of a line by its clauses, as deeds that are done where it tells the outcome of one and says
+    nothing of declaring: runs up to Bo and stabs him for 5.
+    """
+    found = [each for each in meanings(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
+    kinds = {fact["type"] for fact in found[0].facts} if found else set()
+    declares = any(item.is_("declare", "will") for item in items)
+    if (
+        not scene.declaring
+        or declares
+        or "action_declared" not in kinds
+        or not kinds & {"attack_rolled", "damage_dealt"}
+    ):
+        return found
+    done = meanings(Scene(scene.context, acting=True), items)
+    caused = done and all(fact.get("cause", -1) >= 0 for fact in done[0].facts if fact["type"] == "damage_dealt")
+    return done if caused and is_sure(done[0]) else found
 
 
 _RULED = re.compile(r"^\s*[-–—=*~_#]{2,}(?=\s)|(?<=\s)[-–—=*~_#]{2,}\s*$")

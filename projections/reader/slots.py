@@ -57,8 +57,6 @@ class Thread(Struct):
     """The frame of the last act, as opposed to its consequences."""
     hurt: dict[str, int] = field(default_factory=dict)
     said: Fields = field(default_factory=dict)
-    presumed: int = -1
-    """The place of a declaration that no word of the line calls one."""
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
     apart: bool = False
@@ -74,8 +72,7 @@ class Thread(Struct):
     def open_blow(self, who: str) -> int:
         """Return the place of the combatant's blow that has no result in the line yet; -1 without one."""
         met = {fact["cause"] for fact in self.facts if fact["type"] == "attack_rolled" and "cause" in fact}
-        done = (at for at, fact in enumerate(self.facts) if fact["type"] == "action_taken" or at == self.presumed)
-        own = (at for at in done if self.facts[at]["combatant"] == who)
+        own = (at for at, fact in enumerate(self.facts) if fact["type"] == "action_taken" and fact["combatant"] == who)
         return next((at for at in own if self.facts[at]["action"]["kind"] == "attack" and at not in met), -1)
 
     def told(self, frame: str) -> None:

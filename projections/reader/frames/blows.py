@@ -1504,7 +1504,7 @@ def _tell(thread: Thread, who: str, targets: tuple[str, ...], result: Result, ac
     thread.actor, thread.target = (who,), targets or thread.target
     if scene.declaring and not result.is_told:
         armed = filling.attack(context, who, given) if targets and given["kind"] == "attack" else given
-        thread.act = thread.presumed = thread.add({"type": "action_declared", "combatant": who, "action": armed})
+        thread.act = thread.add({"type": "action_declared", "combatant": who, "action": armed})
         return
     values: Fields = {"who": who, "action": given}
     try:
@@ -1573,8 +1573,6 @@ def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result,
             return False
         thread.act, thread.actor = begun, (who,)
     act = thread.facts[thread.act]
-    if thread.act == thread.presumed and result.is_told:
-        act["type"] = "action_taken"  # its result is told, too
     aimed = tuple(act.get("action", {}).get("targets", ()))
     if act["type"] != "action_taken" or (targets and aimed and targets != aimed):
         return False

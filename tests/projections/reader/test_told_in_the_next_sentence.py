@@ -110,3 +110,17 @@ def test_a_creature_that_only_turns_round_does_nothing_else() -> None:
 )
 def test_a_defence_behind_a_blow_without_an_outcome_is_a_miss(more: str) -> None:
     assert told(fight(rules="5e"), f"gob swings at Ana. {more}") == told(fight(rules="5e"), "gob swings at Ana, misses")
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("gob runs up to Ana and stabs her for 5", ["placed", "action_taken", "attack_rolled", "damage_dealt"]),
+        ("gob hits Ana for 3 and orc 1 attacks Bo", ["action_taken", "attack_rolled", "damage_dealt", "action_taken"]),
+        ("gob attacks Ana, Bo hides", ["action_declared", "action_declared"]),
+        ("Ana casts web, gob takes 3 from the fire", ["action_declared", "damage_dealt"]),
+    ],
+)
+def test_among_declarations_a_line_with_an_outcome_tells_what_is_done(line: str, kinds: list[str]) -> None:
+    facts = told(fight(rules="osric"), line)
+    assert [fact.split('"')[3] for fact in facts] == kinds
