@@ -228,6 +228,13 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
         return [Reading([], rest="who", words=of_whom)]
     whom = [item.who for item in words if item.who and (item.who.ids or item.who.options)]
     who = whom[0].ids[0] if whom and len(whom[0].ids) == 1 else ""
+    those = [one for people in whom for one in people.ids] or [one.id for one in scene.here]
+    points = found & {"points"} or (whom and texts & {"on", "at", "hurt", "hp"})
+    known = whom or all(item.is_("points", "question", "filler", "become") for item in words)
+    if points and known and 1 < len(those) <= MOST_ASKED_ABOUT and not texts & {"why", "after", "before"}:
+        return [Reading([], rest="why", words=f"{' '.join(those)} hp")]
+    if typed[:2] == ["how", "many"] and whom and not points:
+        return [Reading([], rest="who", words="is standing")]
     if len(whom) > 1 and not texts & {"after", "before", "next"}:
         return []
     if "may" in texts or texts & {"options", "available"} or ({"what", "can"} <= texts and "do" in texts):
@@ -267,6 +274,10 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
             return [Reading([], rest="why", words="round")]
         return [Reading([], rest="why", words="order")]
     return [Reading([], rest="why", words="order")] if texts & _WHO else []
+
+
+MOST_ASKED_ABOUT = 12
+"""The most combatants whose hit points one question asks for."""
 
 
 def _those_who(items: Sequence[Item]) -> str:

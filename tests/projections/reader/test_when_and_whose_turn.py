@@ -269,3 +269,21 @@ def test_what_somebody_is_to_do_is_no_deed(line: str) -> None:
 def test_a_spell_that_is_begun_before_the_round_is_announced() -> None:
     at = heard(table("osric", *PEOPLE))
     assert at.tell("bo starts chanting sleep at gob, casting time 1").facts == at.tell("d bo cast sleep 1 gob").facts
+
+
+@pytest.mark.parametrize(
+    ("line", "rest", "words"),
+    [
+        ("what are ana and bo on?", "why", "ana bo hp"),
+        ("how many hit points do ana and bo have?", "why", "ana bo hp"),
+        ("party hp?", "why", "ana bo hp"),
+        ("hp?", "why", "ana bo gob-1 gob-2 hp"),
+        ("everyone's hp", "why", "ana bo gob-1 gob-2 hp"),
+        ("the gobs' hp?", "why", "gob-1 gob-2 hp"),
+        ("how many gobs are left?", "who", "is standing"),
+    ],
+)
+def test_a_question_may_be_about_several(line: str, rest: str, words: str) -> None:
+    at = table("5e", "join Ana party hp=9", "join Bo party hp=9", "join gob*2 foes hp=5", "r")
+    parsed = at.tell(line)
+    assert (parsed.facts, parsed.rest, parsed.words) == ((), rest, words)
