@@ -438,7 +438,7 @@ def _turn(channel: Channel, command: Command, who: str) -> list[Reading]:
             tail = behind
         elif ends or len(behind) + 1 < len(tail):
             named_ = named[0] if named else tail[0].typed
-            raise Gap(f"the turn of {who} comes next", f"t {named_} begins that of {named_}")
+            raise Gap(f"{who} is next", f"t {named_} begins a turn of {named_}")
     if _adds_nothing(tail):
         return [Reading(begun, ("turn",), acts=True)]
     made = channel.sentence(_about([who], tail))
@@ -447,7 +447,7 @@ def _turn(channel: Channel, command: Command, who: str) -> list[Reading]:
     others = [one["combatant"] for each in made for one in each.facts if one["type"] == "turn_started"]
     acts = [one["combatant"] for each in made[:1] for one in each.facts[:1] if one["type"] == "action_taken"]
     if another := next((each for each in (*others, *acts) if each != who), ""):
-        raise Gap(f"the turn of {who} comes next", f"t {another} begins that of {another}")
+        raise Gap(f"{who} is next", f"t {another} begins a turn of {another}")
     unread = tuple(item.typed for item in tail if item.kind != "mark")
     return [_joined(first, each) for each in made if each.facts] or [structs.replace(first, unread=unread, guesses=1)]
 

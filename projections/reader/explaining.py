@@ -124,7 +124,11 @@ def _of_the_program(line: Unread) -> NotUnderstood | None:
     if command := line.table.commands.get(word):
         return line.error_at(line.first.start, f"{line.first.text} is a command, and no line", command)
     instead = line.table.instead.get(word) if not line.error.readings else None
-    return line.error_at(line.first.start, f"{word} alone corrects nothing", instead) if instead else None
+    return (
+        line.error_at(line.first.start, f"{word} says that something was wrong, but not what", instead)
+        if instead
+        else None
+    )
 
 
 def _of_a_form(line: Unread) -> NotUnderstood | None:

@@ -153,9 +153,10 @@ def test_what_begins_addresses_is_asked_about_and_a_side_without_a_value_has_non
 
 
 def test_a_question_about_what_only_a_sheet_says_is_answered_from_the_sheet(folder: Path) -> None:
-    joined = '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14,"ac":16}}'
+    joined = '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14,"ac":16,"size":"small"}}'
     log = log_of(folder / "a.jsonl", joined, "5e")
-    assert "the sheet of ana says ac 16" in encounter("why", log, "what is ana's ac").stderr
+    assert "the sheet of ana says size small" in encounter("why", log, "what is ana's size").stderr
+    assert "the armor class on the sheet: 16" in encounter("why", log, "what is ana's ac").stdout
     for word in ("__class__", "__doc__", "sheet"):
         assert "sheet of ana" not in encounter("why", log, f"what is ana's {word}").stderr
 

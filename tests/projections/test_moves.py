@@ -42,9 +42,9 @@ def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None
         at,
         {
             "ana attack orc": "ana",
-            "bo attack orc": "the turn of ana comes next; t bo begins that of bo",
+            "bo attack orc": "ana is next; t bo begins a turn of bo",
             "act ana attack orc": "act leaves it alone; t ana moves it to where this belongs",
-            "act bo attack orc": "the turn of ana comes next; t bo begins that of bo",
+            "act bo attack orc": "ana is next; t bo begins a turn of bo",
             "ana goes 10ft": "ana",
             "move ana 10ft": "move leaves it alone; t ana moves it to where this belongs",
             "done ana": "ana",
@@ -74,7 +74,9 @@ def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round_and_that_of_anoth
 
 def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded_rounds_begin_with_an_act() -> None:
     rolled = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5")
-    moves(rolled, {"bo talk": "this may be in any turn; t bo begins that of bo", "ana goes 10ft cost=movement": "ana"})
+    moves(
+        rolled, {"bo talk": "this may be in any turn; t bo begins a turn of bo", "ana goes 10ft cost=movement": "ana"}
+    )
     told = heard(rolled, "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
     assert [type(each) for each in told.tell("ana attack orc").facts[:2]] == [RoundStarted, TurnStarted]
     loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc", "bo attack orc", "orc attack bo")
@@ -97,7 +99,7 @@ def test_in_the_fifth_edition_a_fight_without_turns_says_nothing_of_them_and_a_c
 ):
     loose = table("5e", *SIX)
     assert (loose.tell("ana attack orc").stays, loose.tell("ana attack orc").moved) == ("", 0)
-    assert heard(loose, "t ana").tell("bo attack orc").stays.startswith("nothing says whose turn comes next")
+    assert heard(loose, "t ana").tell("bo attack orc").stays.startswith("nothing says who is next")
     ridden = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "t ana", "act ana mount bo manner=controlled")
     assert (ridden.tell("bo dash").stays, ridden.tell("bo dash").moved) == ("", 0)
 
@@ -110,7 +112,7 @@ def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_o
 
 
 def at_turn_of(first: str, who: str) -> str:
-    return f"the turn of {first} comes next; t {who} begins that of {who}"
+    return f"{first} is next; t {who} begins a turn of {who}"
 
 
 def test_those_who_share_a_turn_begin_no_other() -> None:
@@ -122,9 +124,9 @@ def test_without_an_order_nothing_comes_next_and_plain_may_be_played_without_tur
     moves(table("plain", *SIX), {"ana attack orc": "", "done ana": ""})
     moves(
         heard(table("plain", *SIX), "t ana"),
-        {"bo attack orc": "nothing says whose turn comes next; t bo begins that of bo"},
+        {"bo attack orc": "nothing says who is next; t bo begins a turn of bo"},
     )
-    unrolled = "nothing says whose turn comes next; t ana begins that of ana"
+    unrolled = "nothing says who is next; t ana begins a turn of ana"
     moves(table("nameless-journey", *SIX), {"ana attack orc": unrolled})
 
 
@@ -143,8 +145,8 @@ def test_nameless_journey_turn_only_on_own_turn_what_is_paid_there_begins_it() -
             "bo attack orc cost=quick-action": "bo",
             "bo attack orc cost=reaction": "",
             "bo attack orc trigger=^": "",
-            "bo talk": "this may be in any turn; t bo begins that of bo",
-            "orc talk": "this may be in any turn; t orc begins that of orc",
+            "bo talk": "this may be in any turn; t bo begins a turn of bo",
+            "orc talk": "this may be in any turn; t orc begins a turn of orc",
             "bo goes 10ft cost=reaction": "",
             "bo goes 10ft forced=yes": "",
         },
@@ -156,7 +158,7 @@ def test_semiautomagic_zero_second_own_turn_what_takes_no_time_may_by_option_be_
     moves(at, {"bo attack orc @3": "bo", "bo talk 0": "bo", "bo delays": "bo", "bo goes 5ft forced=yes": ""})
     loose = table("semiautomagic", *SIX, options={"zero-second-off-turn": "allowed"})
     heard(loose, "i ana=14 bo=9 orc=5", "ana attack orc")
-    moves(loose, {"bo attack orc": "bo", "bo talk 0": "this may be in any turn; t bo begins that of bo"})
+    moves(loose, {"bo attack orc": "bo", "bo talk 0": "this may be in any turn; t bo begins a turn of bo"})
 
 
 def test_definition_master_turn_action_kinds_what_is_paid_in_the_own_turn_begins_it() -> None:
@@ -170,7 +172,7 @@ def test_definition_master_turn_action_kinds_what_is_paid_in_the_own_turn_begins
             "bo attack orc cost=opportunity": "",
             "bo goes 10ft cost=held": "",
             "bo goes 10ft forced=yes": "",
-            "bo speak": "this may be in any turn; t bo begins that of bo",
+            "bo speak": "this may be in any turn; t bo begins a turn of bo",
             "bo delays": "",
             "orc goes 10ft": at_turn_of("bo", "orc"),
         },
@@ -399,7 +401,7 @@ def test_the_clock_moves_once_for_several_who_act_at_one_time_and_from_act_to_ac
 def test_in_a_game_of_turns_the_line_says_that_somebody_acts_in_the_turn_of_another() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
     heard(at, "done ana", "bo attack orc")
-    moves(at, {"bo and ana attack orc": "the turn of orc comes next; t ana begins that of ana"})
+    moves(at, {"bo and ana attack orc": "orc is next; t ana begins a turn of ana"})
 
 
 @pytest.mark.parametrize("key", ["plain", "definition-master"])

@@ -64,7 +64,7 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
     if parsed.secret and not parsed.kept:
         yield f"{'':{width + 2 if first else 0}}players see it: that the clock moves is no secret"
     if parsed.stays:
-        yield f"{'':{width + 2 if first else 0}}clock stays: {parsed.stays}"
+        yield f"{'':{width + 2 if first else 0}}the clock stays: {parsed.stays}"
     if parsed.advice:
         yield f"{'':{width + 2 if first else 0}}note: {parsed.advice}"
 

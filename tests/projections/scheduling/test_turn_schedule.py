@@ -317,7 +317,7 @@ def test_an_answer_and_what_befalls_somebody_begin_no_turn(event: Fact) -> None:
 
 
 def test_an_act_out_of_turn_says_whose_turn_comes_next() -> None:
-    assert moved(told(turn("ana")), ActionTaken(combatant="cy", action=STRIKES)).startswith("the turn of bo comes next")
+    assert moved(told(turn("ana")), ActionTaken(combatant="cy", action=STRIKES)).startswith("bo is next")
 
 
 def test_what_is_spent_outside_the_own_turn_begins_no_turn() -> None:
@@ -338,4 +338,4 @@ def test_an_act_begins_the_first_turn_of_all_and_none_in_a_fight_without_order_a
     strikes = ActionTaken(combatant="ana", action=STRIKES)
     assert moved(told(), strikes) == "ana"
     assert moved(without_order(), strikes) == ""
-    assert moved(without_order(turn("bo")), strikes).startswith("nothing says whose turn comes next")
+    assert moved(without_order(turn("bo")), strikes).startswith("nothing says who is next")
