@@ -84,6 +84,8 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
         return "this does not say who of them is meant"  # everyone who was hit takes 3
     if any(isinstance(fact, ConditionGained) for fact in facts):
         line = re.sub(_UNABLE, " ", line)
+    if another := _another_of_its_kind(state, facts, line):
+        return f"the number may be that of {another}, who is not there"
     casts = any(isinstance(fact, ActionTaken) and fact.action.kind == "cast" for fact in facts)
     if casts and re.search(_BEGINS_TO_CAST, line):
         return "this does not say that it happened"
@@ -218,6 +220,18 @@ def _is_a_share_untold(facts: Sequence[Fact], line: str) -> bool:
 
 def _struck(facts: Sequence[Fact]) -> set[str]:
     return {fact.combatant for fact in facts if isinstance(fact, AttackRolled) and not _has_roll(fact)}
+
+
+def _another_of_its_kind(state: State, facts: Sequence[Fact], line: str) -> str:
+    """Return who of a target's kind has the number that is taken as a roll behind its name: shoots drone 2; "" if nobody has."""
+    for fact in facts:
+        if isinstance(fact, AttackRolled) and isinstance(fact.die, int) and fact.target:
+            kind = names.kind_of(fact.target)
+            other, word = f"{kind}-{fact.die}", kind.rpartition("-")[2]
+            there = kind != fact.target and other in state.combatants and other != fact.target
+            if there and re.search(rf"(?i)\b{re.escape(word)} {fact.die}\b", line):
+                return other
+    return ""
 
 
 def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:

@@ -57,6 +57,8 @@ class Thread(Struct):
     """The frame of the last act, as opposed to its consequences."""
     hurt: dict[str, int] = field(default_factory=dict)
     said: Fields = field(default_factory=dict)
+    unsaid: str = ""
+    """The weapon of the last blow, where the line does not say it."""
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
     apart: bool = False

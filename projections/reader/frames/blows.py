@@ -1517,6 +1517,7 @@ def _tell(thread: Thread, who: str, targets: tuple[str, ...], result: Result, ac
     act = values["action"]
     if act.get("name") is None:
         act.pop("name", None)
+    thread.unsaid = "" if "name" in given else act.get("name", "")
     thread.act = thread.add({"type": "action_taken", "combatant": who, "action": act})
     if not result.is_told:
         return
@@ -1578,7 +1579,8 @@ def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result,
         return False
     if "name" in action:
         several = sum(fact["type"] == "action_taken" for fact in thread.facts) > 1
-        if several or begun != thread.act or "name" in act["action"] or act["action"]["kind"] != action["kind"]:
+        named = act["action"].get("name", thread.unsaid) != thread.unsaid
+        if several or begun != thread.act or named or act["action"]["kind"] != action["kind"]:
             return False
         act["action"]["name"] = action["name"]  # charges gob and swings his warhammer, 19
     target = (aimed or targets or ("",))[0]

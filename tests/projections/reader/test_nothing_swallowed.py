@@ -503,3 +503,20 @@ def test_a_sign_that_is_typed_stands_for_nobody(line: str) -> None:
     at = fight("5e")
     with pytest.raises(NotUnderstood):
         at.tell(line)
+
+
+@pytest.mark.parametrize("line", ["ana shoots drone 2, 4 damage", "ana hits drone 2 for 4"])
+def test_the_number_of_one_who_has_left_is_no_roll_against_another(line: str) -> None:
+    at = table("plain", "join ana party hp=9", "join security-drone*2 foes hp=4", "r")
+    at.hear("security-drone-2 leaves")
+    try:
+        targets = {getattr(fact, "target", "") for fact in at.tell(line).facts}
+    except NotUnderstood:
+        return
+    assert "security-drone-1" not in targets
+
+
+def test_a_blow_that_goes_on_with_another_verb_is_one_blow() -> None:
+    at = table("5e", "join ana party hp=9", "join ghast foes hp=30", "r")
+    acts = at.tell("the ghast charges at Ana and bites her, 19 to hit, 5 piercing damage").facts
+    assert [type(fact).__name__ for fact in acts] == ["ActionTaken", "AttackRolled", "DamageDealt"]
