@@ -24,6 +24,8 @@ GIVES = frozenset(
     ]
 )
 """Words before a name that somebody is given."""
+MOST_NAMES = 100
+"""The most names of a range."""
 MOST_ITEMS = 60
 """The most items of a list of names."""
 _RANGE = re.compile(
@@ -65,7 +67,7 @@ def _of_a_range(text: str) -> list[str]:
     if range_ is None or range_["again"].strip() not in ("", "#", range_["before"].strip()):
         return []
     first, last = range_["first"], range_["last"]
-    if first.isdigit() and last.isdigit():
+    if first.isdigit() and last.isdigit() and int(last) - int(first) < MOST_NAMES:
         return [f"{range_['before']}{number}" for number in range(int(first), int(last) + 1)]
     if first.isalpha() and last.isalpha():
         return [f"{range_['before']}{chr(code)}" for code in range(ord(first), ord(last) + 1)]

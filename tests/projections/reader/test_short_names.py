@@ -124,3 +124,9 @@ def test_what_may_be_no_name_and_nobody_new_is_asked_about(line: str) -> None:
 def test_several_who_join_may_have_an_initiative_each() -> None:
     facts = fight("5e").tell("3 skeletons hp 13 each init 11, 9, 4").facts
     assert [fact.total for fact in facts if isinstance(fact, InitiativeRolled)] == [11, 9, 4]
+
+
+@pytest.mark.parametrize("line", ["4 hobgoblins HG1-HG99999999 join, 5 hp", "4 hobgoblins (HG1-99999999), 5 hp"])
+def test_a_range_of_names_that_nobody_has_is_not_counted_out(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        table("5e", "join ana party hp=9").tell(line)
