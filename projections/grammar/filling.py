@@ -9,7 +9,7 @@ from msgspec import structs, to_builtins
 
 from eventstore.form import is_id
 from projections.folds.moves import next_up
-from projections.folds.order import rows_of
+from projections.folds.order import order_of, rows_of
 from projections.grammar import forms, names
 from projections.grammar.line_context import (
     Gap,
@@ -298,6 +298,15 @@ def initiative(_scene: LineContext, values: Fields) -> None:
     values |= values["roll"]
 
 
+def swap(context: LineContext, values: Fields) -> None:
+    """Set the totals of two combatants who exchange them; raise Gap where one has none."""
+    totals = {who: slot.key.get("total") for slot in order_of(context.state) for who in slot.combatants}
+    for name, who in (("own", values["combatant"]), ("theirs", values["other"])):
+        values[name] = totals.get(who)
+        if values[name] is None:
+            raise Gap(f"{who} has no total of initiative", f"such as: i {who}=14")
+
+
 def declarer(context: LineContext, values: Fields) -> None:
     """Set the declarer: a combatant or a side."""
     values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
@@ -330,6 +339,7 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "aim": aim,
     "gift": gift,
     "initiative": initiative,
+    "swap": swap,
     "opening": opening,
     "declarer": declarer,
     "party": roller,

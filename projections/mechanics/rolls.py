@@ -36,6 +36,11 @@ def initiative_of(event: InitiativeRolled, bonus: int = 0) -> float | None:
     return None if rolled is None else rolled + (bonus if event.bonus is None else event.bonus)
 
 
+def restates(event: InitiativeRolled) -> bool:
+    """Say whether a roll of initiative states a total without a roll, as a correction or an exchange of places does."""
+    return event.total is not None and event.die is None and event.check is None and not event.tie_with
+
+
 def is_on(die: Die, sides: int) -> bool:
     """Say whether every face that a die shows is one that it has."""
     shown = die.faces if isinstance(die, Dice) else (die,)

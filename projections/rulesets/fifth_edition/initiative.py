@@ -163,7 +163,7 @@ def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
     phase="reading",
 )
 def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts."""
+    """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts, unless the other restates it."""
     event = fact.event
     who = rollers(state, event)
     if event.tie_with:
@@ -173,11 +173,18 @@ def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) 
         return
     for each in who:
         total = total_of(state, who[0], event)
-        if total is not None and each not in state.rolls:
+        if total is not None and (each not in state.rolls or restates(state, each, event)):
             group = who if len(who) > 1 else ()
             state.rolls[each] = Initiative(total, bonus_of(state, each, event), (fact.seq,), group)
             if state.started:
                 arrives(state, each, fact.seq)
+
+
+@derives("initiative.group-one-roll", "initiative.order-fixed")
+def restates(state: FifthState, who: str, event: InitiativeRolled) -> bool:
+    """Say whether a total without a die replaces that of a combatant: before the first turn, and of a group for all of it."""
+    shared = state.rolls[who].shared
+    return rolls.restates(event) and not state.started and set(shared) <= set(rollers(state, event))
 
 
 def arrives(state: FifthState, who: str, seq: int) -> None:
@@ -274,7 +281,8 @@ def nobody_rolls_twice(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
     """Yield a notice for a combatant with a place that rolls again."""
     for who in rollers(state, fact.event) if not fact.event.tie_with else ():
         old = state.rolls.get(who)
-        if old and not (old.shared and total_of(state, who, fact.event) == old.total):
+        same = old and old.shared and total_of(state, who, fact.event) == old.total
+        if old and not same and not restates(state, who, fact.event):
             rule = ("initiative.group-one-roll" if old.shared else "initiative.order-fixed",)
             says, total = f"{who} has {old.total} already", str(old.total)
             yield Fault(rule, says, total, "another roll", old.events, severity="notice")

@@ -30,7 +30,7 @@ from projections.mechanics.rolls import face, is_on
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.nameless_journey.budget import NONE, cost_of, is_granted
 from projections.rulesets.nameless_journey.effects import found_over, last_ended, may_run_on, origin, timers
-from projections.rulesets.nameless_journey.order import placed_by, total_of, undecided
+from projections.rulesets.nameless_journey.order import placed_by, restates, total_of, undecided
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import due, is_over
@@ -50,7 +50,7 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[Init
     if event.tie_with:
         return None
     again = [who for who in rollers(state, event) if who not in state.owing]
-    if again and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
+    if again and not restates(state, event) and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
         first = tuple(state.rolls[who].seq for who in again)
         return Breach(f"{', '.join(again)} rolled before: the first roll counts", "one roll", "a further one", first)
     return _written_down_wrong(state, event)

@@ -32,16 +32,21 @@ def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | N
 
 @derives("initiative.d20-plus-dexterity", on=InitiativeRolled, phase="reading")
 def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll; of two the first counts. A further one among the tied is a bare die."""
+    """Keep a roll; of two the first counts, unless the other restates it. A further one among the tied is a bare die."""
     event = fact.event
     state.ranking = None
     for who in rollers(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
             rolls.throw(state.ties, who, face(event.die or 0), fact.seq)
-        elif total is not None and who in state.owing:
-            del state.owing[who]
+        elif total is not None and (who in state.owing or restates(state, event)):
+            state.owing.pop(who, None)
             state.rolls[who] = InitiativeRoll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
+
+
+def restates(state: NamelessState, event: InitiativeRolled) -> bool:
+    """Say whether a total without a die replaces an earlier one: before the first turn."""
+    return rolls.restates(event) and not state.started
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")

@@ -26,7 +26,7 @@ from projections.mechanics.grants import granted
 from projections.open_types import Fields
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.ruleset import Breach, check
-from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, result
+from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, restates, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
 from projections.rulesets.semiautomagic.reading import Doing, Reading, first_free
 from projections.rulesets.semiautomagic.sheet import (
@@ -63,7 +63,7 @@ def newcomers_check(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Br
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=1)
 def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
-    if fact.who not in state.standings or owes(state, fact.who):
+    if fact.who not in state.standings or owes(state, fact.who) or restates(state, fact.event):
         return None
     says = f"{fact.who} has checked already: the first check counts"
     return Breach(says, "a draw", "none", state.standings[fact.who].events)

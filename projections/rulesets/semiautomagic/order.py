@@ -38,19 +38,29 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
 
 @derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled, phase="reading")
 def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Give a combatant its total with its first check; a further one counts only in a draw."""
+    """Give a combatant its total with its first check; a further one counts only in a draw, or as a total that restates it."""
     who, total = fact.event.combatant, result(state, fact.event)
     if who is None or total is None:
         return
-    if who not in state.standings:
-        joined = state.combatants[who].joined
-        state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state))
+    if who not in state.standings or restates(state, fact.event):
+        joined, old = state.combatants[who].joined, state.standings.get(who)
+        before = old.total if old else None
+        state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state), before=before)
         if state.standings[who].newcomer is not None:
             joins_a_draw(state, who)
     elif owes(state, who):
         rolls_again(state, who, total, fact.seq)
     arrange(state)
     newcomers_find_their_places(state, who)
+
+
+def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
+    """Say whether a total without a check replaces an earlier one: before the first turn, and in a draw only if it is
+    the total that another of those who draw has given up.
+    """
+    who = event.combatant or ""
+    exchanged = any(each.before == event.total for each in drawn_with(state, who))
+    return rolls.restates(event) and not state.started and (exchanged or not owes(state, who))
 
 
 @derives("initiative.tie-rerolled")

@@ -59,10 +59,10 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolle
             broken = zip(order.broken_clauses(state, found, event.total), words, strict=False)
             yield from (Fault((rule,), says, due, str(event.total)) for rule, says in broken)
         first = state.flow.rolls.get(who)
-        if first and not event.tie_with:
+        if first and not event.tie_with and not order.restates(state, event):
             says = f"{who} has rolled already: the first roll counts"
             yield Fault((TOTAL,), says, "one roll", "another", (first.seq,))
-        elif first and len(order.tied_with(state, who)) < 2:
+        elif first and event.tie_with and len(order.tied_with(state, who)) < 2:
             yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (first.seq,))
 
 

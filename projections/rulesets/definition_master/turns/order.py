@@ -33,15 +33,20 @@ def _shown(event: InitiativeRolled) -> int | None:
 
 @derives("initiative.d20-plus-bonus", on=InitiativeRolled, phase="reading")
 def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll; of two the first counts. A roll with `tie_with` is a throw of a roll-off."""
+    """Keep a roll; of two the first counts, unless the other restates it. A roll with `tie_with` is a throw of a roll-off."""
     event, flow = fact.event, state.flow
     for who in rollers(state, event):
         roll = roll_of(state, who, event, fact.seq)
         if roll and event.tie_with:
             rolls.throw(flow.ties, who, _thrown(state, event, roll), fact.seq)
             flow.thrown[who] = Because()
-        elif roll and who not in flow.rolls:
+        elif roll and (who not in flow.rolls or restates(state, event)):
             flow.rolls[who] = roll
+
+
+def restates(state: MasterState, event: InitiativeRolled) -> bool:
+    """Say whether a total without a die replaces an earlier one: before the first turn."""
+    return rolls.restates(event) and not state.flow.started
 
 
 @derives("initiative.tie-roll-off")
