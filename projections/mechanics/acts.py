@@ -1,8 +1,11 @@
 """Acts as they were recorded; a game adds the values that its rules need."""
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 from eventstore.shapes import Action
+from projections.mechanics.grants import words
 from projections.time import Point
 
 
@@ -25,6 +28,22 @@ class Act(Struct, frozen=True, gc=False):
 def action_word(action: Action) -> str:
     """Return the name of an action, or else its kind."""
     return action.name or action.kind
+
+
+def is_shot(action: Action) -> bool:
+    """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that only shoots or is thrown."""
+    if action.plain_kind != "attack" or "melee" in action.plain_manner:
+        return False
+    return not {*action.plain_manner}.isdisjoint(_FLYING) or _flies(action.name or "")
+
+
+_FLYING = ("missile", "thrown", "ranged")
+_FLIES = ("sling", "dart", "javelin", "arrow", "quarrel", "blowgun", "missile", "shot", "thrown", "throwing")
+
+
+@lru_cache(maxsize=1024)
+def _flies(weapon: str) -> bool:
+    return any(word.removesuffix("s").endswith(("bow", *_FLIES)) for word in words(weapon))
 
 
 def kind_and_name(kind: str | None, name: str | None) -> str:

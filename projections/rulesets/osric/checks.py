@@ -23,12 +23,12 @@ from eventstore.events import (
 )
 from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
-from projections.mechanics.acts import action_word
+from projections.mechanics.acts import action_word, is_shot
 from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
-from projections.rulesets.osric.keys import another_die, fallen, is_shot
+from projections.rulesets.osric.keys import another_die, fallen
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import (
     FULFILS,

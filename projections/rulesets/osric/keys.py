@@ -10,6 +10,7 @@ from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fac
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
 from projections.folds.side_dice import keep_die, lacking, side_of
+from projections.mechanics.acts import is_shot
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
@@ -260,11 +261,6 @@ def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> i
     if action is None or is_shot(action):
         return bonus
     return bonus if state.option("missile-bonus-for") == "weapon-in-hand" else 0
-
-
-def is_shot(action: Action) -> bool:
-    """Return whether an action is an attack in the manner missile."""
-    return action.plain_kind == "attack" and "missile" in action.plain_manner
 
 
 def shares_dice(state: OsricState, side: str) -> bool:

@@ -1,10 +1,14 @@
 """A fact as checks and steps get it, with values that they share, each computed once."""
 
+from msgspec import structs
+
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
+from projections.mechanics.acts import action_word, is_shot
 from projections.mechanics.conditions import of
 from projections.mechanics.declarations import Declared
 from projections.mechanics.memo import Once
+from projections.mechanics.work import same
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt
 from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
@@ -105,7 +109,7 @@ class Reading(FactReading[E_co]):
         """The action that was taken or held, or for which this fact stands."""
         event = self.event
         if isinstance(event, ActionTaken):
-            return event.action
+            return structs.replace(event.action, manner=MISSILE) if self.declared else event.action
         if isinstance(event, ActionHeld):
             return event.action or Action(kind=HOLD)
         if isinstance(event, Healed):
@@ -119,16 +123,21 @@ class Reading(FactReading[E_co]):
 
     @Once
     def declared(self) -> Declared | None:
-        """The declaration that says how an attack was made for which this stands."""
-        stands_for = isinstance(self.event, AttackRolled | DamageDealt)
-        return self.state.round.said.get(self.who) if stands_for else None
+        """The declaration that says how an attack was made, for which this may stand alone."""
+        said: Declared | None = self.state.round.said.get(self.who)
+        if isinstance(self.event, AttackRolled | DamageDealt):
+            return said
+        done = self.event.action if isinstance(self.event, ActionTaken) else None
+        if not said or not done or done.manner or done.plain_kind != said.action.plain_kind or not is_shot(said.action):
+            return None
+        return said if same(done.name, action_word(said.action)) else None
 
     @Once
     def _manner(self) -> tuple[str, ...]:
         """The manner of an attack without one: as declared, else missile if it comes in the place of a shot."""
         state = self.state
         if self.declared:
-            return tuple(self.declared.action.manner)
+            return MISSILE if is_shot(self.declared.action) else self.declared.action.manner
         blow, shot = (own_key(state, self.one, Action(kind="attack", manner=how)).value for how in ((), MISSILE))
         there = shot is not None and shot.segment == self.point.segment
         return MISSILE if there and shot != blow else ()

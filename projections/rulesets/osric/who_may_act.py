@@ -6,10 +6,10 @@ Only the first of these checks by rank with a finding reports; the ranks follow 
 from collections.abc import Callable
 
 from eventstore.events import ActionHeld, ActionTaken, Fact
-from projections.mechanics.acts import action_word
+from projections.mechanics.acts import action_word, is_shot
 from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
-from projections.rulesets.osric.keys import FREE, WAITING, hold_fault, is_shot, missing_dice, own_key
+from projections.rulesets.osric.keys import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import allowed, first_further_segment, is_new
 from projections.rulesets.osric.spells import declared_as, declared_spell, disturbed_before, earlier_casting, status

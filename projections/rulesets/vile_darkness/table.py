@@ -12,6 +12,7 @@ from eventstore.events import ActionTaken
 from eventstore.paths import beside
 from eventstore.shapes import Action
 from projections.because import Because, Derived, apart
+from projections.mechanics.acts import is_shot
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
@@ -32,8 +33,6 @@ LETTERS = ("A", "B", "C")
 REACTIONS = ("free-attack", "immediate-attack")
 QUIET = ("immediate", "target", "delay")
 """Kinds of acts that leave a combatant free to act."""
-FLYING = ("missile", "thrown", "ranged")
-"""The manners of missile attacks."""
 POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 
@@ -166,9 +165,9 @@ def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
 @remembered
 def is_missile(state: VileState, act: VileAct) -> bool:
     """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
-    manner, weapon = {*act.action.plain_manner}, weapon_of(state, act)
+    weapon = weapon_of(state, act)
     shoots = weapon is not None and weapon.range is not None and weapon.speed is None
-    return "melee" not in manner and (shoots or not manner.isdisjoint(FLYING))
+    return ("melee" not in act.action.plain_manner and shoots) or is_shot(act.action)
 
 
 # ---------------------------------------------------------------- circumstances of an act
