@@ -1,6 +1,6 @@
 """The saving of each import inside a function: the modules that its file does without until then, and the processor time of loading them.
 
-python -m tests.late_imports [MODULE…] prints the table of docs/reference/late-imports.md
+python -m tests.late_imports [MODULE…] prints them as a table
 """
 
 import ast
