@@ -1,10 +1,13 @@
-"""The differences of two orders, two states, or findings and expected ones, in lines for the failure of a test."""
+"""The differences of two orders, two states, or findings and expected ones, or an engine and a script, in lines for the failure of a test."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from encounterlog.at import At, Order
+from encounterlog.scripted import Disagreement
 from projections.judging.audit import Finding
+
+Kind = TypeVar("Kind")
 
 
 def compared(op: str, left: object, right: object) -> list[str] | None:
@@ -13,9 +16,16 @@ def compared(op: str, left: object, right: object) -> list[str] | None:
         return [f"state {op} state", *_states(left, right)]
     if isinstance(left, Order) or isinstance(right, Order):
         return [f"order {op} order", *_orders(left, right)]
-    if _are_findings(left):
+    if are(left, Finding):
         return [f"findings {op} {right!r}", *(_finding(one) for one in left)]
+    if are(left, Disagreement):
+        return [f"disagreements {op} {right!r}", *(f"line {one.line}: {one.says}" for one in left)]
     return None
+
+
+def are(value: object, kind: type[Kind]) -> TypeGuard[Sequence[Kind]]:
+    """Return whether a value is a sequence of one kind, and not empty."""
+    return isinstance(value, tuple | list) and bool(value) and all(isinstance(one, kind) for one in value)
 
 
 def _states(left: At, right: At) -> Iterator[str]:
@@ -48,10 +58,6 @@ def _slot(order: Sequence[object], place: int) -> str:
         return "nobody"
     slot = order[place]
     return " & ".join(map(str, slot)) if isinstance(slot, list | tuple) else repr(slot)
-
-
-def _are_findings(value: object) -> TypeGuard[Sequence[Finding]]:
-    return isinstance(value, tuple | list) and bool(value) and all(isinstance(one, Finding) for one in value)
 
 
 def _finding(one: Finding) -> str:

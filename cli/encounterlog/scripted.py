@@ -2,7 +2,8 @@
 log.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,17 +11,23 @@ from typing import Any, Protocol
 from msgspec import Struct, to_builtins
 
 from encounterlog.reading.scripts import plays
+from encounterlog.said import answer
 from encounterlog.text.facts import sentence
 from eventstore.brief import brief
-from eventstore.events import CombatantJoined, Fact
-from projections.folds.addresses import agrees, derived
+from eventstore.errors import Malformed
+from eventstore.events import CombatantJoined, Fact, RoundStarted
+from eventstore.record import Recorded
+from projections.folds.addresses import agrees, derived, no_value
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.plays import Play
-from projections.proving.proof import records_of
+from projections.proving.proof import line_of, records_of
 from projections.state import State
 from projections.views.leaves import plain
+
+MOST = 20
+"""The most facts of a round that a failure shows."""
 
 
 class Engine(Protocol):
@@ -51,31 +58,36 @@ class Disagreement(Struct, frozen=True):
     engine: Json
     """The value that the engine has."""
     log: Json
-    """The value that follows from the facts."""
+    """The value that follows from the facts; None if the log has no value at that address."""
     events: tuple[int, ...]
     """The records that the value of the log follows from."""
+    says: str
+    """The two values, in a sentence."""
+    page: tuple[str, ...]
+    """The round in the script up to that line, and the reason of the log's value with its rules, in lines."""
 
     def __repr__(self) -> str:
-        apart = f"{self.address} is {self.engine!r} in the engine, {self.log!r} by the log"
-        return brief(self, f"line {self.line}: {apart} ({self.step})")
+        return brief(self, f"line {self.line}: {self.says} ({self.step})")
 
 
 def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement, ...]:
     """Drive an engine by the encounters of a script, and return each value that differs from the log, at the step where it
     first does.
 
-    Raises the errors of a malformed script, and the engine's own, with a note of the line at which they occur.
+    Raises the errors of a malformed script, the engine's own, with a note of the line at which they occur, and Malformed if the
+    engine has no values in an encounter.
     """
-    return tuple(each for play in plays(Path(path), None) for each in _run(play, engine))
+    return tuple(each for play in plays(Path(path), None) for each in _run(Path(path), play, engine))
 
 
-def _run(play: Play, engine: Engine) -> Iterator[Disagreement]:
+def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
     found: list[Disagreement] = []
-    apart: set[str] = set()
-    lines = [0, *(row.line for row in (*play.joined, *play.facts))]
+    compared: dict[str, bool] = {}
+    """The addresses of the engine's values, and whether it agreed with the log on them."""
+    records = records_of(play)
 
     def look(state: State, fact: Occurrence[Fact]) -> None:
-        line = lines[fact.seq - 1]
+        line = line_of(play, fact.seq)
         try:
             _tell(engine, fact.event, state)
             values = engine.values()
@@ -84,17 +96,35 @@ def _run(play: Play, engine: Engine) -> Iterator[Disagreement]:
             raise
         for address, value in values.items():
             ours = derived(state, address)
-            log = plain(ours.value) if ours else "none"
-            if agrees(state, address, value, log):
-                apart.discard(address)
-            elif address not in apart:
-                apart.add(address)
+            log = plain(ours.value) if ours else None
+            agreed = ours is not None and agrees(state, address, value, log)
+            if not agreed and compared.get(address, True):
                 events = state.reason(ours.because).events if ours else ()
-                found.append(Disagreement(play.title, line, sentence(fact.event), address, value, log, events))
+                says = f"{address} is {value!r} in the engine, {log!r} by the log" if ours else no_value(state, address)
+                page = tuple(failure(path, play, line, says, address if ours else "", records[: fact.seq]))
+                found.append(
+                    Disagreement(play.title, line, sentence(fact.event), address, value, log, events, says, page)
+                )
+            compared[address] = agreed
 
     engine.begin(play.ruleset, dict(play.options))
-    replay(records_of(play), after=look)
+    replay(records, after=look)
+    if not compared:
+        hint = "return values by the addresses of a log, such as ana.hp"
+        raise Malformed("values", f"the engine has none in {play.title}, so nothing was compared", hint)
     yield from found
+
+
+def failure(path: Path, play: Play, line: int, says: str, address: str, records: Sequence[Recorded]) -> Iterator[str]:
+    """Yield what failed at a line of a script, the facts of the round before it, and why the value at an address is what it is after records."""
+    rows = [row for row in play.facts if row.line < line]
+    begins = max((place for place, row in enumerate(rows) if isinstance(row.event, RoundStarted)), default=0)
+    yield f"{path.name}, line {line}: {says}"
+    yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in rows[max(begins, len(rows) - MOST) :])
+    yield f"  > {line:>4}  {path.read_text('utf-8').splitlines()[line - 1].strip()}"
+    if address:
+        with suppress(Malformed):  # a value that has no reason to tell
+            yield from (f"          {why}" for why in str(answer("why", records, question=address)).splitlines())
 
 
 def _tell(engine: Engine, event: Fact, state: State) -> None:

@@ -134,10 +134,27 @@ def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 # ---------------------------------------------------------------- comparisons
 
 
-def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    """Return how two orders, two states, or lists of findings differ, line by line; None for everything else."""
-    if op not in ("==", "!=") or "encounterlog.at" not in sys.modules:
-        return None
-    from encounterlog.comparisons import compared
+PAGES = pytest.StashKey[list[str]]()
+"""The disagreements of an engine with a script that the last comparison had, each with its round, in lines."""
 
+
+def pytest_assertrepr_compare(config: pytest.Config, op: str, left: object, right: object) -> list[str] | None:
+    """Return how two orders, two states, lists of findings, or an engine and a script differ, line by line; None for everything else."""
+    if op not in ("==", "!=") or not sys.modules.keys() & {"encounterlog.at", "encounterlog.scripted"}:
+        return None
+    from encounterlog.comparisons import are, compared
+    from encounterlog.scripted import Disagreement
+
+    if are(left, Disagreement):
+        config.stash[PAGES] = [line for one in left for line in one.page]
     return compared(op, left, right)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    """Show the disagreements in a section of their own, as pytest cuts long comparisons off."""
+    report = yield
+    if (pages := item.config.stash.get(PAGES, [])) and report.failed:
+        report.sections.append(("where the engine and the script part", "\n".join(pages)))
+    item.config.stash[PAGES] = []
+    return report

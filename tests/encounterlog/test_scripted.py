@@ -76,3 +76,27 @@ def test_what_an_engine_raises_has_a_note_of_the_line_at_which_it_does(script: P
     with pytest.raises(KeyError) as caught:
         el.run_script(script, Points(fails_at="damage_dealt"))
     assert caught.value.__notes__ == ["at line 11 of the script: gob takes 5 damage"]
+
+
+@pytest.mark.parametrize(("misspelt", "meant"), [("trun", "turn"), ("ana.hpp", "ana.hp"), ("anna.hp", "ana.hp")])
+def test_a_misspelt_address_is_no_value_even_where_the_engine_says_none(
+    script: Path, misspelt: str, meant: str
+) -> None:
+    class Misspelling(Points):
+        def values(self) -> Mapping[str, Any]:
+            return {misspelt: "none"} if self.now else {}
+
+    (found,) = el.run_script(script, Misspelling())
+    assert (found.line, found.log) == (4, None)
+    assert found.says.startswith(f"there is no value {misspelt} here (did you mean {meant}")
+
+
+def test_an_engine_without_values_is_no_engine_that_agrees(script: Path) -> None:
+    class Silent(Points):
+        def values(self) -> Mapping[str, Any]:
+            return {}
+
+    with pytest.raises(
+        el.Malformed, match="values: the engine has none in encounter The mill, so nothing was compared"
+    ):
+        el.run_script(script, Silent())

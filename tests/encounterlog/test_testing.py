@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog import script_tests
+from encounterlog import scripted
 from tests.encounterlog.support import environment
 
 pytest_plugins = "pytester"
@@ -200,7 +200,7 @@ def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
     (pytester.path / "bad.enc").write_text(SCRIPT.format(2) + blows + "expect orc.hp = 3\n", "utf-8")
     page = said(run(pytester)).replace("'", "")
     shown = [number for number in range(60) if f"remark {number}\n" in page]
-    assert (len(shown), shown[-1]) == (script_tests.MOST, 59)
+    assert (len(shown), shown[-1]) == (scripted.MOST, 59)
 
 
 # ---------------------------------------------------------------- comparisons
@@ -251,6 +251,33 @@ def test_orders_states_and_findings_are_compared_line_by_line(pytester: pytest.P
             "E *At index 0 diff: *",
         ]
     )
+
+
+def test_every_disagreement_of_an_engine_is_shown_with_its_round_reason_and_rule(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".enc", mill=SCRIPT.format(2))
+    pytester.makepyfile(
+        """
+        import encounterlog as el
+
+        class Engine:
+            def begin(self, ruleset, options): self.now = {}
+            def join(self, who, side, sheet): self.now |= {f"{who}.hp": sheet["hp"], f"{who}.hpp": 0}
+            def take(self, fact): pass
+            def values(self): return self.now | {f"x{number}": 0 for number in range(9)}
+
+        def test_it():
+            assert el.run_script("mill.enc", Engine()) == ()
+        """
+    )
+    told = said(run(pytester))
+    assert "E       AssertionError: assert disagreements == ()\n" in told
+    assert (
+        "\nmill.enc, line 3: there is no value ada.hpp here (did you mean ada.hp or ada.hp_max or ada.temp?)\n" in told
+    )
+    assert told.count("there is no value x") >= 9
+    assert "\nmill.enc, line 7: orc.hp is 6 in the engine, 2 by the log\n       5  round 1 begins\n" in told
+    assert "\n  >    7  ada orc 14 4\n          Orc has 2 hit points, because:\n" in told
+    assert "\n                because events 3, 8 (health.hit-points)\n" in told
 
 
 # ---------------------------------------------------------------- with others
