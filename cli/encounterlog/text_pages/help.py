@@ -124,11 +124,21 @@ def _topics(names: Iterable[str]) -> list[Row]:
 
 
 def _known(rules: Ruleset, words: str) -> list[Row]:
-    """Return the game's meanings of a word: a kind of action, a condition."""
+    """Return the game's meanings of a word: a kind of action, the cost or the opening of an attack, a condition."""
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
     found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
+    found += [("Acting", line, note) for line, about, note in _attacks(rules) if spelt.replace(" ", "-") in about]
     return found + ([("States", f"g is {typed}", f"{spelt} is a condition.")] if spelt in some.conditions else [])
+
+
+def _attacks(rules: Ruleset) -> Iterator[tuple[str, frozenset[str], str]]:
+    """Yield a line for each attack that answers a trigger in the table of actions, the words that ask for it, and its note."""
+    for row in rules.catalogue().action:
+        if row.get("kind") == "attack" and row.get("slot") == "trigger":
+            cost, note = str(row.get("cost", row.get("type"))), str(row.get("note", row.get("notes")))
+            mentioned = re.findall(r"[\w-]+", note.casefold())
+            yield f"b attack o 14 6 cost={cost}", frozenset((cost, *cost.split("-"), *mentioned)), note
 
 
 def _in_full(rows: Sequence[Row]) -> Iterator[str]:

@@ -36,9 +36,23 @@ def is_interrupt(action: Action) -> bool:
     return action.cost is not None and action.plain_cost == INTERRUPT
 
 
-def fault_of(state: OsricState, fact: "Reading[Fact]") -> str:
+def only_opening(state: OsricState, fact: "Reading[Fact]") -> KeyedAct | None:
+    """Return the act of an opponent that a blow answers without naming it: the only one that justifies a blow out of turn,
+    or the charge that the first blow of a set spear meets.
+    """
+    said, acts = fact.said, [*(state.openings | state.round.acts).values()]
+    if said.plain_kind != "attack" or (said.cost and not is_interrupt(said)):
+        return None
+    if not is_interrupt(said):
+        met = [act.answers for act in state.round.acts_of.get(fact.who, ())]
+        new = [act for act in state.openings.values() if act.kind == CHARGE and act.seq not in met]
+        acts = [act for act in new if fact.segment is None and act.combatant in fact.at]
+    those = [act for act in acts if not fault_of(state, fact, act)]
+    return those[0] if len(those) == 1 else None
+
+
+def fault_of(state: OsricState, fact: "Reading[Fact]", opening: KeyedAct | None) -> str:
     """Return the kind of opening that does not justify a blow, "none" without an opening; "" if the blow is justified."""
-    opening = fact.opening
     if opening is None:
         return "none"
     point, is_of_opponent = fact.point, fact.one.side != state.combatants[opening.combatant].side
@@ -55,9 +69,9 @@ def fault_of(state: OsricState, fact: "Reading[Fact]") -> str:
 @derives("interrupt.fleeing-attack")
 def _leaves(state: OsricState, fact: "Reading[Fact]", flight: KeyedAct) -> bool:
     """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
-    left, at = flight.action.targets, fact.action.targets
+    left, at = flight.action.targets, fact.at
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
-    routine = fact.action.routine
+    routine = fact.said.routine
     again = any(routine is None or act.action.routine != routine for act in before)
     return not again and (not left or fact.who in left) and (not at or flight.combatant in at)
 
@@ -65,7 +79,7 @@ def _leaves(state: OsricState, fact: "Reading[Fact]", flight: KeyedAct) -> bool:
 @derives("interrupt.set-spears")
 def _is_met(fact: "Reading[Fact]", charge: KeyedAct) -> bool:
     """Return whether a charge is aimed at a combatant whose spear was set before it."""
-    aim, at = charge.action.targets, fact.action.targets
+    aim, at = charge.action.targets, fact.at
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
 

@@ -10,7 +10,7 @@ from projections.mechanics.declarations import Declared
 from projections.mechanics.memo import Once
 from projections.mechanics.work import same
 from projections.rulesets.osric import routines, spells
-from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt
+from projections.rulesets.osric.interrupts import INTERRUPT, fault_of, is_extra, is_interrupt, only_opening
 from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.out_of_action import out_among
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
@@ -37,10 +37,11 @@ class Reading(FactReading[E_co]):
         """The recorded segment of the fact itself, if there is one."""
         return getattr(self.event, "segment", None)
 
-    @Once
+    @property
     def trigger(self) -> int | None:
-        """The number of the record that this answers, if the fact names one."""
-        return getattr(self.event, "trigger", None)
+        """The number of the record that this answers: the one that the fact names, else that of its only opening."""
+        named: int | None = getattr(self.event, "trigger", None)
+        return named or (self.opening.seq if self.opening else None)
 
     @Once
     def reason(self) -> str:
@@ -105,16 +106,30 @@ class Reading(FactReading[E_co]):
         return tuple(each.seq for each in running if each.source == self.who)
 
     @Once
-    def action(self) -> Action:
-        """The action that was taken or held, or for which this fact stands."""
+    def said(self) -> Action:
+        """The action as the fact has it: the one that was taken or held, or for which the fact stands."""
         event = self.event
         if isinstance(event, ActionTaken):
-            return structs.replace(event.action, manner=MISSILE) if self.declared else event.action
+            return event.action
         if isinstance(event, ActionHeld):
             return event.action or Action(kind=HOLD)
         if isinstance(event, Healed):
             return Action(kind="other")
-        return Action(kind="attack", name=getattr(event, "name", None), manner=self._manner)
+        return Action(kind="attack", name=getattr(event, "name", None))
+
+    @property
+    def at(self) -> tuple[str, ...]:
+        """The targets of the action, else that of the fact."""
+        target: str | None = getattr(self.event, "target", None)
+        return self.said.targets or ((target,) if target else ())
+
+    @Once
+    def action(self) -> Action:
+        """The action with what else is known of it: its manner, and that it answers an opening."""
+        said, manner = self.said, self._manner
+        answers = not said.cost and said.plain_kind == "attack" and self.opening
+        cost = INTERRUPT if answers and not fault_of(self.state, self, answers) else said.cost
+        return structs.replace(said, manner=manner, cost=cost) if (manner, cost) != (said.manner, said.cost) else said
 
     @property
     def doing(self) -> str:
@@ -138,6 +153,8 @@ class Reading(FactReading[E_co]):
         state = self.state
         if self.declared:
             return MISSILE if is_shot(self.declared.action) else self.declared.action.manner
+        if isinstance(self.event, ActionTaken | ActionHeld | Healed):
+            return self.said.manner
         blow, shot = (own_key(state, self.one, Action(kind="attack", manner=how)).value for how in ((), MISSILE))
         there = shot is not None and shot.segment == self.point.segment
         return MISSILE if there and shot != blow else ()
@@ -149,13 +166,19 @@ class Reading(FactReading[E_co]):
 
     @Once
     def opening(self) -> KeyedAct | None:
-        """The act of an opponent that this names as its opening; flights and charges of earlier rounds count."""
-        return self.state.round.acts.get(self.trigger or 0) or self.state.openings.get(self.trigger or 0)
+        """The act of an opponent that this names as its opening, else the only one that it can answer; flights and charges
+        of earlier rounds count.
+        """
+        named: int | None = getattr(self.event, "trigger", None)
+        if named is None:
+            return only_opening(self.state, self)
+        acts: dict[int, KeyedAct] = self.state.openings | self.state.round.acts
+        return acts.get(origin(self.state, named, acts))
 
     @Once
     def fault(self) -> str:
         """The kind of opening that does not justify this blow out of turn; "" if it does, or if this is no such blow."""
-        return fault_of(self.state, self) if is_interrupt(self.action) else ""
+        return fault_of(self.state, self, self.opening) if is_interrupt(self.action) else ""
 
     @Once
     def number(self) -> int:
