@@ -7,6 +7,7 @@ from typing import get_args, get_origin
 
 from msgspec import structs, to_builtins
 
+from eventstore.events import ActionTaken
 from eventstore.form import is_id
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, rows_of
@@ -154,14 +155,18 @@ def another_segment(context: LineContext, values: Fields) -> None:
 
 
 def casting(context: LineContext, values: Fields) -> None:
-    """Complete an effect: the spell that a combatant began, when it is due, and its targets."""
-    who = values["source"]
-    begun = context.memory.begun.get(who) or declared_by(context, who)
+    """Complete an effect: what a combatant has begun and is due first, else its last act or declaration, and its targets."""
+    who, state = values["source"], context.state
+    works = [row for row in rows_of(state) if row.combatant == who and row.due and row.status == "begun"]
+    row = min(works, key=lambda each: each.due or each.point, default=None)
+    seq = row.events[0] if row else context.memory.began.get(who)
+    act = state.moments[seq].event if seq in state.moments else None
+    begun = act.action if isinstance(act, ActionTaken) else context.memory.begun.get(who) or declared_by(context, who)
     if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
     _assume(context, values, "effect", begun.name or begun.kind)
     if not context.script and values["effect"].casefold() == (begun.name or begun.kind).casefold():
-        values["act"] = context.memory.began.get(who)
+        values["act"] = seq
     values["each"] = values.setdefault("targets", list(begun.targets))
     due = next((row.due for row in reversed(rows_of(context.state)) if row.combatant == who and row.due), None)
     if due and _is_past(context.state, due):

@@ -84,7 +84,7 @@ class Memory(Struct):
     used: dict[str, str] = {}
     """The weapon that each combatant last attacked with, if possible one in hand."""
     begun: dict[str, Action] = {}
-    """The last act of each combatant that is no attack, until its effect begins or it is given up."""
+    """The last act of each combatant that may have an effect, by a name or its time, and is no attack, until that begins or it is given up."""
     began: dict[str, int] = {}
     """The records of these acts."""
     named: set[str] = set()
@@ -260,7 +260,7 @@ class Memory(Struct):
             known, before = forms.of(state.rules.rules), self.used.get(event.combatant)
             if action.name and (is_in_hand(known, action.name) or before is None or not is_in_hand(known, before)):
                 self.used[event.combatant] = action.name
-        else:
+        elif action.name or action.time or action.delay or action.kind in forms.of(state.rules.rules).words["casting"]:
             self.begun[event.combatant] = action
             self.began[event.combatant] = seq
 

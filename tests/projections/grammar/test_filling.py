@@ -195,6 +195,18 @@ def test_what_goes_off_in_a_game_without_segments_has_none() -> None:
     assert facts(at, "x m") == [{"type": "effect_started", "effect": "web", **begun}]
 
 
+def test_a_move_takes_no_effect_and_what_is_begun_and_due_first_goes_off_before_later_acts() -> None:
+    at = fight("semiautomagic")
+    for line in ("b14 o9 m3 g2", "b", "b move"):
+        at.hear(line)
+    assert refusal(at, "x b -5")[1] == "brand has begun nothing; such as: effect sleep by brand"
+    at.hear("b cast bolt o delay=2")
+    begun = {"source": "brand", "targets": ["ogre"], "cause": len(at.records)}
+    for line in ("b move", "b other potion time=2"):
+        at.hear(line)
+    assert facts(at, "x b") == [{"type": "effect_started", "effect": "bolt", **begun}]
+
+
 def test_what_has_no_name_goes_off_by_its_kind_and_without_a_time_where_it_has_none() -> None:
     at = fight("plain")
     at.hear("m cast")
