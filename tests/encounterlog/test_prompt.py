@@ -79,6 +79,13 @@ def test_durations_and_distances_may_be_written_short_in_nested_facts_too(log: P
     assert found[-2]["distance"] == {"amount": 30, "unit": "ft"}
 
 
+def test_the_duration_of_an_entry_on_a_sheet_stays_text(folder: Path) -> None:
+    log = opened(folder / "crypt.jsonl", "5e")
+    spell = {"name": "bless", "cost": "action", "duration": "1 minute"}
+    append(log, [{"type": "combatant_joined", "combatant": "mira", "side": "heroes", "sheet": {"entries": [spell]}}])
+    assert records(log)[-1]["sheet"]["entries"] == [spell]
+
+
 def test_times_on_a_sheet_may_be_written_short_and_a_wrong_one_is_named(folder: Path) -> None:
     log = opened(folder / "crypt.jsonl", "vile-darkness")
     spell = {"name": "sleep", "kind": "incantation", "time": "4 segments"}

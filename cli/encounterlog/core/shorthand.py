@@ -20,8 +20,13 @@ def _member(name: str, value: Any) -> Any:
     if isinstance(value, dict) and name in HOLDING:
         return expanded(value)
     if isinstance(value, list) and name in HOLDING:
-        return [expanded(each) if isinstance(each, dict) else each for each in value]
+        return [_item(name, each) if isinstance(each, dict) else each for each in value]
     return value
+
+
+def _item(name: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of a list with objects in the place of short forms, but for the duration of an entry, which is text."""
+    return expanded(value) | ({"duration": value["duration"]} if name == "entries" and "duration" in value else {})
 
 
 def _measure(text: str) -> Any:
@@ -46,7 +51,7 @@ SHORT: dict[str, Callable[[str], Any]] = {
     "distance": _measure,
     "action": _action,
 }
-"""The fields that have a short form; none of them is text in any type of fact."""
+"""The fields that have a short form; none of them is text in any type of fact, outside of entries."""
 HOLDING = frozenset({"action", "aim", "replacement", "fact", "sheet", "entries"})
 """The fields whose objects, or lists of objects, may contain such fields."""
 EXAMPLES = {

@@ -68,10 +68,11 @@ def own_turn_ends_it(state: FifthState, turn: Boundary) -> None:
 
 @derives("act.disengage", at="turn ended")
 def disengaging_ends(state: FifthState, turn: Boundary) -> None:
-    """End disengaging with the turn."""
-    if seq := state.disengaged.pop(turn.who, 0):
+    """End disengaging with the turn, whoever's it is."""
+    for who in [who for who in state.disengaged if who == turn.who or who not in state.turns.running]:
+        seq = state.disengaged.pop(who)
         events = (seq, state.began.get(turn.who, seq), turn.seq)
-        kept_from(state, turn.who, "disengaged", Because(disengaging_ends.rules, events))
+        kept_from(state, who, "disengaged", Because(disengaging_ends.rules, events))
 
 
 @derives("act.help", on=ActionTaken)
