@@ -23,7 +23,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import used_up
 from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, kept_from, lose, stops
-from projections.rulesets.fifth_edition.deeds import IN_WORDS, is_released
+from projections.rulesets.fifth_edition.deeds import IN_WORDS, deed_of, is_released
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import FifthState, Held, Help
 from projections.rulesets.ruleset import Breach, check, derives
@@ -224,8 +224,8 @@ def a_lapsed_act_is_not_released(state: FifthState, _fact: Occurrence[ActionTake
 
 
 @check("ready.uses-reaction", on=ActionTaken, group="act", rank=4, subject=released)
-def a_readied_act_takes_the_reaction(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
-    return used_up(state, who, "reaction") if who in state.held else None
+def a_readied_act_takes_the_reaction(state: FifthState, fact: Occurrence[ActionTaken], who: str) -> Breach | None:
+    return used_up(state, deed_of(state, fact), "reaction") if who in state.held else None
 
 
 @check("ready.spell", on=ActionHeld)

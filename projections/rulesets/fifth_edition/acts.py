@@ -22,7 +22,6 @@ from projections.rulesets.fifth_edition.deeds import (
     REACTIONS,
     deed_of,
     is_attack_action,
-    is_the_bonus_action,
     may_be_free,
     paid_with,
     recorded_deed,
@@ -223,20 +222,25 @@ def the_own_turn_is_for_actions(state: FifthState, _fact: Occurrence[ActionTaken
 
 @act_check("turn.one-action", rank=6)
 def a_turn_has_one_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    return used_up(state, deed.who, "action") if deed.counts and deed.cost == "action" and deed.own else None
+    return used_up(state, deed, "action") if deed.cost == "action" and deed.own else None
 
 
 @check("turn.one-action", on=ActionHeld, subject=deed_of)
 def a_readied_act_is_the_action(state: FifthState, _fact: Occurrence[ActionHeld], deed: Deed) -> Breach | None:
-    return used_up(state, deed.who, "action") if deed.counts and deed.own else None
+    return used_up(state, deed, "action") if deed.own else None
 
 
-def used_up(state: FifthState, who: str, what: str, word: str = "") -> Breach | None:
-    """Return the breach if a combatant has used its action, bonus action or reaction already; None if not."""
-    spent_by = [use.seq for use in uses(state.spending, who, what)]
+def used_up(state: FifthState, deed: Deed, what: str, word: str = "") -> Breach | None:
+    """Return the breach if the combatant of an act has used its action, bonus action or reaction already; None if not.
+
+    If the act names a feature, which may give one more, it is a notice, but for a feature that is the act itself.
+    """
+    spent_by = [use.seq for use in uses(state.spending, deed.who, what)] if deed.known and deed.pays else []
     deeds = ((seq, state.deeds.get(seq)) for seq in spent_by)  # a readied move is none
-    used = tuple(seq for seq, deed in deeds if deed is None or deed.counts or is_the_bonus_action(deed))
-    return Breach(f"{who} has used its {word or what}", "none left", "another", used) if used else None
+    used = tuple(seq for seq, each in deeds if each is None or (each.known and each.pays))
+    severity = "notice" if (deed.action.granted_by or deed.name).casefold() != deed.name else "breach"
+    says = f"{deed.who} has used its {word or what}"
+    return Breach(says, "none left", "another", used, severity) if used else None
 
 
 @act_check("bonus-action.needs-grant", rank=6)
@@ -252,7 +256,7 @@ def something_grants_a_bonus_action(state: FifthState, _fact: Occurrence[ActionT
 
 @act_check("bonus-action.one", rank=7)
 def a_turn_has_one_bonus_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    return used_up(state, deed.who, "bonus", "bonus action") if deed.counts and deed.cost == "bonus" else None
+    return used_up(state, deed, "bonus", "bonus action") if deed.cost == "bonus" else None
 
 
 @act_check("act.attack", rank=7)
@@ -297,7 +301,7 @@ def one_object_is_free(state: FifthState, _fact: Occurrence[ActionTaken], deed: 
 
 @act_check("reaction.one-until-own-turn", rank=8)
 def there_is_one_reaction(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    return used_up(state, deed.who, "reaction") if deed.counts and deed.cost in REACTIONS else None
+    return used_up(state, deed, "reaction") if deed.cost in REACTIONS else None
 
 
 @check("act.ready", on=ActionHeld, subject=deed_of)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
 from projections.because import Because, Derived
@@ -30,6 +32,8 @@ SAID = {words.partition(" ")[2]: cost for cost, words in IN_WORDS.items()}
 """The costs by the words that people and programs use for them."""
 STRIKES = ("attack", "grapple", "shove")
 """The kinds of which an Attack action has several."""
+FURTHER = frozenset({"action surge", "haste", "horde breaker", "tunnel fighter"})
+"""The features that give an act beyond the budget of a turn; any other only permits an act."""
 HANDLED = ("handle", "use-item", "draw", "stow")
 """The kinds that handle an object."""
 UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
@@ -103,13 +107,15 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
     one, action = state.combatants[who], event.action or Action(kind="other")
     cost, known = ("action", True) if isinstance(event, ActionHeld) else price_of(state, one, event)
     entry = figures.spell_of(state, one, action)
+    granted = grant_of(state, one, fact, action, cost)
     return Deed(
         seq=fact.seq,
         who=who,
         action=action,
         cost=cost,
         known=known,
-        granted=grant_of(state, one, fact, action, cost),
+        granted=granted,
+        pays=not granted or only_permits(state, one, fact, action, cost),
         turn=state.clock.turn_event,
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
@@ -129,11 +135,16 @@ def recorded_deed(state: FifthState, fact: Occurrence[Fact]) -> Deed | None:
 
 
 def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
-    """Return the permission for an act beyond a turn's budget: its own words, a resource spent for it, an effect, a ruling."""
-    trigger: int = getattr(fact.event, "trigger", None) or 0
+    """Return the permission for an act: its own words, a resource spent for it, or what gives it beyond a turn's budget."""
     if action.granted_by:
         return Because((), (fact.seq,))
-    if state.spendings.get(trigger) == state.clock.turn_event:
+    return given_beyond(state, one, fact, action, cost)
+
+
+def given_beyond(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
+    """Return what gives an act beyond a turn's budget: a resource spent for it, an effect, a ruling."""
+    trigger: int = getattr(fact.event, "trigger", None) or 0
+    if not action.granted_by and state.spendings.get(trigger) == state.clock.turn_event:
         return Because((), (trigger,))
     if cost == "action" and uses(state.spending, one.id, cost) and (given := gives_an_action(state, one.id)):
         return Because((), given)
@@ -141,6 +152,15 @@ def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: 
     people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
     rulings = state.rulings_since(state.clock.turn_event)
     return granted(rulings, "turn.one-action", who=people, event=events, said=said).because
+
+
+def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
+    """Say whether the feature that an act names only permits it, so that it spends its recorded cost."""
+    name = re.sub(r"[\W_]+", " ", (action.granted_by or "").casefold()).strip()
+    entry = figures.entry_of(one, name)
+    free = name in FURTHER or (entry is not None and entry.cost in ("none", "free"))
+    paid = cost == "bonus" or (bool(action.cost) and paid_with(cost) in ("action", "reaction"))
+    return bool(name) and paid and not free and not given_beyond(state, one, fact, action, cost)
 
 
 def gives_an_action(state: FifthState, who: str) -> tuple[int, ...]:
@@ -163,7 +183,7 @@ def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
     "act.cast", "act.checks", "opportunity.one-melee-attack", on=(ActionTaken, ActionHeld),
 )  # fmt: skip
 def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
-    """Keep an act, and spend its cost; a granted act spends nothing of a turn."""
+    """Keep an act, and spend its cost; an act beyond the budget spends nothing of a turn."""
     deed = deed_of(state, fact)
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
@@ -177,7 +197,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     what = paid_with(deed.cost)
     if what == "attack":
         spend(state.spending, deed.who, "attacks", fact.seq)
-    elif not deed.granted or is_the_bonus_action(deed):
+    elif deed.pays:
         spend(state.spending, deed.who, what, fact.seq)
 
 
@@ -193,12 +213,6 @@ def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow
     held = state.held.get(deed.who) if deed.cost == "held" else None
     why = Because(row_of.rules, (fact.seq,), (Derived(deed.who, Because((), (held.seq,))),) if held else ())
     return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
-
-
-@derives("bonus-action.one")
-def is_the_bonus_action(deed: Deed) -> bool:
-    """Say whether an act is the one bonus action of the turn, for which the feature that it names only gives a use."""
-    return deed.cost == "bonus" and bool(deed.action.granted_by)
 
 
 @derives("turn.one-action", at=("turn began", "place passed"))

@@ -34,7 +34,9 @@ class Deed(Struct, gc=False):
     known: bool
     """Whether the cost is certain: stated, or that of its entry."""
     granted: Because
-    """The permission for the act beyond a turn's budget; empty if there is none."""
+    """The permission for the act by a feature, a resource, an effect or a ruling; empty if there is none."""
+    pays: bool
+    """Whether it spends its cost: nothing gives it beyond a turn's budget."""
     turn: int
     """The record of the turn in which it was done."""
     own: bool
