@@ -21,7 +21,7 @@ from projections.grammar.line_context import (
     named_kind,
     weapon_of,
 )
-from projections.grammar.tokens import quote
+from projections.grammar.tokens import quote, word
 from projections.open_types import Facts, Fields
 from projections.state import State
 from projections.time import Point
@@ -312,6 +312,26 @@ def swap(context: LineContext, values: Fields) -> None:
             raise Gap(f"{who} has no total of initiative", f"such as: i {who}=14")
 
 
+def form(context: LineContext, values: Fields) -> None:
+    """Set the shape that combatants take as what their effect changes; without points, those that the game knows."""
+    points, shapes = values.get("points"), context.state.rules.shapes
+    if points is None and shapes:
+        points = shapes.points(context.state, values["form"], "source" in values)
+    if points is None:
+        said = f"form {','.join(values['targets'])} {word(values['form'])} 11"
+        raise Gap(f"nothing says how many hit points {values['form']} gives", f"such as: {said}")
+    values["modifiers"] = [{"name": values["form"], "amount": points, "to": "form"}]
+
+
+def revert(context: LineContext, values: Fields) -> None:
+    """Set the effect by which a combatant has its present shape; raise Gap where it has its own."""
+    who, shapes = values["combatant"], context.state.rules.shapes
+    effect = shapes.effect(context.state, who) if shapes else ""
+    if not effect:
+        raise Gap(f"{who} has its own shape", f"such as: form {who} wolf 11")
+    values |= {"effect": effect, "targets": [who]}
+
+
 def declarer(context: LineContext, values: Fields) -> None:
     """Set the declarer: a combatant or a side."""
     values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
@@ -345,6 +365,8 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "gift": gift,
     "initiative": initiative,
     "swap": swap,
+    "form": form,
+    "revert": revert,
     "opening": opening,
     "declarer": declarer,
     "party": roller,

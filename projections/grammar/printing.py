@@ -97,6 +97,10 @@ def _as_typed(form: Form, filled: Fields) -> Fields:
         found.setdefault("party", found["who"])
     if "initiative" in form.each and "die" in found:
         found["roll"] = {key: found[key] for key in ("die", "bonus") if key in found}
+    if "form" in form.fills and len(found.get("modifiers", ())) == 1:
+        found |= {"form": found["modifiers"][0]["name"], "points": found["modifiers"][0]["amount"]}
+    if "revert" in form.fills and len(found.get("targets", ())) == 1:
+        found["combatant"] = found["targets"][0]
     return found
 
 

@@ -323,6 +323,15 @@ def on_nothing(_state: RulesState, one: Combatant) -> tuple[str, Because]:
     return "", Because(("log.effect",), (one.joined,))
 
 
+class Shapes(Struct, frozen=True):
+    """What a line about another shape of a combatant may leave out."""
+
+    points: Callable[[RulesState, str, bool], int | None]
+    """The hit points of a shape, which another may have given; None if they are unknown."""
+    effect: Callable[[RulesState, str], str]
+    """The effect by which a combatant has its present shape; "" if it has none."""
+
+
 class Ruleset(Struct, frozen=True):
     """A ruleset: identity and data first, then its functions."""
 
@@ -412,6 +421,8 @@ class Ruleset(Struct, frozen=True):
     """The options that are not in the catalogue, each with the form of its value."""
     spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
     """The record of a spell by its caster and its name, in a game that has tables of spells."""
+    shapes: Shapes | None = None
+    """What a line about another shape of a combatant may leave out, if the game has such shapes."""
     completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)
     """The readings of a typed line's facts, completed by the names in them, such as the damage after a save against a
     spell.

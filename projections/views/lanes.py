@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from eventstore.events import ActionDeclared, Fact, RulingMade
+from eventstore.events import ActionDeclared, DamageDealt, Fact, RulingMade
 from eventstore.spool import Spool
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
@@ -33,7 +33,7 @@ from projections.views.lane_shapes import (
     Place,
     Span,
 )
-from projections.views.steps import Change, Step
+from projections.views.steps import Change, Step, is_of_another_shape
 
 COUNTED = {"hp": 1, "temp": 1, "nld": -1}
 """The pools whose changes are drawn: 1 where more is better, -1 where it is worse."""
@@ -79,7 +79,8 @@ class Gathering:
             found.marks.append((fact.event.combatant, place, _declared(fact)))
         for change in step.changes:
             who, _, field = change.address.partition(".")
-            for kind, words in _marks(field, change):
+            moved = field in COUNTED and is_of_another_shape(step, who)
+            for kind, words in () if moved else _marks(field, change, fact.event):
                 found.marks.append((who, place, Mark(0, kind, words, fact.seq)))
             if field == "concentration":
                 self._hold(who, change, point.round, place, fact.seq)
@@ -211,8 +212,8 @@ def _declared(fact: Occurrence[ActionDeclared]) -> Mark:
     return Mark(0, "declares", words, fact.seq)
 
 
-def _marks(field: str, change: Change) -> Iterator[tuple[str, str]]:
-    """Yield the marks of a changed value, as kind and words."""
+def _marks(field: str, change: Change, event: Fact) -> Iterator[tuple[str, str]]:
+    """Yield the marks of a value that a fact changed, as kind and words; damage that ends a shape is as stated."""
     before, after = change.before, change.after
     if field in COUNTED and isinstance(before, int) and isinstance(after, int):
         better = (after - before) * COUNTED[field] > 0
@@ -220,6 +221,10 @@ def _marks(field: str, change: Change) -> Iterator[tuple[str, str]]:
         yield "healing" if better else "damage", f"{'+' if after > before else '−'}{abs(after - before)}{what}"
     elif field == "status":
         yield "status", str(after)
+    elif field == "form":
+        if isinstance(event, DamageDealt):
+            yield "damage", f"−{event.amount}"
+        yield "status", f"no longer {before}" if after == NOTHING else str(after)
     elif field == "conditions":
         old, new = (each if isinstance(each, list | tuple) else [] for each in (before, after))
         yield from (("condition", f"{each}") for each in new if each not in old)

@@ -10,7 +10,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.views.steps import Step
+from projections.views.steps import Step, is_of_another_shape
 
 LOST = {"hp": -1, "temp": -1, "nld": 1}
 """The pools whose changes are damage or healing, and the sign of damage to them."""
@@ -127,8 +127,10 @@ class Counting:
 
 
 def _points(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, Standing]) -> int:
-    """Return by how many points the target's pools changed; of an unknown pool, the amount as stated."""
-    if combatants[event.target].hp is None and not event.nonlethal:
+    """Return by how many points the target's pools changed; of an unknown pool, or where others take its place, the amount
+    as stated.
+    """
+    if (combatants[event.target].hp is None and not event.nonlethal) or is_of_another_shape(step, event.target):
         return event.amount
     sign, found = 1 if isinstance(event, DamageDealt) else -1, 0
     for change in step.changes:

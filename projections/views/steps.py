@@ -18,7 +18,8 @@ from projections.state import EVERYBODY, State
 from projections.stream.named import named
 from projections.time import Where
 
-WATCHED = ("status", "conditions", "effects", "casting", "concentration")
+WATCHED = ("status", "conditions", "effects", "casting", "concentration", "form")
+"""The fields of a combatant that are watched, as far as the game has them."""
 
 
 class Change(Struct, frozen=True):
@@ -34,6 +35,11 @@ class Step(Struct, frozen=True):
 
     fact: Occurrence[Fact]
     changes: tuple[Change, ...]
+
+
+def is_of_another_shape(step: Step, who: str) -> bool:
+    """Say whether a step puts other hit points in the place of a combatant's, so that their difference is no damage or healing."""
+    return any(change.address == f"{who}.form" for change in step.changes)
 
 
 class Watch:
@@ -96,7 +102,8 @@ def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     found: Fields = {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
     own = {field: _read_listed(state, who, field) for field in book(state.rules.addresses).listed_of(state, who)}
     if thoroughly or state.ruled:
-        return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in WATCHED} | own
+        fields = (field for field, _ in watched(state.rules.addresses))
+        return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in fields} | own
     for field, read in watched(state.rules.addresses):
         found[field] = read(state, who)
     return found | own
@@ -125,7 +132,7 @@ def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str],
     covers a value.
     """
     fields = book(own).fields
-    return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED)
+    return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED if field in fields)
 
 
 def stepping(see: Callable[[Step, State], None], watch: Watch) -> Observer:

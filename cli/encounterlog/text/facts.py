@@ -329,7 +329,8 @@ def _(event: e.ResourceChanged, name: Name) -> str:
 def _(event: e.EffectStarted, name: Name) -> str:
     by = " by concentration" if event.concentration else ""
     on = after("on", named(event.targets, name) or event.object)
-    return f"{event.effect} takes effect{on}{lasting(event.duration, event.source, name)}{by}"
+    form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
+    return f"{event.effect} takes effect{on}{lasting(event.duration, event.source, name)}{by}{form}"
 
 
 @says(e.EffectEnded)

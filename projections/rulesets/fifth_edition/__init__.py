@@ -20,13 +20,14 @@ from projections.rulesets.fifth_edition import (
     initiative,
     listing,
     positions,
+    shapes,
     spells_as_typed,
     turns,
 )
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.rulesets.ruleset import Ruleset, Shapes, boundaries_of, checks_of, steps_of
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 from projections.state import Combatant, State
@@ -61,6 +62,7 @@ RULESET = Ruleset(
     kinds=sheets.kinds,
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,
+    shapes=Shapes(points=shapes.points_of, effect=shapes.effect_of),
     completed=spells_as_typed.completed,
     strikes=lambda state, fact: attacks.hits(state, fact).value,
     calendar=CALENDAR,

@@ -25,6 +25,7 @@ from projections.rulesets.fifth_edition import (
     initiative,
     mounts,
     reactions,
+    shapes,
 )
 from projections.rulesets.fifth_edition.state import FifthState
 
@@ -121,6 +122,8 @@ ADDRESSES = (
     Address("<who>.death-save", death.owed, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
     Address("<who>.concentration-saves", concentration.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
     Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
+    Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=shapes.bare, fixed=FOLLOWS, places=_known(shapes.shape_of), notable=True),
+    Address("<who>.own-hp", shapes.own_points, says="the hit points to which a combatant returns from another shape", fixed=FOLLOWS, places=_known(shapes.own_points), notable=True, label="own"),
     Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
     Address("<who>.hidden", _hidden, says="whether a combatant is hidden", fixed=FOLLOWS),

@@ -10,6 +10,7 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
 from projections.folds.roster import remaining
+from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence, is_a
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
@@ -18,6 +19,7 @@ from projections.rulesets.fifth_edition.concentration import is_long, spell_name
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, cost_said, deed_of, recorded_deed
 from projections.rulesets.fifth_edition.positions import apart, reach, records
+from projections.rulesets.fifth_edition.shapes import AS_BEASTS
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, TimelineRow
@@ -35,6 +37,17 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
     wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
     severity = figures.severity(one, deed.action, "cost")
     return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"), severity)
+
+
+@check("shape.no-spells", on=ActionTaken, subject=deed_of)
+def beasts_cast_no_spells(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    one = state.combatants[deed.who]
+    shape = next((each for each in state.shapes.get(one.id, ()) if each.effect in AS_BEASTS), None)
+    if shape is None or deed.kind != "cast" or figures.entry_of(one, "beast spells"):
+        return None
+    if granted(state.rulings, "shape.no-spells", who=(one.id, one.side), said=(deed.name,)).value:
+        return None
+    return Breach(f"{one.id} is {shape.name} by {shape.effect}", "no spell", deed.name or "a spell", (shape.seq,))
 
 
 @derives("spell.long-casting")

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import chain
 
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
+from eventstore.shapes import Modifier
 from projections.because import Because, Cites, Derived, apart, noting
 from projections.folds import effects as borne_effects
 from projections.folds.effects import gain, why_freed, why_rid
@@ -61,14 +62,20 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
 @derives("concentration.holds-effect", on=ConditionGained, phase="effects")
 def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Keep the effect of which a condition is part: its cause or, after an implied cast, the effect of the spell by
-    concentration.
+    concentration; another shape imposes only those whose record names it.
     """
     deed = state.deeds.get(fact.cause) if fact.implied else None
     name = deed.name if deed else None
     on_them = (each for each in state.effects.values() if each.bearer in fact.event.targets and each.concentration)
     found = next((each.seq for each in on_them if each.called == name), 0)
-    if found or fact.cause in state.begun:
+    begun = state.begun.get(fact.cause)
+    if found or (begun and not (fact.implied and shapes_given(begun))):
         state.imposed[fact.seq] = found or fact.cause
+
+
+def shapes_given(event: EffectStarted) -> list[Modifier]:
+    """Return the modifiers by which an effect gives another shape: each its name, and its points."""
+    return [each for each in event.modifiers if (each.to or "").casefold() == "form"]
 
 
 def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:

@@ -40,6 +40,7 @@ from projections.rulesets.fifth_edition.conditions import (
     stated_conditions,
 )
 from projections.rulesets.fifth_edition.rolls import kept, shown_by
+from projections.rulesets.fifth_edition.shapes import fall_back
 from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -260,9 +261,11 @@ def is_massive(one: Combatant, blow: Blow) -> bool:
  phase="points")  # fmt: skip
 def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
-    event, lost = fact.event, state.loss
+    event = fact.event
     if event.object or event.amount <= 0:
         return
+    absorbed = fall_back(state, state.combatants[event.target], fact)
+    lost = state.loss
     massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
@@ -270,7 +273,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     if one.hp is None or one.hp > 0 or body.dead:
         return
     before = one.hp + lost.hp
-    blow.beyond += event.amount - lost.temp - max(0, before)
+    blow.beyond += event.amount - lost.temp - absorbed - max(0, before)
     if before > 0 or blow.fell:
         blow.fell = True
         if is_knocked_out(state, fact, blow):

@@ -226,7 +226,8 @@ def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:
 @derives("healing.to-maximum")
 def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     """Return the maximum of hit points by the sheet, effects and exhaustion; None if it is unknown or ruled."""
-    base = one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
+    shape = state.worn(one.id)
+    base = shape.points if shape else one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
     if base is None or "hp_max" in one.ruled:
         return None
     changes = {
@@ -237,7 +238,8 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
         if (part.to or part.name).casefold() in ("hp_max", "hp-max", "hp max", "hit point maximum")
     }
     total = base + sum(amount for amount, _ in changes.values())
-    events = (*one.records("hp_max", "hp"), *(seq for _, seq in changes.values()))
+    own = (shape.seq,) if shape else one.records("hp_max", "hp")
+    events = (*own, *(seq for _, seq in changes.values()))
     level = exhaustion(state, one.id)
     if not halves(state, one):
         return Derived(max(0, total), Because((), events))

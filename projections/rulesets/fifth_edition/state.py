@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, EffectStarted, Fact
 from eventstore.shapes import Action, Save, Square
-from projections.because import Because, Cites, apart
+from projections.because import Because, Cites, Derived, apart
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
 from projections.state import Round, State, TimelineRow
@@ -205,6 +205,25 @@ class Mount(Struct, frozen=True, gc=False):
     """The records of its earlier mountings."""
 
 
+class Shape(Struct, gc=False):
+    """Another shape of a combatant, as by Wild Shape or Polymorph."""
+
+    seq: int
+    effect: str
+    """The folded name of the effect that gives it."""
+    source: str
+    name: str
+    points: int
+    temporary: bool
+    """Whether its points are temporary ones, as in 2024."""
+    own: Derived[int | None] = Derived(None, Because())
+    """The hit points below it, to which the combatant returns."""
+    most: Derived[int | None] = Derived(None, Because())
+    """Their maximum."""
+    read: Because = Because()
+    """The option by which its points are temporary."""
+
+
 class Influence(Struct, frozen=True, gc=False):
     """A source of advantage (way 1), of disadvantage (-1), or of one or the other if the record does not decide (0)."""
 
@@ -341,6 +360,8 @@ class FifthState(State):
     fire_due: dict[str, Because] = {}
     temp_of: dict[str, int] = {}
     """The source of the temporary hit points."""
+    shapes: dict[str, list[Shape]] = {}
+    """The other shapes of combatants, the present one last."""
 
     # ------------------------------------------------------------ spells and effects
 
@@ -366,6 +387,10 @@ class FifthState(State):
     def body(self, who: str) -> Body:
         """Return the health of a combatant."""
         return self.bodies.setdefault(who, Body())
+
+    def worn(self, who: str) -> Shape | None:
+        """Return the shape whose hit points a combatant has; None if it has its own."""
+        return next((each for each in reversed(self.shapes.get(who, ())) if not each.temporary), None)
 
     def joined(self, those: Iterable[str]) -> Iterator[str]:
         """Yield the combatants who have joined; a fact may also name others."""

@@ -43,9 +43,11 @@ def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Non
     if who is None or total is None:
         return
     if who not in state.standings or restates(state, fact.event):
-        joined, old = state.combatants[who].joined, state.standings.get(who)
-        before = old.total if old else None
-        state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state), before=before)
+        joined, old, other = state.combatants[who].joined, state.standings.get(who), _given_up(state, fact.event)
+        own = state.standings[who] = Standing(who, total, joined, (fact.seq,), newcomer=first_round(state))
+        own.before = Derived(old.total, Because((), old.events)) if old else None
+        if other and other.before:
+            own.because = Because((), other.events, (other.before,))
         if state.standings[who].newcomer is not None:
             joins_a_draw(state, who)
     elif owes(state, who):
@@ -59,8 +61,13 @@ def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
     the total that another of those who draw has given up.
     """
     who = event.combatant or ""
-    exchanged = any(each.before == event.total for each in drawn_with(state, who))
-    return rolls.restates(event) and not state.started and (exchanged or not owes(state, who))
+    return rolls.restates(event) and not state.started and (not owes(state, who) or bool(_given_up(state, event)))
+
+
+def _given_up(state: SemiautomagicState, event: InitiativeRolled) -> Standing | None:
+    """Return the initiative of the one in a draw who has given up the total that is stated; None if nobody has."""
+    those = drawn_with(state, event.combatant or "")
+    return next((each for each in those if each.before and each.before.value == event.total), None)
 
 
 @derives("initiative.tie-rerolled")

@@ -48,7 +48,7 @@ class Standing(Struct, gc=False):
     rerolls: tuple[int, ...] = ()
     """The further checks of a draw."""
     newcomer: int | None = None
-    before: int | None = None
+    before: Derived[int] | None = None
     """The total that this one replaces."""
     because: Because = Because()
     asked: dict[str, str] = {}

@@ -12,7 +12,7 @@ from projections.state import State
 from projections.views.view import Show
 
 AudienceLog = Literal["words", "numbers", "nothing"]
-POOLS = frozenset({"hp", "hp_max", "temp", "nld"})
+POOLS = frozenset({"hp", "hp_max", "temp", "nld", "own-hp"})
 """The fields of a combatant that reveal hit points."""
 SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
 """The name of the players' side, if no token names the players' characters."""

@@ -1,0 +1,206 @@
+"""Other shapes, as by Wild Shape or Polymorph: their points before a combatant's own, and their ends.
+
+An effect gives a shape by a modifier `to` form: its name is that of the shape, its amount the points.
+"""
+
+from __future__ import annotations
+
+from eventstore.events import (
+    ActionTaken,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    RulingMade,
+    SaveRolled,
+    TimePassed,
+)
+from projections.address import NOTHING
+from projections.because import Because, Cites, Derived
+from projections.folds.effects import end
+from projections.folds.vitals import update_status
+from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.conditions import acts_not, shapes_given
+from projections.rulesets.fifth_edition.srd import sheets
+from projections.rulesets.fifth_edition.state import FifthState, Shape
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant, State
+from projections.time import Boundary
+
+WILD_SHAPE, POLYMORPH = "wild shape", "polymorph"
+AS_BEASTS = frozenset({WILD_SHAPE, POLYMORPH, "animal shapes"})
+"""The effects that make beasts, which cast no spells."""
+VANISHING = frozenset({POLYMORPH, "true polymorph", "animal shapes", "shapechange"})
+"""The effects that in 2024 take the temporary hit points with them that they gave."""
+
+
+@derives("shape.points", on=EffectStarted, phase="effects")
+def shape_is_taken(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """Give the targets of an effect another shape, except at 0 hit points; the same effect of the same source again ends
+    the one before.
+    """
+    for part in shapes_given(fact.event)[:1]:
+        for who in state.joined(fact.event.targets):
+            one, source = state.combatants[who], fact.event.source or who
+            if one.hp is not None and one.hp <= 0:
+                continue
+            for before in [*state.shapes.get(who, ())]:
+                if (before.effect, before.source) == (fact.called, source):
+                    leave(state, one, before, fact.seq, Because(shape_is_over.rules, (fact.seq,)))
+            take(state, one, Shape(fact.seq, fact.called, source, part.name, max(0, part.amount), state.is_new))
+
+
+def take(state: FifthState, one: Combatant, shape: Shape) -> None:
+    """Put a shape's points before those of a combatant; in 2024 they are temporary ones."""
+    shape.own, shape.most = one.pools[HP].derived(), one.pools[HP_MAX].derived()
+    state.shapes.setdefault(one.id, []).append(shape)
+    shape.read = Because(shape_is_taken.rules)
+    if (key := (shape.seq, one.id)) in state.effects:
+        state.effects[key].of += (shape.read,)
+    more = shape.points > one.temp or state.option("temporary-points") == "newer"
+    for name in (HP_MAX, HP):
+        if shape.temporary:
+            one.pools[name].changes.add_reason(shape.read)
+        else:
+            one.pools[name].put(shape.points, shape.seq, (shape.read,))
+    if shape.temporary and more:
+        one.pools[TEMP].change(shape.points - one.temp, shape.seq, (shape.read,))
+        state.temp_of[one.id] = shape.seq
+    else:
+        one.pools[TEMP].changes.add_reason(shape.read)
+    update_status(state, one)
+
+
+def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Because, excess: int = 0) -> None:
+    """Let a combatant leave a shape, and have the points below it again, less the damage that carries over."""
+    stack = state.shapes[one.id]
+    above = [each for each in stack[stack.index(shape) + 1 :] if not each.temporary]
+    stack.remove(shape)
+    why += shape.read
+    end(state, [(shape.seq, one.id)], why)
+    began = Because((), (shape.seq,))
+    state.ended["shape", one.id] = state.ended.get(("shape", one.id), Because()) + why + began
+    if shape.temporary:
+        if shape.effect in VANISHING and state.temp_of.get(one.id) == shape.seq and one.temp:
+            del state.temp_of[one.id]
+            one.pools[TEMP].put(0, seq, (Because(lost.rules, (), (shape.read,)),))
+    elif above:
+        above[0].own, above[0].most = (
+            Derived(each.value, Because((), (), (each, why))) for each in (shape.own, shape.most)
+        )
+    else:
+        points = one.pools[HP].derived()
+        _put_back(one, HP_MAX, shape.most, seq, (why,))
+        _put_back(one, HP, shape.own, seq, (why, began, points), excess)
+    update_status(state, one)
+
+
+def _put_back(
+    one: Combatant, name: str, before: Derived[int | None], seq: int, of: tuple[Cites, ...], excess: int = 0
+) -> None:
+    left = None if before.value is None else max(min(0, before.value), before.value - excess)
+    one.pools[name].put(left, seq, (before, *of))
+
+
+@derives("shape.points", "shape.ends")
+def fall_back(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]) -> int:
+    """Let a combatant whose shape damage brought to 0 leave it, and return the points that its shapes absorbed.
+
+    What is left of the damage goes to the points below. The change that folds of damage see is then that of its own.
+    """
+    absorbed = 0
+    while (shape := state.worn(one.id)) and one.hp is not None and one.hp <= 0:
+        excess = state.loss.beyond - one.hp
+        absorbed += state.loss.hp + one.hp
+        before = shape.own.value or 0
+        leave(state, one, shape, fact.seq, Because(fall_back.rules, (fact.seq,)), excess)
+        lost = min(excess, max(0, before))
+        state.loss = Loss(hp=lost, temp=state.loss.temp, beyond=excess - lost)
+    return absorbed
+
+
+@derives(
+    "shape.ends",
+    on=(
+        ActionTaken, CombatantLeft, ConditionGained, ConditionLost, DamageDealt, EffectEnded, EffectStarted, Healed, RulingMade,
+        SaveRolled, TimePassed,
+    ),
+    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
+ phase="aftermath")  # fmt: skip
+def shape_is_over(state: FifthState, fact: Occurrence[Fact] | Boundary) -> None:
+    """Let combatants leave the shapes whose effect has ended, or which they cannot keep."""
+    for who, stack in state.shapes.items():
+        one = state.combatants[who]
+        for shape in reversed([*stack]):
+            over = (shape.seq, who) not in state.effects
+            why = state.ended_by.get(shape.seq, Because((), (fact.seq,))) if over else lost(state, one, shape, fact.seq)
+            if why is not None:
+                leave(state, one, shape, fact.seq, Because(shape_is_over.rules) + why)
+
+
+@derives("shape.ends")
+def lost(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
+    """Return why a combatant cannot keep a shape: it is dead, out of its points or, by Wild Shape, not itself; else None."""
+    why = Because(lost.rules, (seq,), (one.standing,))
+    if one.status == "dead":
+        return why
+    if shape.temporary:
+        out = one.temp <= 0 < shape.points and shape.effect == POLYMORPH
+        return why + one.pools[TEMP].derived().because if out else _helpless(state, one, shape, seq)
+    if shape is state.worn(one.id) and one.hp is not None and one.hp <= 0:
+        return why
+    return why if shape.effect == WILD_SHAPE and one.status == "unconscious" else None
+
+
+def _helpless(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
+    """Return why a combatant that is incapacitated loses its wild shape of 2024; None if it does not."""
+    found = acts_not(state, one.id)
+    return Because(lost.rules, (seq,), (found,)) if found.value and shape.effect == WILD_SHAPE else None
+
+
+@derives("shape.points")
+def shape_of(state: FifthState, who: str) -> Derived[str] | None:
+    """Return the shape of a combatant, or none; None if it never had another."""
+    if who not in state.shapes:
+        return None
+    if stack := state.shapes[who]:
+        return Derived(stack[-1].name, Because(shape_of.rules, (stack[-1].seq,), (stack[-1].read,)))
+    return Derived(NOTHING, Because(shape_of.rules, (state.combatants[who].joined,), (state.ended["shape", who],)))
+
+
+def bare(state: FifthState, who: str) -> str:
+    """Return the shape of a combatant without the reason, or none."""
+    stack = state.shapes.get(who)
+    return stack[-1].name if stack else NOTHING
+
+
+@derives("shape.points")
+def own_points(state: FifthState, who: str) -> Derived[int | None] | None:
+    """Return the hit points of a combatant's own, to which it returns; None if they are its present ones, or unknown."""
+    worn = [each for each in state.shapes.get(who, ()) if not each.temporary]
+    if not worn or worn[0].own.value is None:
+        return None
+    events = (worn[0].seq,) if len(worn) == 1 else ()
+    return Derived(worn[0].own.value, Because(own_points.rules, events, (worn[0].own, worn[0].read)))
+
+
+def points_of(state: State, shape: str, by_another: bool) -> int | None:
+    """Return the points of a shape by the reference documents; None where they are others, or unknown."""
+    if not by_another and state.option("edition") == "2024":
+        return None  # the level of the druid
+    try:
+        found = sheets.filled(state, sheets.reference(state, shape)).get(HP)
+    except ValueError:
+        return None
+    return found if isinstance(found, int) else None
+
+
+def effect_of(state: FifthState, who: str) -> str:
+    """Return the effect by which a combatant has its present shape; "" if it has none."""
+    stack = state.shapes.get(who)
+    return stack[-1].effect if stack else ""
