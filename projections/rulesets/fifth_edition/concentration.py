@@ -90,9 +90,15 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
     entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
     if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.called:
         entry = figures.spell_of(state, caster, deed.action)
+    same = [key for key in concentrated(state.effects, who, fact.seq) if deed and state.caused.get(key[0]) == deed.seq]
+    alike = not deed or fact.called in (deed.name, *(state.effects[key].called for key in same))
+    for key in same if deed and deed.name == fact.called else ():  # what else the spell does needs no concentration
+        other = state.effects[key]
+        other.concentration = other.called == deed.name or state.begun[key[0]].concentration
+    derived = bool(entry and entry.concentration) and (alike or not same)
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]
-        effect.concentration = effect.concentration or bool(entry and entry.concentration)
+        effect.concentration = effect.concentration or derived
         if effect.concentration and not effect.source:
             effect.source = who
             state.source_unstated = (*state.source_unstated, *(each.seq for each in state.turn_deeds))
