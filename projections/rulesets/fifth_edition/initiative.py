@@ -78,8 +78,8 @@ def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
 
 
 def controlled(state: FifthState) -> dict[str, str]:
-    """Return the controlled mounts, each with its rider, whose initiative it has."""
-    return {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
+    """Return the mounts that are or were controlled, each with its rider, whose initiative it has from then on."""
+    return {mount: rider for mount, (rider, _) in state.led.items() if rider in state.rolls}
 
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
@@ -199,6 +199,7 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
 @derives("initiative.latecomer", on=CombatantJoined, phase="reading")
 def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[CombatantJoined]) -> None:
     """Forget the place of a combatant that joins again."""
+    state.led.pop(fact.event.combatant, None)
     state.rolls.pop(fact.event.combatant, None)
     state.took.pop(fact.event.combatant, None)
     state.turns.arranged = False
@@ -220,7 +221,7 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
         left = (standing(one),) if one.left else ()
         return Derived(NOTHING, Because(("initiative.everyone-rolls",), (one.joined,), left))
     if rider:
-        mounted = Derived(rider, Because((), (state.mounts[rider].seq,)))
+        mounted = Derived(rider, Because((), (state.led[who][1],)))
         return Derived(roll.total, Because(("mount.controlled",), roll.events, (mounted,)))
     gone = Derived(None, state.rider_gone.get(who, Because()))
     return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, (gone,)))

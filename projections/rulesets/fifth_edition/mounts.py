@@ -25,6 +25,8 @@ def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]
         before = state.mounts.get(who)
         again = (*before.again, before.seq) if before and before.who == mount else ()
         state.mounts[who] = Mount(mount, fact.seq, controlled, again)
+        if controlled:
+            state.led[mount] = who, fact.seq
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
         end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))

@@ -299,6 +299,8 @@ class FifthState(State):
     """The feet of falls."""
     mounts: dict[str, Mount] = {}
     """The mounts by their riders."""
+    led: dict[str, tuple[str, int]] = {}
+    """The riders that last controlled mounts, by mount, with the record of that."""
     unseated_by: dict[str, Because] = {}
     """Why riders ride no longer."""
     rider_gone: dict[str, Because] = {}

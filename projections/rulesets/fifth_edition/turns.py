@@ -65,10 +65,17 @@ def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, 
 
 @derives("mount.controlled")
 def with_mounts(state: FifthState, *those: str) -> list[str]:
-    """Return these combatants, each with its controlled mount."""
-    ridden = {rider: mount for mount, rider in controlled(state).items()}
-    both = (each for who in those for each in (who, ridden.get(who, who)))
+    """Return these combatants, each with the mounts that have its initiative."""
+    led = led_by(state)
+    both = (each for who in those for each in (who, *(mount for mount, rider in led.items() if rider == who)))
     return [each for each in dict.fromkeys(both) if each in state.combatants]
+
+
+@derives("mount.controlled")
+def led_by(state: FifthState) -> dict[str, str]:
+    """Return the mounts that have their turn with a rider, which has turns, each with the rider."""
+    out = state.rules.schedule.out(state)
+    return {mount: rider for mount, rider in controlled(state).items() if not out(rider)}
 
 
 def still_due(state: FifthState) -> Derived[list[str]]:
@@ -82,8 +89,8 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     if state.latecomers:
         state.option("newcomer")  # by it they wait for the next round or do not
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
-    mounts = controlled(state)
-    mounted = (state.mounts[rider].seq for rider in mounts.values())
+    mounts = led_by(state)
+    mounted = (state.led[mount][1] for mount in controlled(state))
     placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted)))
     waiting = [who for who in found.value if who not in mounts]
     return Derived(waiting, Because((), (), (found, placed, *(standing(one) for one in state.here()))))
@@ -103,7 +110,7 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
     """
     if is_closed(state):
         return True
-    turns, out, mounts = turn_list(state), state.rules.schedule.out(state), controlled(state).keys()
+    turns, out, mounts = turn_list(state), state.rules.schedule.out(state), led_by(state).keys()
     who = next((each for each in members if each not in mounts), "")
     if not turns.rounds or turnlist.is_due(turns, who, out):
         return not turns.rounds
@@ -209,7 +216,7 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[Turn
     round.
     """
     turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
-    members, mounts = dict.fromkeys((event.combatant, *event.together)), controlled(state)
+    members, mounts = dict.fromkeys((event.combatant, *event.together)), led_by(state)
     if not state.started and state.option("missing-facts") == "notice":
         for one in state.here():
             if not any(one.id in those for those in (turns.places, members)):
@@ -297,7 +304,7 @@ def nobody_is_passed_over(state: FifthState, fact: Occurrence[RoundStarted | Tur
     now, out = state.clock.round, state.rules.schedule.out(state)
     if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
-    over = [who for who in turnlist.due(turn_list(state), out) if who not in controlled(state)]
+    over = [who for who in turnlist.due(turn_list(state), out) if who not in led_by(state)]
     says = "{} had no turn in round {}"
     return tuple(Breach(says.format(who, now), "a turn", "none", placed_by(state, who), "notice") for who in over)
 
