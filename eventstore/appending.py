@@ -9,8 +9,8 @@ from eventstore.chain import LogPosition
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft, Recorded
-from eventstore.store import STORE, Appended
-from eventstore.writing import Entropy, Lines, lines_of
+from eventstore.store import STORE, Again, Appended
+from eventstore.writing import Entropy, Lines, keyed, lines_of
 
 
 class Request(Struct, frozen=True):
@@ -20,6 +20,12 @@ class Request(Struct, frozen=True):
     by: str
     at: str
     after: int | None
+    again: Again | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be appended wherever the log ends."""
+        return self.after is None or self.again is not None
 
     @property
     def keys(self) -> list[str]:
@@ -34,6 +40,13 @@ class Written(Struct, frozen=True):
     keys: Mapping[str, LogPosition]
     batch_at: Callable[[LogPosition], Sequence[Recorded]]
     since: Callable[[int], tuple[Recorded, ...]]
+
+
+class Refusal(Exception):
+    """An append that was refused when it was decided again; `why` is the error with which it was."""
+
+    def __init__(self, why: Exception) -> None:
+        self.why = why
 
 
 class Tail:
@@ -54,15 +67,22 @@ class Tail:
     def append(self, request: Request) -> Appended:
         """Decide on an append: add its lines to those to be written, or find the earlier append that it repeats.
 
-        Raises WrongVersion, KeyReused, Malformed, TooLarge.
+        Raises WrongVersion, KeyReused, Malformed, TooLarge, and Refusal where it was decided again.
         """
         if request.by == STORE:
             raise Malformed("by", f"{STORE} stands for the store itself", "say who you are")
         if again := self._former(request.drafts):
             return again
+        drafts = request.drafts
         if request.after is not None and request.after != self._ends:
-            raise WrongVersion(request.after, self._ends, self._since(request.after))
-        lines = lines_of(request.drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
+            between = self._since(request.after)
+            if request.again is None or not between:
+                raise WrongVersion(request.after, self._ends, between)
+            try:
+                drafts = keyed(request.again(between), request.drafts[0].key)
+            except Exception as error:
+                raise Refusal(error) from error
+        lines = lines_of(drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
         self._grow(lines)
         self._ends = lines.end.seq
         for key in request.keys:

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from eventstore import files
 from eventstore.address import LogAddress
-from eventstore.appending import Request, Tail, Written
+from eventstore.appending import Refusal, Request, Tail, Written
 from eventstore.errors import (
     KeyReused,
     Malformed,
@@ -20,7 +20,7 @@ from eventstore.errors import (
 from eventstore.open_log import OpenLog, state_of
 from eventstore.queue import Job
 from eventstore.record import Draft, Recorded
-from eventstore.store import STORE, Appended, Mode
+from eventstore.store import STORE, Again, Appended, Mode
 from eventstore.verified_part import Knowledge, VerifiedPart
 from eventstore.writing import Entropy, keyed, lines_of
 
@@ -41,18 +41,18 @@ class Append(Job):
     def __init__(self, request: Request, mode: Mode) -> None:
         super().__init__()
         self.request, self.mode = request, mode
-        self.outcome: Appended | StoreError | None = None
+        self.outcome: Appended | StoreError | Refusal | None = None
 
     def decide(self, tail: Tail) -> None:
         """Add the requested append to a tail, or keep the error if that is refused."""
         try:
             self.outcome = tail.append(self.request)
-        except StoreError as error:
+        except (StoreError, Refusal) as error:
             self.outcome = error
 
     def failed(self, error: StoreError) -> None:
         """Take over an error that concerns all appends, unless this one was already refused."""
-        if not isinstance(self.outcome, Malformed | TooLarge):
+        if not isinstance(self.outcome, Malformed | TooLarge | Refusal):
             self.outcome = error
 
     def result(self, path: LogAddress) -> Appended:
@@ -62,6 +62,8 @@ class Append(Job):
                 return done
             case StoreError() as error:
                 raise error
+            case Refusal(why=why):
+                raise why
         raise OutcomeUnknown(path, "the thread that wrote for this one was interrupted")
 
 
@@ -87,9 +89,11 @@ class Writer:
         """The keys of appends whose outcome is unknown; a repetition on this handle is unknown, too."""
 
     @staticmethod
-    def asked(drafts: Sequence[Draft], by: str, at: str, after: int | None, key: str | None, mode: Mode) -> Append:
+    def asked(
+        drafts: Sequence[Draft], by: str, at: str, after: int | None, key: str | None, mode: Mode, again: Again | None
+    ) -> Append:
         """Return a request to append drafts as one batch."""
-        return Append(Request(keyed(drafts, key), by, at, after), mode)
+        return Append(Request(keyed(drafts, key), by, at, after, again), mode)
 
     @staticmethod
     def closing() -> Closing:
@@ -215,7 +219,7 @@ class Writer:
         for note in notes:
             tail.note(note, at)
         for job in jobs:
-            if gone is not None and job.request.after is None and not job.request.keys:
+            if gone is not None and job.request.is_open and not job.request.keys:
                 job.failed(gone)
             else:
                 job.decide(tail)
@@ -263,9 +267,9 @@ def _is_awaited(jobs: Sequence[Append]) -> bool:
     return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 
-def _tells(outcome: Appended | StoreError | None) -> bool:
+def _tells(outcome: Appended | StoreError | Refusal | None) -> bool:
     """Return whether an outcome reports records of others: an earlier append, or the end of the log."""
     match outcome:
         case Appended(again=again):
             return again
-    return isinstance(outcome, WrongVersion | KeyReused)
+    return isinstance(outcome, WrongVersion | KeyReused | Refusal)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from eventstore.committing import Append, Closing, Settling, Writer
     from eventstore.resuming import Seen
+    from eventstore.store import Again
     from eventstore.watching import Watch
     from eventstore.writing import Entropy
 
@@ -192,9 +193,10 @@ class JsonlStore:
         after: int | None = None,
         key: str | None = None,
         mode: Mode = "durable",
+        again: "Again | None" = None,
     ) -> Appended:
         """Append drafts as one batch, durable on return (`flushed`: given to the system); store.py lists its errors."""
-        job = self._writer.asked(drafts, by, at, after, key, mode)
+        job = self._writer.asked(drafts, by, at, after, key, mode, again)
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self._path, self._wait, ("another thread of this program",))
         done, known = job.result(self._path), self._knowledge.known

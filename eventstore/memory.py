@@ -5,12 +5,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 
-from eventstore.appending import Request, Tail, Written
+from eventstore.appending import Refusal, Request, Tail, Written
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
-from eventstore.store import ATTENTION, Appended, Mode, Verified
+from eventstore.store import ATTENTION, Again, Appended, Mode, Verified
 from eventstore.writing import Entropy, Lines, keyed, lines_of
 
 
@@ -59,13 +59,17 @@ class MemoryStore:
         after: int | None = None,
         key: str | None = None,
         mode: Mode = "durable",
+        again: Again | None = None,
     ) -> Appended:
         """Append drafts as one batch; store.py lists its errors."""
         del mode
         with self._change:
             written = Written(self._place, self._keys, self._batch_at, lambda seq: tuple(self.read(seq)))
             tail = Tail(written, self._entropy)
-            done = tail.append(Request(keyed(drafts, key), by, at, after))
+            try:
+                done = tail.append(Request(keyed(drafts, key), by, at, after, again))
+            except Refusal as refusal:
+                raise refusal.why from None
             for lines in tail.lines:
                 self._grow(lines)
             return done

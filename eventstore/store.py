@@ -3,6 +3,8 @@
 - A log is a sequence of records, numbered from 1 without gaps. Nothing in it ever changes; it only grows.
 - `append` is all or nothing: several drafts are one batch, whole in the log or absent. An append that returned is durable.
 - `after` makes an append conditional: the log must end there, else WrongVersion has what came in between.
+- `again` lets the writer decide such an append again instead, under the lock: it waits its turn, at most for the store's patience
+  (Busy), and no other writer comes first.
 - A key makes an append idempotent. The same drafts under the same key add nothing and give the same seqs; other drafts,
   or only some of them, are refused. The key is looked up before `after` is compared, so a retry needs no new `after`.
 - Readers see whole, verified, durable batches only. A fault ends the reading with an error that says where and why;
@@ -11,7 +13,7 @@
 - A follower gets every record once and in order, whatever happens to the log meanwhile, or an error.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
@@ -48,6 +50,11 @@ class Appended(Struct, frozen=True):
     last: int
     records: tuple[Recorded, ...]
     again: bool = False
+
+
+Again = Callable[[tuple[Recorded, ...]], Sequence[Draft]]
+"""A function that decides an append again, from the records that others appended since it was decided. It is called while no other
+writer can append, so it never loses to one; it may raise anything, and must not look at the log, whose lock is held."""
 
 
 class Problem(Struct, frozen=True):
@@ -109,9 +116,11 @@ class Store(Protocol):
         after: int | None = None,
         key: str | None = None,
         mode: Mode = "durable",
+        again: "Again | None" = None,
     ) -> Appended:
         """Append drafts as one batch, which on return is as safe as `mode` says.
 
+        If the log does not end with `after` and there is `again`, the append is not refused: it is decided `again`, under the lock.
         `by` says who writes; `at` when (RFC 3339, UTC, microseconds), for drafts without their own; `key` goes on the
         first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,
         CorruptLog, NotWritten. Raises OutcomeUnknown if nobody can know whether it was written. Raises Rewritten, once

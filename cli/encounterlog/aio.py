@@ -90,10 +90,10 @@ class AsyncLog(Questions):
                 arguments.check(self._kept.replay, drafts)
             try:
                 return await self._write(drafts, size if after is None else after, key)
-            except WrongVersion as overtaken:
+            except WrongVersion:
                 if after is not None:
                     raise
-                await asyncio.sleep(tries.pause(overtaken))
+                await asyncio.sleep(tries.pause(self.address))
 
     async def tell(
         self,
@@ -123,10 +123,10 @@ class AsyncLog(Questions):
             drafts = arguments.drafts_of_line(parsed)
             try:
                 return await self._write(there or drafts, size if after is None else after, key)
-            except WrongVersion as overtaken:
+            except WrongVersion:
                 if after is not None or parsed.corrects:
                     raise
-                await asyncio.sleep(tries.pause(overtaken))
+                await asyncio.sleep(tries.pause(self.address))
 
     def _told(self, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
         from encounterlog.core import drawn_dice  # only where lines are told

@@ -26,7 +26,6 @@ from encounterlog.core import arguments
 from encounterlog.core.arguments import Event
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.forks import Fork, Readable, shown_since
-from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import address, create_store, is_served, open_store
@@ -37,7 +36,7 @@ from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Struck
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
-from eventstore.store import Appended, Store
+from eventstore.store import Again, Appended, Store
 from projections.rulesets import find
 
 if TYPE_CHECKING:
@@ -45,7 +44,9 @@ if TYPE_CHECKING:
 
     from encounterlog.storage.remote import RemoteStore
     from projections.explaining.forks import Differences
+    from projections.grammar.parsing import Parsed
     from projections.judging.audit import Finding
+    from projections.reader.suggesting import Suggest
     from projections.rulesets.ruleset import Ruleset
 
 
@@ -116,23 +117,25 @@ class Log(Readable):
         """Append a fact, or several as one, all or nothing, durable when this returns.
 
         `after` is the expected version: a seq or a head that the log must still end with; without it, the facts are
-        appended at its end. With a `key` that was used for these facts before, nothing is appended again. Raises
+        appended at its end, wherever that is then: the append waits its turn, and raises Busy after the patience of the store. With a `key` that was used for these facts before, nothing is appended again. Raises
         Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
         errors of the store. A fact that breaks a rule of the game is recorded.
         """
         drafts = arguments.drafts_of(facts, secret=secret)
-        tries = Tries()
-        while True:
-            with self._now() as known:
-                size = len(known.records)
-                if after is None or arguments.seq_of(after) == size:
-                    arguments.check(known.replay, drafts)
-            try:
-                return self._write(drafts, size if after is None else after, key, by)
-            except WrongVersion as overtaken:
-                if after is not None:
-                    raise
-                tries.wait(overtaken)
+
+        def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
+            with self._known() as known:
+                known.become((*records, *between))
+                arguments.check(known.replay, drafts)
+            return drafts
+
+        with self._now() as known:
+            records = known.records
+            if after is None or arguments.seq_of(after) == len(records):
+                arguments.check(known.replay, drafts)
+        return (
+            self._write(drafts, len(records), key, by, again) if after is None else self._write(drafts, after, key, by)
+        )
 
     def tell(
         self,
@@ -159,33 +162,47 @@ class Log(Readable):
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
-        tries = Tries()
-        while True:
-            with self._now() as known:
-                again = None if key is None else repeating.drafts_again(known.records, line, key, secret=secret)
-                if again:
-                    return self._write(again, after, key, by)
-                known.table.speakers = (by or self.by,)
-                parsed, there = drawn_dice.parsed_or_spoken(
-                    self._address, known.table, line, roll, word, secret=secret, suggest=of_table()
-                )
-                size = len(known.records)
-            drafts, expected = arguments.drafts_of_line(parsed), size if after is None else after
-            try:
-                return self._write(there or drafts, expected, key, by)
-            except WrongVersion as overtaken:
-                if after is not None or parsed.corrects:
-                    raise
-                tries.wait(overtaken)
+
+        def read(known: FoldedLog, suggest: "Suggest | None") -> "tuple[Parsed, Spoken | None]":
+            known.table.speakers = (by or self.by,)
+            return drawn_dice.parsed_or_spoken(
+                self._address, known.table, line, roll, word, secret=secret, suggest=suggest
+            )
+
+        def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
+            with self._known() as known:
+                known.become((*records, *between))
+                return arguments.drafts_of_line(read(known, None)[0])
+
+        with self._now() as known:
+            records = known.records
+            former = None if key is None else repeating.drafts_again(records, line, key, secret=secret)
+            if former:
+                return self._write(former, after, key, by)
+            parsed, there = read(known, of_table())
+        expected = len(records) if after is None else after
+        if after is not None or parsed.corrects:
+            return self._write(there or arguments.drafts_of_line(parsed), expected, key, by)
+        return (
+            self._write(there, None, key, by)
+            if there
+            else self._write(arguments.drafts_of_line(parsed), expected, key, by, again)
+        )
 
     @contextmanager
     def _now(self) -> Iterator[FoldedLog]:
-        """Hold the log as it is now, with its folded state. One caller at a time has that; others read the whole log. Raise as the store does."""
+        """Hold the log as it is now, with its folded state. Raise as the store does."""
+        with self._known() as known:
+            known.read_on()
+            yield known
+
+    @contextmanager
+    def _known(self) -> Iterator[FoldedLog]:
+        """Hold the folded log. One caller at a time has it; others begin with an empty one, which reads the whole log."""
         try:
             known = self._kept.pop()
         except IndexError:  # nothing is known, or another caller has it
             known = FoldedLog(lambda after: self._store.read(after or 0), audits=False)
-        known.read_on()
         try:
             yield known
         finally:
@@ -204,7 +221,12 @@ class Log(Readable):
         return None
 
     def _write(
-        self, what: tuple[Draft, ...] | Spoken, after: int | Anchor | None, key: str | None, by: str | None
+        self,
+        what: tuple[Draft, ...] | Spoken,
+        after: int | Anchor | None,
+        key: str | None,
+        by: str | None,
+        again: Again | None = None,
     ) -> Written:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
@@ -212,7 +234,7 @@ class Log(Readable):
         if isinstance(what, Spoken):
             done, _ = cast("RemoteStore", self._store).tell(what, after=last, key=key)
         else:
-            done = self._store.append(what, by=by or self.by, at=now(), after=last, key=key)
+            done = self._store.append(what, by=by or self.by, at=now(), after=last, key=key, again=again)
         return Written(done.first, done.last, done.records, done.again, self._findings)
 
     def _findings(self, done: Written) -> "tuple[Finding, ...]":

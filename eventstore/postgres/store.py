@@ -17,7 +17,7 @@ from eventstore.postgres.looking import End, Looking
 from eventstore.queue import Queue
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded
-from eventstore.store import Appended, Mode, Verified
+from eventstore.store import Again, Appended, Mode, Verified
 from eventstore.writing import Entropy, keyed
 
 _PAGE = 200
@@ -139,9 +139,10 @@ class PostgresStore:
         after: int | None = None,
         key: str | None = None,
         mode: Mode = "durable",
+        again: Again | None = None,
     ) -> Appended:
         """Append drafts as one batch; store.py lists its errors."""
-        job = Append(Request(keyed(drafts, key), by, at, after), mode)
+        job = Append(Request(keyed(drafts, key), by, at, after, again), mode)
         if not self._queue.run(job, self._database.wait, self._writer.do):
             raise Busy(self.path, self._database.wait, ("another thread of this program",))
         return job.result(self.path)

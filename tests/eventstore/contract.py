@@ -287,6 +287,57 @@ class StoreContract:
             store.append(rounds(3, 1), by="gm", at=AT, after=1)
         assert [record.by for record in caught.value.between] == ["ana", "ana"]
 
+    def test_an_append_that_others_preceded_is_decided_again_with_their_records(
+        self, store: Store, another: Callable[[], Store]
+    ) -> None:
+        store.head()
+        another().append(rounds(1, 2), by="ana", at=AT)
+        between: list[tuple[Recorded, ...]] = []
+
+        def again(records: tuple[Recorded, ...]) -> Sequence[Draft]:
+            between.append(records)
+            return rounds(len(records) + 1, 1)
+
+        done = store.append(rounds(1, 1), by="gm", at=AT, after=1, key="k", again=again)
+        assert [[record.seq for record in records] for records in between] == [[2, 3]]
+        assert (done.first, done.records[0].event, done.records[0].key) == (4, rounds(3, 1)[0].event, "k")
+        assert store.append(rounds(9, 1), by="gm", at=AT, after=4, again=again).first == 5
+        assert len(between) == 1
+
+    def test_an_append_that_is_refused_again_raises_why_and_writes_nothing(
+        self, store: Store, another: Callable[[], Store]
+    ) -> None:
+        store.head()
+        another().append(rounds(1, 1), by="ana", at=AT)
+
+        def again(records: tuple[Recorded, ...]) -> Sequence[Draft]:
+            raise LookupError(records[-1].seq)
+
+        with pytest.raises(LookupError, match="2"):
+            store.append(rounds(1, 1), by="gm", at=AT, after=1, again=again)
+        assert store.head().seq == 2
+        assert store.append(rounds(2, 1), by="gm", at=AT).first == 3
+
+    def test_of_eight_writers_who_decide_again_none_is_refused(
+        self, store: Store, another: Callable[[], Store]
+    ) -> None:
+        store.head()
+        failed: list[BaseException] = []
+
+        def write(handle: Store) -> None:
+            try:
+                for _ in range(10):
+                    handle.append(rounds(1, 1), by="gm", at=AT, after=1, again=lambda _: rounds(2, 1))
+            except BaseException as error:  # noqa: BLE001 – for the assertion
+                failed.append(error)
+
+        threads = [threading.Thread(target=write, args=(handle,)) for handle in (store, *(another() for _ in range(7)))]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert (failed, store.head().seq) == ([], 81)
+
     # ------------------------------------------------------------ by key
 
     def test_a_key_stands_on_the_first_record_of_its_batch(self, store: Store) -> None:

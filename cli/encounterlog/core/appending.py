@@ -7,19 +7,18 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.core.amending import completed, is_partial
-from encounterlog.core.attempts import Done, mended, overtaken
+from encounterlog.core.attempts import Done, mended
 from encounterlog.core.hints import hinted
 from encounterlog.core.logs import Log, replayed, tolerant
 from encounterlog.core.shorthand import expanded
 from encounterlog.errors import Refused
-from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
 from encounterlog.text import layout as text
 from encounterlog.written import note_written
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
-from eventstore.record import Draft
+from eventstore.record import Draft, Recorded
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
@@ -99,20 +98,26 @@ def append(
     Facts that were written under the key before are decided on as they were then. Returns the outcome.
     """
     log = _before(log, key)
-    tries = Tries()
-    while True:
+    further: dict[int, Line] = {}
+
+    def decided(log: Log) -> tuple[tuple[Draft, ...], int]:
+        nonlocal further
         further = _strikes(log, lines) if with_consequences else {}
-        drafts, ends = _decided(log, [*lines, *further.values()], after)
-        expected = ends if after is None else after
-        try:
-            written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
-            note_written()
-            return Done([*_says(log, drafts, written), *_struck_too(further)], written, drafts, log)
-        except WrongVersion:
-            if after is not None:
-                raise
-            tries.wait(overtaken(log))
-            log = log.reread()
+        return _decided(log, [*lines, *further.values()], after)
+
+    drafts, ends = decided(log)
+
+    def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
+        nonlocal drafts
+        drafts, _ = decided(log.followed_by(between))
+        return drafts
+
+    expected, turn = (ends, again) if after is None else (after, None)
+    written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=turn)
+    note_written()
+    if written.first > expected + 1:  # others came first
+        log = log.reread(written.first - 1)
+    return Done([*_says(log, drafts, written), *_struck_too(further)], written, drafts, log)
 
 
 def _before(log: Log, key: str | None) -> Log:

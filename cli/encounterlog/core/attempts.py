@@ -1,4 +1,4 @@
-"""The outcome of an append, including one that other writers preceded at every try."""
+"""The outcome of an append."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,6 @@ from msgspec import Struct
 
 from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import Log
-from encounterlog.errors import Refused
-from encounterlog.retrying import MOST
 from encounterlog.text.added import lines_of
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft
@@ -29,11 +27,6 @@ def mended(log: Log, written: Appended) -> list[str]:
     """Return the note on a torn tail that an append to a log cut off, if it did."""
     torn = isinstance(log.problem, CorruptLog) and log.problem.torn and not written.again
     return ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
-
-
-def overtaken(log: Log) -> Refused:
-    """Return the failure of an append that other writers preceded at every try."""
-    return Refused("overtaken", f"{log.path}: another writer came first, {MOST} times in a row", "try again")
 
 
 class Written(Struct, frozen=True):

@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct, structs, to_builtins
 
 from encounterlog.core import new_findings, outcomes
-from encounterlog.core.attempts import Done, Written, mended, overtaken
+from encounterlog.core.attempts import Done, Written, mended
 from encounterlog.core.logs import Log
 from encounterlog.core.table_of_log import looked_at
 from encounterlog.errors import Reading, Refused
-from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
 from encounterlog.storage.stores import is_served
 from encounterlog.text import rolled
 from encounterlog.text.added import facts
 from encounterlog.written import note_written
-from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted, Noted
 from eventstore.form import visible
-from eventstore.record import Draft, upcast
+from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Mode
 from projections.grammar.dice import counting
 from projections.grammar.parsing import Parsed
@@ -102,39 +100,41 @@ def tell(
 
     If it is `secret`, it is withheld from players, like a line that begins with that word. Dice are drawn from the
     chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another writer comes
-    first, the line is read again against the longer log, unless `after` forbids it or the line is a correction, which
+    first, the line is read again against the longer log while none can, unless `after` forbids it or the line is a correction, which
     would then be about another line. In a line "I" is the one of the `speakers`, by default the combatant of the name `by`.
     """
-    tries = Tries()
-    while True:
+
+    def read_at(log: Log, suggest: "Suggest | None" = None) -> Written:
         table, auditor = looked_at(log, counting(roll) if roll else None, suggest, speakers or (by,))
-        read = Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
-        if not read.parsed.facts:
-            return read
-        _check_is_one(read.parsed, arguments)
-        expected = table.done.records if after is None else after
-        try:
-            return _appended(log, line, read, ask, by=by, after=expected, key=key, mode=mode)
-        except WrongVersion:
-            if after is not None or read.parsed.corrects:
-                raise
-            tries.wait(overtaken(log))
-            log = log.reread()
+        return Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
 
+    read = read_at(log, suggest)
+    if not read.parsed.facts:
+        return read
+    _check_is_one(read.parsed, arguments)
 
-def _appended(
-    log: Log, line: str, read: Written, ask: "Asking | None", *, by: str, after: int, key: str | None, mode: Mode
-) -> Written:
-    """Append the facts of a line that was read, and return it with the written append."""
+    def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
+        nonlocal read
+        read = _decided(log, line, read_at(log.followed_by(between)), ask)
+        return read.parsed.drafts
+
+    expected = read.table.done.records if after is None else after
     if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
-        return _written_there(log, there, read, after, key)
-    read = _drawn(log, line, read, ask)
-    parsed = outcomes.decided(read.table, read.parsed)
-    read = structs.replace(read, parsed=parsed)
-    drafts = parsed.drafts
-    written = log.store.append(drafts, by=by, at=now(), after=after, key=key, mode=mode)
+        return _written_there(log, there, read, expected if read.parsed.corrects else after, key)
+    turn = None if after is not None or read.parsed.corrects else again
+    read = _decided(log, line, read, ask)
+    drafts = read.parsed.drafts
+    written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=turn)
     note_written()
-    return structs.replace(read, done=Done(mended(log, written), written, drafts, log))
+    if written.first > expected + 1:  # others came first
+        log = log.reread(written.first - 1)
+    return structs.replace(read, done=Done(mended(log, written), written, read.parsed.drafts, log))
+
+
+def _decided(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
+    """Return a line that was read with its dice drawn, and its outcomes decided."""
+    read = _drawn(log, line, read, ask)
+    return structs.replace(read, parsed=outcomes.decided(read.table, read.parsed))
 
 
 def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> "Spoken | None":
@@ -146,7 +146,7 @@ def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | No
     return drawn_dice.spoken(log.place, table.records, line, parsed, ask or drawn_dice.own_word())
 
 
-def _written_there(log: Log, there: "Spoken", read: Written, after: int, key: str | None) -> Written:
+def _written_there(log: Log, there: "Spoken", read: Written, after: int | None, key: str | None) -> Written:
     """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()

@@ -123,6 +123,10 @@ class Log:
         end = self.last.seq if self.last else 0
         return self._after(appended if appended[0].seq == end + 1 else None)
 
+    def followed_by(self, between: Sequence[Recorded]) -> "Log":
+        """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
+        return self._after(between)
+
     def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "Log":
         known = self if self.as_of is None and self.problem is None else None
         again = Log(self.path, as_of=as_of, network_drive=self._network_drive, store=self.store)

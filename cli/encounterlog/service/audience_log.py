@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from copy import copy
 
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import Log, replayed
@@ -18,6 +19,7 @@ from projections.folds.addresses import derived
 from projections.judging.book import renamed
 from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
+from projections.stream.audience import for_players
 from projections.time import Where
 
 
@@ -35,6 +37,7 @@ class AudienceLog(Log):
         self.name, self.secrets, self._known, self._alone = known.name, secrets, known, alone
         self._shown = known.shown(secrets=secrets)
         self.records: tuple[Recorded, ...] = self._shown.records
+        self._whole = known.shown(secrets=True).records
 
     @property
     def head(self) -> Anchor:
@@ -76,6 +79,12 @@ class AudienceLog(Log):
         """Return the log as it is now."""
         del appended  # the look at the log finds them, for its audience
         return self.reread()
+
+    def followed_by(self, between: Sequence[Recorded]) -> "AudienceLog":
+        """Return the log with the records that others appended, as its audience may see them, folded from the beginning."""
+        again, whole = copy(self), (*self._whole, *between)
+        again.records = whole if self.secrets else tuple(for_players(whole))
+        return again
 
     def unveiled(self) -> "AudienceLog":
         """Return the log with its secrets, as it was at the same moment."""

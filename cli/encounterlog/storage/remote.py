@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.errors import Refused, kind_numbered
+from encounterlog.retrying import Tries
 from encounterlog.storage import services
 from encounterlog.storage.model import of_table
 from encounterlog.storage.services import Spoken
@@ -30,8 +31,9 @@ from eventstore.errors import (
 )
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
-from eventstore.store import Appended, Mode, Verified
+from eventstore.store import Again, Appended, Mode, Verified
 from eventstore.verify import verification
+from eventstore.writing import keyed
 
 _ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
 """The words that may be dice, which the sender of the line rolls."""
@@ -105,10 +107,22 @@ class RemoteStore:
         after: int | None = None,
         key: str | None = None,
         mode: Mode = "durable",
+        again: Again | None = None,
     ) -> Appended:
-        """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
+        """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token.
+
+        Where others came first at every try, an append that is decided `again` is Busy.
+        """
         del by, at, mode
-        return self.written(self.post("records", request_of(drafts, self._anchor(after), key)))
+        tries = Tries()
+        while True:
+            try:
+                return self.written(self.post("records", request_of(drafts, self._anchor(after), key)))
+            except WrongVersion as overtaken:
+                if again is None or not overtaken.between:
+                    raise
+                tries.wait(self.path)
+                drafts, after = keyed(again(overtaken.between), key), overtaken.between[-1].seq
 
     def tell(
         self, spoken: Spoken, *, after: int | None = None, key: str | None = None

@@ -1,0 +1,74 @@
+"""An append at the end of a log waits its turn, however many writers come first: of the API, of commands, and of a service."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import encounterlog as el
+from encounterlog.core import appending, entering
+from encounterlog.core.logs import Log
+from encounterlog.retrying import MOST, Tries
+from encounterlog.storage.stores import open_store
+from eventstore.address import Url
+from eventstore.events import CombatantJoined, Noted
+from eventstore.record import Draft
+from tests.eventstore.logs import AT
+
+
+class Preceded:
+    """A store with a quicker writer: a fact of theirs comes before each append."""
+
+    def __init__(self, path: Path, theirs: Any) -> None:
+        self._store, self._theirs = open_store(str(path)), theirs
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def append(self, drafts: Any, **how: Any) -> Any:
+        self._store.append([Draft(self._theirs)], by="other", at=AT)
+        return self._store.append(drafts, **how)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "a.jsonl"
+    el.new(path, ruleset="5e").tell("join ana party hp=20")
+    return path
+
+
+def preceded(path: Path, theirs: Any = None) -> Any:
+    return Preceded(path, theirs or Noted(text="theirs"))
+
+
+def test_it_is_decided_after_those_who_came_first(path: Path) -> None:
+    log = el.Log(path, store=preceded(path))
+    assert log.append({"type": "noted", "text": "ours"}).first == 4
+    assert log.tell("ana -3").first == 6
+    assert log.state().combatants["ana"].hp.value == 17
+    with pytest.raises(el.WrongVersion):
+        log.append({"type": "noted", "text": "ours"}, after=6)
+
+
+def test_so_are_the_facts_and_lines_of_commands(path: Path) -> None:
+    facts = appending.facts(b'{"type":"noted","text":"ours"}')
+    done = appending.append(Log(str(path), store=preceded(path)), facts, by="gm", after=None, key=None)
+    assert (done.written.first, [record.seq for record in done.before][-1]) == (4, 3)
+    told = entering.tell(Log(str(path), store=preceded(path)), "ana -3", by="gm", roll=None)
+    assert told.done is not None
+    assert (told.done.written.first, told.table.done.records) == (6, 5)
+
+
+def test_what_cannot_be_recorded_after_those_who_came_first_is_refused(path: Path) -> None:
+    log = el.Log(path, store=preceded(path, CombatantJoined(combatant="bo", side="party", sheet={})))
+    with pytest.raises(el.Malformed, match="bo is a combatant"):
+        log.append({"type": "combatant_joined", "combatant": "cy", "side": "bo", "sheet": {}})
+    assert el.open(path).head.seq == 3
+
+
+def test_at_a_service_it_is_busy_after_so_many_tries() -> None:
+    tries = Tries()
+    for _ in range(MOST - 1):
+        tries.pause(Url("https://example.org/e/ford"))
+    with pytest.raises(el.Busy, match=f"other writers, who came first {MOST} times, held the lock"):
+        tries.pause(Url("https://example.org/e/ford"))
