@@ -584,8 +584,9 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTa
     """Keep the combatant that gets first aid, and let a Medicine check of 10 make it stable, or wake it."""
     event = fact.event
     if isinstance(event, ActionTaken):
-        whom = next(iter(event.action.targets), "")
-        if fact.kind == "stabilize" and whom in state.combatants:
+        whom = next(state.joined(event.action.targets), "")
+        helped = fact.kind == "help" and whom and state.combatants[whom].status in (*UNCONSCIOUS, "unconscious")
+        if whom and (fact.kind == "stabilize" or helped):
             state.aid[event.combatant] = fact.seq, whom
         return
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
