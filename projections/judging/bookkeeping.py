@@ -194,6 +194,8 @@ def what_is_lost_was_there(state: State, fact: Occurrence[ConditionLost]) -> Bre
     among = (state.conditions, state.over)
     if any(matching(each, event.condition, event.targets, None, anyone=False) for each in among):
         return None
+    if state.rules.schedule.pending(state, event):
+        return None
     return Breach(
         f"{event.condition} is lost, but was not there", "a condition that is there", "none", severity="notice"
     )

@@ -71,7 +71,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     moment: Callable[[RulesState, Occurrence[Fact]], Point | None] = lambda _state, _fact: None
     """Return the moment of a fact that does not give it."""
     pending: Callable[[RulesState, Fact], bool] = lambda _state, _event: False
-    """Say whether an act that is called off has not begun yet."""
+    """Say whether what a record ends has not begun yet, or is derived by the game."""
     out: Callable[[RulesState], Out] = lambda state: state.is_out
     """Return the function that says who has no turns to come: usually combatants who are not up, or have left."""
     runs_out: Callable[[RulesState, Effect, Occurrence[Fact]], bool] = lambda _state, _borne, _fact: False

@@ -91,10 +91,11 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
     if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.called:
         entry = figures.spell_of(state, caster, deed.action)
     same = [key for key in concentrated(state.effects, who, fact.seq) if deed and state.caused.get(key[0]) == deed.seq]
-    alike = not deed or fact.called in (deed.name, *(state.effects[key].called for key in same))
-    for key in same if deed and deed.name == fact.called else ():  # what else the spell does needs no concentration
+    spell = deed.name if deed else ""
+    alike = fact.called in (spell, *(state.effects[key].called for key in same))
+    for key in same if fact.called == spell else ():  # what else the spell does needs no concentration
         other = state.effects[key]
-        other.concentration = other.called == deed.name or state.begun[key[0]].concentration
+        other.concentration = other.called == spell or state.begun[key[0]].concentration
     derived = bool(entry and entry.concentration) and (alike or not same)
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]

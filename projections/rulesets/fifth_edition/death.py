@@ -22,7 +22,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because, Cites, Derived, apart
-from projections.folds.effects import gain, lose, why_freed, why_rid
+from projections.folds.effects import gain, why_freed, why_rid
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
@@ -36,6 +36,7 @@ from projections.rulesets.fifth_edition.conditions import (
     events_of,
     exhaustion,
     fall_prone,
+    lose,
     not_taken,
     stated_conditions,
 )

@@ -6,16 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, EffectStarted, Fact, SaveRolled
+from eventstore.events import (
+    AttackRolled,
+    ConditionLost,
+    DamageDealt,
+    DiceRolled,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    SaveRolled,
+)
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.durations import earlier, renew, still_runs
-from projections.folds.effects import effect_names
+from projections.folds.effects import effect_names, is_expiry
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, from_whom, timer_on_turns
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, events_of
+from projections.rulesets.fifth_edition.conditions import acts_not, carries, depend_on, events_of
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 
@@ -141,19 +150,47 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
 
 
 def ended_before(state: FifthState, event: Fact) -> bool:
-    """Say whether a clause of this game ended an effect before the record of its end."""
+    """Say whether a clause of this game ended an effect before the record of its end, or derives a condition that is
+    recorded as lost.
+
+    What concentration ended in this turn has not expired in it.
+    """
+    if isinstance(event, ConditionLost):
+        return all(is_derived(state, who, event.condition.casefold()) for who in state.joined(event.targets))
     if not isinstance(event, EffectEnded):
         return False
     name = event.effect.casefold()
     stated = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
-    return any(rule in ENDED for why in stated for rule in why.flat().rules)
+    clauses = ENDED[3:] if is_expiry(event) and all(is_of_turn(state, why) for why in stated) else ENDED
+    return any(rule in clauses for why in stated for rule in why.flat().rules)
+
+
+def is_derived(state: FifthState, who: str, name: str) -> bool:
+    """Say whether a combatant has a condition that no record of one began, or had one until this round."""
+    fallen, began = state.body(who).fallen, state.clock.round_event
+    over = (
+        fallen if name == "unconscious" else None,
+        state.ended.get((name, who)),
+        state.rid_by.get(who, {}).get(name),
+    )
+    lately = any(why and not state.precedes(max(why.flat().events), began) for why in over)
+    flown = name == "flying" and (
+        who in state.airborne or any(each.mode == "fly" for each in state.strides.get(who, ()))
+    )
+    does = (name == "dodging" and who in state.dodging) or (name == "disengaged" and who in state.disengaged)
+    return lately or flown or does or carries(state, who, name)
+
+
+def is_of_turn(state: FifthState, why: Because) -> bool:
+    """Say whether something happened in the running turn."""
+    return not state.precedes(max(why.flat().events), state.clock.turn_event)
 
 
 @checks_by(*ENDED[:4], on=EffectEnded)
 def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -> Iterator[Fault]:
     """Yield a fault for an effect recorded to expire before its time, or in a later turn than its end."""
     event = fact.event
-    if not (event.reason or "").strip().casefold().startswith("expired"):
+    if not is_expiry(event):
         return
     name = fact.called
     if running := still_runs(state, event):
@@ -166,6 +203,6 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -
             continue
         found = why.flat()
         rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")
-        if rule and state.precedes(max(found.events), state.clock.turn_event):
+        if rule and not is_of_turn(state, why):
             yield Fault((rule,), f"{name} ended before", "no effect", "expired", found.events)
             return

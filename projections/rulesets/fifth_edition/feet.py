@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, pairwise, takewhile
 
-from eventstore.events import Moved
+from eventstore.events import ConditionLost, Moved
 from eventstore.shapes import Square
 from projections.because import Because, Derived, noted
 from projections.folds.vitals import standing
@@ -234,6 +234,13 @@ def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
     elif is_unforced(event):  # nobody recorded how far
         state.strides.setdefault(who, []).append(stretch_of(state, fact))
     if mode == "fall":
+        land(state, who, fact.seq)
+
+
+@derives("move.flyer-falls", on=ConditionLost)
+def a_flight_ends(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
+    """End the flight of combatants that are recorded as flying no longer."""
+    for who in state.joined(fact.event.targets) if fact.called == "flying" else ():
         land(state, who, fact.seq)
 
 
