@@ -136,7 +136,7 @@ def _rows_of(state: State) -> Iterator[_Row]:
     """Yield the rows that hold under a log's options, each with those of its clauses that hold."""
     catalogue = state.rules.catalogue()
     for need in catalogue.needs:
-        if all(state.option(name) == value for name, value in need.options.items()):
+        if all(_is((state.option(name),), wanted) for name, wanted in need.options.items()):
             under = {rule: catalogue.holds_under(rule) for rule in need.rules}
             yield _Row(
                 need, tuple(rule for rule, one in under.items() if one is None or state.option(one[0]) == one[1])

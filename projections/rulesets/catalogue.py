@@ -327,7 +327,8 @@ def _of_need(
             if word not in known[what]:
                 at = page.within("needs", place, word)
                 yield page.wrong(at, f"{called}: there is no {what} {word}", _hint(word, known[what]))
-    for name, value in need.options.items():
+    said = ((name, (one,) if isinstance(one, str) else one) for name, one in need.options.items())
+    for name, value in ((name, value) for name, values in said for value in values):
         found = book.find_option(name)
         if found and value not in found.values:
             at = page.within("needs", place, "options", value)

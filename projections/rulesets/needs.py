@@ -44,7 +44,7 @@ class Need(Struct, frozen=True, forbid_unknown_fields=True):
     `facts` are types, `when` and `unless` select among them, by paths; `of` are the fields that name the combatants
     concerned. A fact leaves the clauses in `rules` unjudged if it lacks all these: each path in `lacks`, a fact of the
     types `leads_to` that follows from it, any fact of the types `without` in the log; a row without the three, always.
-    `alike` counts only facts that share the value of this path with another; `options` must have these values.
+    `alike` counts only facts that share the value of this path with another; `options` must each have one of these values.
     `says` describes the facts in the plural.
     """
 
@@ -58,7 +58,7 @@ class Need(Struct, frozen=True, forbid_unknown_fields=True):
     when: dict[str, Wanted] = {}
     unless: dict[str, Wanted] = {}
     alike: str = ""
-    options: dict[str, str] = {}
+    options: dict[str, str | tuple[str, ...]] = {}
 
     @property
     def types(self) -> tuple[str, ...]:

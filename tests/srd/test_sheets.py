@@ -8,10 +8,12 @@ import pytest
 
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import NotUnderstood
+from projections.judging.audit import audit
 from projections.rulesets import find
+from projections.rulesets.fifth_edition.deeds import BLOWS_AS_BONUS
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets, tables
-from tests.projections.logs import records
+from tests.projections.logs import fact, records
 
 
 def table(edition: str = "2014") -> Table:
@@ -34,6 +36,41 @@ def test_every_monster_makes_a_sheet(edition: str) -> None:
         assert sheet.entries is not None
         named = [each.name for each in sheet.entries]
         assert len(named) == len({*named}), one.id
+
+
+UNCOUNTED = {
+    "2014": {"hydra": "as many as it has heads", "violet-fungus": "1d4"},
+    "2024": {
+        "avatar-of-death": "by the proficiency bonus of its summoner",
+        "draconic-spirit": "by the level of its spell",
+        "giant-insect": "by the level of its spell",
+        "hydra": "as many as it has heads",
+    },
+}
+"""The monsters whose stat block leaves the number of their attacks to something else."""
+
+
+@pytest.mark.parametrize("edition", tables.EDITIONS)
+def test_every_monster_may_make_the_attacks_of_its_block_in_a_turn_and_one_more_is_found(edition: str) -> None:
+    """With each weapon of the block in turn, and no cost recorded; a bonus action of the block may be the one more."""
+    for one in tables.monsters(edition):
+        most = sheets.attacks_of(one)
+        assert (most is None) == (one.id in UNCOUNTED[edition]), one.id
+        weapons = [each.name.casefold() for each in one.actions if each.attack and each.cost == "action"]
+        if most is None or not weapons:
+            continue
+        more = any(each.name.casefold() in BLOWS_AS_BONUS for each in one.actions if each.cost == "bonus")
+        facts = [
+            fact("combatant_joined", combatant="x", sheet={"srd": f"{edition}:{one.id}"}),
+            fact("combatant_joined", combatant="y", sheet={"hp": 999}),
+            fact("initiative_rolled", combatant="x", total=2),
+            fact("turn_started", combatant="x"),
+        ]
+        for place in range(most + 1 + more):
+            action = {"kind": "attack", "name": weapons[place % len(weapons)], "targets": ["y"]}
+            facts.append(fact("action_taken", combatant="x", action=action))
+        log = records(*facts, ruleset="5e", options={"edition": edition})
+        assert [(each.event, each.rule) for each in audit(log).findings] == [(len(log), "act.attack")], one.id
 
 
 def test_what_the_sheet_says_itself_goes_first() -> None:

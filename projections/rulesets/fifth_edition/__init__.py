@@ -71,7 +71,13 @@ RULESET = Ruleset(
     documents=_documents,
     card=_card,
     recordings=Recordings(
-        options={"edition": "2014", "hp-floor": "sheet", "temporary-points": "newer", "same-effect": "renews"},
+        options={
+            "edition": "2014",
+            "unstated-cost": "open",
+            "hp-floor": "sheet",
+            "temporary-points": "newer",
+            "same-effect": "renews",
+        },
         sheets=True,
         rolls_once=True,
         spares_end=True,

@@ -52,15 +52,15 @@ def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str
     known.
     """
     action, entry = event.action, figures.spell_of(state, one, event.action)
-    said = cost_said(action) or (entry and entry.cost)
     if is_released(state, event):
         return "held", True
-    if said:
-        stated = action.cost or figures.severity(one, action, "cost") == "breach"
-        return said.casefold(), bool(stated) or state.option("unstated-cost") == "own-price"
+    if said := cost_said(action) or (entry and entry.cost):
+        certain = figures.severity(one, action, "cost") == "breach" and not replaces_an_attack(state, one, action)
+        stated = bool(action.cost) or certain
+        return said.casefold(), stated or state.option("unstated-cost") == "own-price"
     if event.trigger is not None:
         return "reaction", False
-    return usual_cost(state, action.kind), state.option("unstated-cost") == "own-price"
+    return usual_cost(state, one, action), is_certain(state, one, action)
 
 
 @derives("ready.uses-reaction")
@@ -85,10 +85,63 @@ def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
     return price_rows(state.rules.rules).get(kind.casefold())
 
 
-def usual_cost(state: FifthState, kind: str) -> str:
-    """Return the cost for a kind of act, if none is recorded."""
-    found = price_in_catalogue(state, kind)
+@derives("act.attack")
+def usual_cost(state: FifthState, one: Combatant, action: Action) -> str:
+    """Return the cost of an act if none is recorded: of its kind, and of a blow the action, or another of its attacks."""
+    found = price_in_catalogue(state, action.kind)
+    done, most = own_deeds(state, one.id), one.sheet.attacks
+    began = any(is_attack_action(each) or (each.cost == "action" and each.kind in UNCLEAR) for each in done)
+    if action.plain_kind in STRIKES and began:
+        all_made = most is not None and resources.spent(state.spending, one.id, "attacks").value >= most
+        return "bonus" if all_made and one.sheet.srd is not None and bonus_left(state, one, action) else "attack"
     return next(iter(found.costs), "") if found else "none"
+
+
+def own_deeds(state: FifthState, who: str) -> list[Deed]:
+    """Return the acts of a combatant in its present turn; none in that of another."""
+    return [each for each in state.done.get(who, ()) if each.own] if state.has_turn(who) else []
+
+
+def replaces_an_attack(state: FifthState, one: Combatant, action: Action) -> bool:
+    """Say whether a spell beside blows, or a blow beside a spell, may be part of the Multiattack of a monster."""
+    if one.sheet.srd is None or (one.sheet.attacks or 0) < 2:
+        return False
+    done = {each.kind for each in own_deeds(state, one.id)}
+    return bool(done & {*STRIKES}) if action.plain_kind == "cast" else action.plain_kind in STRIKES and "cast" in done
+
+
+BLOWS_AS_BONUS = ("pounce", "rampage", "trampling charge")
+"""The traits of monsters that give a blow as a bonus action."""
+
+
+@derives("turn.one-action", "act.attack")
+def is_certain(state: FifthState, one: Combatant, action: Action) -> bool:
+    """Say whether an act without a cost can only have that of its kind: the kind has no other, or the actor is a
+    monster in its turn whose stat block gives no other, and nothing recorded in this turn gives more acts.
+    """
+    price, reading = price_in_catalogue(state, action.kind), state.option("unstated-cost")
+    if reading != "determined" or price is None or not state.has_turn(one.id):
+        return reading == "own-price"
+    more = next(reversed(state.spendings.values()), 0) == state.clock.turn_event or gives_an_action(state, one.id)
+    return not more and (price.costs == ("action",) or has_one_price(state, one, action, price))
+
+
+@derives("bonus-action.needs-grant")
+def has_one_price(state: FifthState, one: Combatant, action: Action, price: resources.Price) -> bool:
+    """Say whether the stat block of a monster leaves an act only the price of its kind."""
+    known = price.costs[0] in ("action", "attack") and action.plain_kind not in UNCLEAR + HANDLED
+    if one.sheet.srd is None or not known or figures.entry_of(one, action.name):
+        return False
+    if "offhand" in action.plain_manner or replaces_an_attack(state, one, action):
+        return False
+    return not bonus_left(state, one, action)
+
+
+def bonus_left(state: FifthState, one: Combatant, action: Action) -> bool:
+    """Say whether a monster has a bonus action left that its stat block gives; for a blow, one with a blow."""
+    bonus = [each.name.casefold() for each in one.sheet.entries or () if each.cost == "bonus"]
+    gives = any(each in BLOWS_AS_BONUS for each in bonus) if action.plain_kind in STRIKES else bool(bonus)
+    return gives and not uses(state.spending, one.id, "bonus")
 
 
 def paid_with(cost: str) -> str:
@@ -164,10 +217,12 @@ def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], acti
 
 
 def gives_an_action(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the effects on a combatant with an attribute that speaks of an action, such as one more action."""
-    begun = [(each.seq, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
+    """Return the effects on a combatant that give one more action: haste, and those with an attribute that says so."""
+    those = [(each, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
     return tuple(
-        seq for seq, each in begun if each and any("action" in word.casefold().split() for word in each.attributes)
+        each.seq
+        for each, begun in those
+        if each.called == "haste" or (begun and any("action" in word.casefold().split() for word in begun.attributes))
     )
 
 

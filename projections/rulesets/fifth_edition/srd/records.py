@@ -111,7 +111,7 @@ class Monster(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     qualified: tuple[Unless, ...] = ()
     immune_conditions: tuple[str, ...] = ()
     multiattack: tuple[dict[str, int], ...] = ()
-    """The alternatives of its Multiattack, each the number of each attack."""
+    """The alternatives of its Multiattack, each the number of each attack; 0 if something else decides the number."""
     actions: tuple[Action, ...] = ()
     traits: tuple[str, ...] = ()
     cast: Cast | None = None

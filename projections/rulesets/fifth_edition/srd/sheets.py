@@ -217,7 +217,7 @@ def attacks_of(one: Monster) -> int | None:
     """Return the number of attacks in a monster's Attack action, by its Multiattack; None if that states no number."""
     named = {each.name.casefold() for each in one.actions if each.attack}
     if not one.multiattack:
-        return None if any("heads" in each for each in one.traits) else 1
+        return 1
     counts = [
         sum(number for name, number in each.items() if {*re.split(r" or | and ", name.casefold())} & named)
         for each in one.multiattack
