@@ -23,14 +23,14 @@ def next_up(state: State) -> str | None:
 
 
 def to_turn(state: State, who: str) -> ClockMove:
-    """Begin the turn of the combatant who acts, if it comes next, or take up the one that was put off."""
+    """Take up the turn that the combatant who acts has put off, or begin its turn, if that comes next."""
     if state.clock.is_turn_of(who):
         return STILL
+    if who in state.turns.in_hand:
+        return ClockMove((TurnResumed(combatant=who),))
     first = next_up(state)
     if first == who:
         return ClockMove((TurnStarted(combatant=who),))
-    if who in state.turns.in_hand:
-        return ClockMove((TurnResumed(combatant=who),))
     known = f"{first} is next" if first else "nothing says who is next"
     return ClockMove(stays=f"{known}; t {who} begins a turn of {who}")
 

@@ -197,7 +197,16 @@ def _may_be_listed(context: LineContext, facts: Facts) -> str:
     return ""
 
 
+def _loses_turn(context: LineContext, facts: Facts) -> str:
+    """Return that a turn put off is lost as the next one of its combatant begins; "" if none is."""
+    begun = next((each["combatant"] for each in facts if each["type"] == "turn_started"), "")
+    held = context.state.turns.in_hand.get(begun)
+    lost = f"the turn that {begun} put off is lost with this; u takes it back, and {begun} resumes takes the other"
+    return lost if held and held.seq else ""
+
+
 ADVICE = (
+    _loses_turn,
     _may_be_listed,
     _without_side,
     _still_ruled,

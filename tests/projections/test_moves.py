@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import RoundStarted, SegmentReached, TurnStarted
+from eventstore.events import ActionTaken, RoundStarted, SegmentReached, TurnResumed, TurnStarted
 from projections.folds.addresses import value_of
 from projections.folds.moves import next_up
 from projections.grammar.table import Table
@@ -153,12 +153,20 @@ def test_nameless_journey_turn_only_on_own_turn_what_is_paid_there_begins_it() -
     )
 
 
-def test_semiautomagic_zero_second_own_turn_what_takes_no_time_may_by_option_be_in_any() -> None:
+def test_semiautomagic_zero_second_own_turn_what_takes_no_time_ends_no_turn_that_has_seconds_left() -> None:
     at = heard(table("semiautomagic", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
-    moves(at, {"bo attack orc @3": "bo", "bo talk 0": "bo", "bo delays": "bo", "bo goes 5ft forced=yes": ""})
+    stays = "this may be in any turn; t bo begins a turn of bo"
+    moves(at, {"bo attack orc @3": "bo", "bo talk 0": stays, "bo delays": "bo", "bo goes 5ft forced=yes": ""})
+    moves(heard(at, "ana move", "ana move"), {"bo talk 0": "bo"})
     loose = table("semiautomagic", *SIX, options={"zero-second-off-turn": "allowed"})
     heard(loose, "i ana=14 bo=9 orc=5", "ana attack orc")
-    moves(loose, {"bo attack orc": "bo", "bo talk 0": "this may be in any turn; t bo begins a turn of bo"})
+    moves(loose, {"bo attack orc": "bo", "bo talk 0": stays})
+
+
+def test_a_turn_put_off_is_taken_by_an_act_and_lost_with_a_word_as_another_begins() -> None:
+    at = heard(table("semiautomagic", *SIX), "i ana=14 bo=9 orc=5", "ana delays", "bo move", "orc move")
+    assert "the turn that ana put off is lost" in at.tell("t ana").advice
+    assert [type(each) for each in at.tell("ana move").facts] == [TurnResumed, ActionTaken]
 
 
 def test_definition_master_turn_action_kinds_what_is_paid_in_the_own_turn_begins_it() -> None:

@@ -2,7 +2,9 @@
 
 from eventstore.events import ActionAbandoned, ActionTaken, Fact
 from projections.because import Because, Cites
+from projections.folds.effects import lose as lose_condition
 from projections.mechanics.acts import action_word
+from projections.mechanics.conditions import matching
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -33,6 +35,22 @@ def acts(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
         state.done_as[act.who, word] = [*done[-1:], act]
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     sets_off(state, act)
+    if not act.runs:
+        _rises(state, act)
+
+
+RISING = {"stand-up": "prone", "crouch-up": "prone", "rise": "crouching"}
+"""The conditions that end with acts of the table."""
+
+
+@derives("action.times", "action.runs-on-into-next-round")
+def _rises(state: SemiautomagicState, act: TimedAct) -> None:
+    """End the condition from which a combatant has stood up, as its act is done."""
+    ends = matching(state.conditions, RISING.get(act.action.plain_kind, ""), (act.who,), None)
+    gone = lose_condition(state, ends, Because(_rises.rules, (act.seq,)))
+    for effect in gone.values():
+        effect.ended = state.now
+    state.over |= gone
 
 
 def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
@@ -114,6 +132,7 @@ def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -
                 Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns))),
             )
             _no_longer_runs(state, act)
+            _rises(state, act)
 
 
 def _no_longer_runs(state: SemiautomagicState, act: TimedAct) -> None:

@@ -268,11 +268,17 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
 
 
 def moves(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the turn of the acting combatant; by option, an act that takes no time needs none."""
+    """Return the move to the turn of the acting combatant; an act that takes no time ends nobody's turn, and by option
+    needs none of its own.
+    """
     match fact.event:
-        case ActionTaken(combatant=who, action=action):
-            timed = takes_seconds(cost(state, who, action)) or state.option("zero-second-off-turn") != "allowed"
-            return to_turn(state, who) if timed else in_any_turn(state, who)
+        case ActionTaken(combatant=who, action=action) if not takes_seconds(cost(state, who, action)):
+            playing = state.stack[-1] if state.stack else None
+            within = playing is not None and playing.combatant != who and playing.spent < SECONDS
+            allowed = state.option("zero-second-off-turn") == "allowed"
+            return in_any_turn(state, who) if within or allowed else to_turn(state, who)
+        case ActionTaken(combatant=who):
+            return to_turn(state, who)
         case Moved(forced=None | False, combatant=who) | TurnDelayed(combatant=who) | TurnEnded(combatant=who):
             return to_turn(state, who)
     return STILL
