@@ -24,6 +24,7 @@ from projections.rulesets.fifth_edition.deeds import (
     is_attack_action,
     may_be_free,
     paid_with,
+    price_in_catalogue,
     recorded_deed,
 )
 from projections.rulesets.fifth_edition.feet import feet_left
@@ -222,7 +223,19 @@ def the_own_turn_is_for_actions(state: FifthState, _fact: Occurrence[ActionTaken
 
 @act_check("turn.one-action", rank=6)
 def a_turn_has_one_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    return used_up(state, deed, "action") if deed.cost == "action" and deed.own else None
+    if deed.cost != "action" or not deed.own:
+        return None
+    return used_up(state, deed, "action") if deed.known else only_as_a_bonus(state, deed)
+
+
+def only_as_a_bonus(state: FifthState, deed: Deed) -> Breach | None:
+    """Return a notice of a second act without a cost, which only an unknown bonus action would explain."""
+    price, spent_by = price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
+    unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
+    if not unknown or not spent_by or deed.granted or price is None or price.costs != ("action", "bonus"):
+        return None
+    says = f"{deed.who} has used its action: cost=bonus would say that this is a bonus action"
+    return Breach(says, "none left", "another", (spent_by[-1].seq,), "notice", once=(deed.who,))
 
 
 @check("turn.one-action", on=ActionHeld, subject=deed_of)

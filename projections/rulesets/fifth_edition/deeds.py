@@ -87,14 +87,19 @@ def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
 
 @derives("act.attack")
 def usual_cost(state: FifthState, one: Combatant, action: Action) -> str:
-    """Return the cost of an act if none is recorded: of its kind, and of a blow the action, or another of its attacks."""
+    """Return the cost of an act if none is recorded: of its kind, for a further blow one of its attacks, and for a
+    second act of a monster its bonus action, if its stat block gives one.
+    """
     found = price_in_catalogue(state, action.kind)
     done, most = own_deeds(state, one.id), one.sheet.attacks
     began = any(is_attack_action(each) or (each.cost == "action" and each.kind in UNCLEAR) for each in done)
     if action.plain_kind in STRIKES and began:
         all_made = most is not None and resources.spent(state.spending, one.id, "attacks").value >= most
         return "bonus" if all_made and one.sheet.srd is not None and bonus_left(state, one, action) else "attack"
-    return next(iter(found.costs), "") if found else "none"
+    costs = found.costs if found else ("none",)
+    spent = one.sheet.srd is not None and state.has_turn(one.id) and uses(state.spending, one.id, "action")
+    second = spent and costs[:2] == ("action", "bonus") and bonus_left(state, one, action)
+    return "bonus" if second else next(iter(costs), "")
 
 
 def own_deeds(state: FifthState, who: str) -> list[Deed]:
