@@ -115,7 +115,7 @@ BARRED = {"free-attack": "free.not-when-surprised", "immediate-attack": "immedia
 @checks_by(*BARRED.values(), on=events.ActionTaken)
 def the_surprised_take_no_reactions(state: VileState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a reaction of a surprised combatant."""
-    cost = fact.event.action.plain_cost
+    cost = (fact.act and fact.act.action.cost) or ""
     why = tuple(each.seq for each in of(state.conditions, fact.who) if each.called == SURPRISED)
     allowed = cost == "immediate-attack" and state.option("surprised-immediate-attack") == "allowed"
     if cost in BARRED and why and not allowed:

@@ -19,7 +19,7 @@ from projections.rulesets.vile_darkness.initiative import lows
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, cited_records
-from projections.rulesets.vile_darkness.table import slot_at
+from projections.rulesets.vile_darkness.table import impeding, slot_at
 from projections.stream.causes import origin
 
 LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"
@@ -89,7 +89,7 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
     begun = {key: _since(state, state.effects[key]) for key in concentrated(state.effects, who)}
-    held = [key for key, since in begun.items() if since != moment]
+    held = [key for key, since in begun.items() if spell is None or since != moment]
     if any(since[:2] == (moment[0], "") for since in begun.values()):
         why = Because((), (), (*why.of, cited_records(state.clock.phase_event)), options=why.options)
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
@@ -105,7 +105,7 @@ def _spell_behind(state: VileState, fact: Reading[events.Fact]) -> Casting | Non
 
 @derives("concentration.only-during-its-period")
 def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
-    """Return the moment from which an effect is maintained; a disturbance at that moment does not end it."""
+    """Return the moment from which an effect is maintained; a spell that takes effect at that moment does not end it."""
     act, since = state.round.acts.get(effect.seq), effect.since
     spell = works.by_seq(state, act.combatant, act.work) if act else None
     tick = SEGMENTS * (since.round - 1) + since.segment if since.segment else 0
@@ -131,8 +131,9 @@ def failed_saves_disturb(state: VileState, fact: Reading[events.SaveRolled]) -> 
 
 @derives("concentration.broken-by-impediment", on=events.ConditionGained, phase="consequences")
 def impediments_disturb(state: VileState, fact: Reading[events.ConditionGained]) -> None:
-    """Disturb a combatant who gets a condition that impedes."""
-    for who in bearers(state, fact.event) if fact.event.impedes else ():
+    """Disturb a combatant who gets a condition that impedes: by its name, or as the fact says."""
+    impedes = fact.event.impedes or fact.event.condition.casefold() in impeding()
+    for who in bearers(state, fact.event) if impedes else ():
         disturb(state, who, fact, "concentration.broken-by-impediment")
 
 
@@ -165,7 +166,7 @@ def ruling_ends_concentration(state: VileState, fact: Reading[events.RulingMade]
 @derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")
 def free_attacks_disturb(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Disturb a combatant who takes a free attack."""
-    if fact.event.action.plain_cost == "free-attack":
+    if fact.act and fact.act.action.cost == "free-attack":
         disturb(state, fact.who, fact, "free.breaks-concentration")
 
 
@@ -184,5 +185,5 @@ def immediate_attacks_replace_work(state: VileState, fact: Reading[events.Action
     """Give up the work of a combatant who makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
     own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
-    for each in own if fact.event.action.plain_cost == "immediate-attack" else ():
+    for each in own if fact.act and fact.act.action.cost == "immediate-attack" else ():
         work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)

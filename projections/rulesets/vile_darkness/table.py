@@ -96,7 +96,7 @@ def slot_at(state: VileState, phase: int) -> str:
 
 TASK = "other"
 """The kind of a task without a row of its own."""
-ALIASES = {"cast": "incantation", "called-shot": "attack"}
+ALIASES = {"cast": "incantation", **dict.fromkeys(("called-shot", *REACTIONS), "attack")}
 """Other names of kinds."""
 
 
@@ -113,11 +113,30 @@ def required(action: Action) -> bool:
 
 def plain(action: Action) -> Action:
     """Return an action with the table's kind, and with cost and manners case folded; a called shot is an attack in the
-    manner `called`.
+    manner `called`, and the cost of an attack out of turn is that of the table.
     """
     manner = action.plain_manner
     manner = (*manner, "called") if action.plain_kind == "called-shot" else manner
-    return structs.replace(action, kind=kind_of(action), cost=action.plain_cost or None, manner=manner)
+    kind, cost = kind_of(action), action.plain_cost or None
+    return structs.replace(
+        action, kind=kind, cost=_reaction(action) or cost if kind in ATTACKS else cost, manner=manner
+    )
+
+
+@derives("free.leaves-other-actions", "immediate-attack.replaces-declared")
+def _reaction(action: Action) -> str | None:
+    """Return the cost of an attack out of turn, by its recorded cost, kind or name in any words; None for any other."""
+    said = words(action.cost or f"{action.kind} {action.name or ''}")
+    return next((_OUT_OF_TURN[word] for word in said if word in _OUT_OF_TURN), None)
+
+
+_OUT_OF_TURN = {"free": REACTIONS[0], "opportunity": REACTIONS[0], "immediate": REACTIONS[1]}
+
+
+@cache
+def impeding() -> frozenset[str]:
+    """Return the conditions that impede whoever has them."""
+    return frozenset(read(RULES).tables["impeding"]["conditions"])
 
 
 def is_unknown(state: VileState, act: VileAct) -> bool:
