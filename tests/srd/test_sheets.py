@@ -155,3 +155,32 @@ def test_an_imported_creature_is_the_monster_of_its_name_only_with_its_numbers(
     name: str, sheet: dict[str, object], found: str
 ) -> None:
     assert sheets.agreeing(name, "2014", sheet) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "spent"),
+    [
+        ("mage cast fireball", ["level 3 spell slot"]),
+        ("mage cast fireball with a level 4 slot", ["level 4 spell slot"]),
+        ("mage cast fire bolt", []),
+        ('mage cast "detect magic" manner=ritual', []),
+        ("mage cast fly granted_by=potion", []),
+        ("ana cast fireball", []),
+    ],
+)
+def test_a_typed_spell_of_a_monster_spends_its_slot(line: str, spent: list[str]) -> None:
+    at = Table(records(ruleset="5e", options={"edition": "2014"}))
+    told("join mage foes", at)
+    told("join ana heroes hp=9", at)
+    at.done.state.combatants["ana"].resources["level 3 spell slot"] = 2
+    facts = told(line, at)
+    assert [each["resource"] for each in facts if each["type"] == "resource_changed"] == spent
+
+
+def test_when_its_slots_are_gone_the_next_ones_are_spent() -> None:
+    at = Table(records(ruleset="5e", options={"edition": "2014"}))
+    told("join mage foes", at)
+    for _ in range(4):
+        told("mage cast fireball", at)
+    assert at.done.state.combatants["mage"].resources["level 3 spell slot"] == 0
+    assert at.done.state.combatants["mage"].resources["level 4 spell slot"] == 2

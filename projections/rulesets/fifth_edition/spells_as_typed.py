@@ -1,5 +1,5 @@
 """The meaning of a typed line with a spell: its duration, the damage after a save, the conditions of targets that
-fail.
+fail, and the slot of a monster.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from eventstore.events import (
     DamageDealt,
     EffectStarted,
     Fact,
+    ResourceChanged,
     SaveRolled,
     SheetChanged,
 )
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Duration
 from projections.rulesets.fifth_edition import figures, spellbook
+from projections.rulesets.fifth_edition.acts import slots
 from projections.rulesets.fifth_edition.sheet import FifthEntry
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.records import Spell
@@ -146,6 +148,7 @@ def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
     if spell.edition:
         entry = _learnt(line, act, one, spell)
     _lasts(line, act, spell)
+    _spends(line, act, fact, one, spell)
     if entry is None or (entry.allows_save is None and fact.action.allows_save is None):
         return True
     saves = [number for number in _outcomes(line, act) if isinstance(line.facts[number], SaveRolled)]
@@ -161,6 +164,18 @@ def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
             line.order.insert(line.order.index(hurt[0]), number)
     _befalls(line, act, fact, spell, saves, edition)
     return True
+
+
+def _spends(line: Line, act: int, fact: ActionTaken, one: Combatant, spell: Spell) -> None:
+    """Spend a monster's slot for its spell, the lowest that it has left, unless the line spends something itself."""
+    free = not spell.level or fact.action.granted_by or "ritual" in fact.action.plain_manner
+    if one.sheet.srd is None or free or any(isinstance(each, ResourceChanged) for each in line.facts):
+        return
+    known = slots(one)
+    names = [known[word] for level in range(spell.level, 10) if (word := f"slot-{level}") in known]
+    if names:
+        name = next((each for each in names if one.resources[each] > 0), names[0])
+        line.add(ResourceChanged(combatant=one.id, resource=name, amount=-1), act, cause=act)
 
 
 def _named(state: FifthState, name: str) -> Spell | None:
