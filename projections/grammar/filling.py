@@ -332,6 +332,11 @@ def revert(context: LineContext, values: Fields) -> None:
     values |= {"effect": effect, "targets": [who]}
 
 
+def recharge(_scene: LineContext, values: Fields) -> None:
+    """Set the purpose of a die to recharge a power."""
+    values["purpose"] = f"recharge {values['power']}" if "power" in values else "recharge"
+
+
 def declarer(context: LineContext, values: Fields) -> None:
     """Set the declarer: a combatant or a side."""
     values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
@@ -367,6 +372,7 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "swap": swap,
     "form": form,
     "revert": revert,
+    "recharge": recharge,
     "opening": opening,
     "declarer": declarer,
     "party": roller,

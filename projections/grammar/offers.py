@@ -255,16 +255,19 @@ def _targets(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
 def _acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield the possible beginnings of an action: the declared act, entries of the sheet, targets, kinds of action."""
     for who in _actor(at.state, tokens):
-        one, left = at.state.combatants[who], left_of(at.state, who)
+        one = at.state.combatants[who]
+        left = left_of(at.state, who) | {name.casefold(): number for name, number in one.resources.items()}
+
+        def counted(name: str, left: dict[str, int] = left) -> str:
+            number = left.get(name, left.get(name.casefold()))
+            return "" if number is None else f"{number} left"
+
         declared = line_context.declared_by(at, who)
         if declared and declared.name:
             yield Offer(word(declared.name), "as declared")
         for entry in getattr(one.sheet, "entries", ()) or ():
-            number = left.get(entry.name)
-            yield Offer(
-                word(entry.name), f"{number} left" if number else getattr(entry, "kind", None) or "on the sheet"
-            )
-        yield from (Offer(word(weapon), "a weapon") for weapon in line_context.weapons(one))
+            yield Offer(word(entry.name), counted(entry.name) or getattr(entry, "kind", None) or "on the sheet")
+        yield from (Offer(word(weapon), counted(weapon) or "a weapon") for weapon in line_context.weapons(one))
     yield from _targets(at, tokens)
     yield from (Offer(kind, "a kind of action") for kind in sorted(line_context.kinds(at.state)) if " " not in kind)
 

@@ -101,6 +101,8 @@ def _as_typed(form: Form, filled: Fields) -> Fields:
         found |= {"form": found["modifiers"][0]["name"], "points": found["modifiers"][0]["amount"]}
     if "revert" in form.fills and len(found.get("targets", ())) == 1:
         found["combatant"] = found["targets"][0]
+    if "recharge" in form.fills and (power := str(found.get("purpose")).partition(" ")[2]):
+        found["power"] = power
     return found
 
 

@@ -291,7 +291,8 @@ def _(event: e.ContestRolled, name: Name) -> str:
 def _(event: e.DiceRolled, name: Name) -> str:
     who = event.combatant or event.side
     if who:
-        rolled = f"{name(who)} {rolls(event.die) or 'checks'}{after('for', event.purpose)}{outcome(event)}"
+        why = "to" if (event.purpose or "").startswith("recharge") else "for"
+        rolled = f"{name(who)} {rolls(event.die) or 'checks'}{after(why, event.purpose)}{outcome(event)}"
     else:
         rolled = f"{event.purpose or 'a roll'}: {f'{faces_shown(event.die)}{outcome(event)}'.removeprefix(', ')}"
     return f"{rolled}{plus(event.modifiers)}"

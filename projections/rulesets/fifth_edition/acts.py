@@ -29,6 +29,7 @@ from projections.rulesets.fifth_edition.deeds import (
 )
 from projections.rulesets.fifth_edition.feet import feet_left
 from projections.rulesets.fifth_edition.initiative import is_surprised, seat
+from projections.rulesets.fifth_edition.recharge import powers
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, Check, Found, check, derives
 from projections.state import Combatant
@@ -151,7 +152,7 @@ def bare(state: FifthState, one: Combatant) -> Fields:
     known, away = resource_rows(state.rules.rules), not state.has_turn(one.id)
     found = {
         what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)
-        for what in (*known, *slots(one))
+        for what in (*known, *slots(one), *powers(one))
     }
     return {what: rest.value for what, rest in found.items() if rest is not None}
 
@@ -159,7 +160,7 @@ def bare(state: FifthState, one: Combatant) -> Fields:
 def names(state: FifthState, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend."""
     unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds(one)}
-    return (*(what for what in resource_rows(state.rules.rules) if not unknown.get(what)), *slots(one))
+    return (*(what for what in resource_rows(state.rules.rules) if not unknown.get(what)), *slots(one), *powers(one))
 
 
 Looks = Callable[[FifthState, Occurrence[ActionTaken], Deed], Found]

@@ -25,6 +25,7 @@ from projections.rulesets.fifth_edition import (
     initiative,
     mounts,
     reactions,
+    recharge,
     shapes,
 )
 from projections.rulesets.fifth_edition.state import FifthState
@@ -132,6 +133,7 @@ ADDRESSES = (
     Address("<who>.mount", mounts.mount_of, says="the mount of a combatant", fixed=FOLLOWS, notable=True, label="rides"),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
     Address("<who>.fire", damage.burning, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
+    Address("<who>.recharge", recharge.owed, says="the dice that are due for spent powers", fixed=FOLLOWS, owed=True, places=lambda state: ((one.id,) for one in state.combatants.values() if recharge.powers(one))),
     Address("<who>.openings", reactions.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
     Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
     Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),

@@ -10,7 +10,9 @@ from projections.time import Calendar
 
 
 class Weapon(Shape, frozen=True, kw_only=True):
-    """A weapon: dice, type of damage, ability, magic bonus, properties, range (feet, or normal and long), reach, lowest critical face."""
+    """A weapon: dice, type of damage, ability, magic bonus, properties, range (feet, or normal and long), reach, lowest critical face,
+    lowest face of a d6 that recharges it.
+    """
 
     name: Word
     dice: Word | None = None
@@ -21,17 +23,19 @@ class Weapon(Shape, frozen=True, kw_only=True):
     range: tuple[Whole, ...] | Whole | None = None
     reach: Whole | None = None
     critical: Whole | None = None
+    recharge: Whole | None = None
 
 
 class FifthEntry(Entry, frozen=True, kw_only=True):
-    """A spell, feature, trait or item: its level, its dice, the one type of its damage and its duration, in addition to the
-    fields of every entry.
+    """A spell, feature, trait or item: its level, its dice, the one type of its damage, its duration, and the lowest face of a
+    d6 that recharges it, in addition to the fields of every entry.
     """
 
     level: Whole | None = None
     dice: Word | None = None
     damage_type: Word | None = None
     duration: Word | None = None
+    recharge: Whole | None = None
 
 
 class Spellcasting(Shape, frozen=True, kw_only=True):

@@ -362,6 +362,8 @@ class FifthState(State):
     fire_due: dict[str, Because] = {}
     temp_of: dict[str, int] = {}
     """The source of the temporary hit points."""
+    recharges: dict[str, dict[str, int]] = {}
+    """The powers for which combatants owe a die, each with the beginning of that turn."""
     shapes: dict[str, list[Shape]] = {}
     """The other shapes of combatants, the present one last."""
 

@@ -208,6 +208,8 @@ def _weapon(action: Action) -> Fields:
         found["damage_type"] = action.damage[0].type
     if action.reach is not None:
         found["reach"] = action.reach
+    if action.recharge:
+        found["recharge"] = action.recharge
     if action.range:
         found["range"] = [*action.range]
     return found
@@ -236,6 +238,8 @@ def _entries(one: Monster) -> Iterator[Fields]:
             half = {"half": True} if each.save.success == "half" else {}
             dc = {} if each.save.dc is None else {"dc": each.save.dc}
             found["allows_save"] = {"save": each.save.ability, **dc, **half}
+        if each.recharge:
+            found["recharge"] = each.recharge
         yield found
 
 
