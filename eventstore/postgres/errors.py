@@ -12,10 +12,29 @@ _IN_USE = (errors.LockNotAvailable, errors.DeadlockDetected, errors.Serializatio
 _ROLE = "encounter migrate URL --serve ROLE lets a role read and append; only the owner migrates and removes"
 
 
+_REFUSED = (
+    ("pg_hba.conf", "the server runs, and its pg_hba.conf lets nobody in from here under this name"),
+    ("password", "it is in PGPASSWORD, ~/.pgpass, or the address: postgresql://USER:PASSWORD@HOST/DATABASE"),
+    ("permission denied", "the owner of the database lets a role in: GRANT CONNECT ON DATABASE … TO …"),
+    (
+        "database",
+        "the address names it behind the host: postgresql://USER@HOST/DATABASE/NAME; psql -l lists those of a server",
+    ),
+    (
+        "role",
+        "the address names it before the host: postgresql://ROLE@HOST/DATABASE; without it, it is that of the system",
+    ),
+)
+"""The words in the answer of a server that let nobody in, and the hint for each."""
+
+
 def unreachable(path: LogAddress, error: psycopg.Error) -> NotReadable:
-    """Return the error that no connection could be made."""
+    """Return the error that no connection could be made; its hint is about what the server refused, if it answered."""
+    why = reason(error)
+    _, answered, answer = why.rpartition(" failed: ")
+    hints = (hint for word, hint in _REFUSED if answered and word in answer)
     return NotReadable(
-        path, f"the database cannot be reached: {reason(error)}", "is the server running, and its name right?"
+        path, f"the database cannot be reached: {why}", next(hints, "is the server running, and its name right?")
     )
 
 

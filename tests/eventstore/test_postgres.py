@@ -40,6 +40,7 @@ from eventstore.jsonl import JsonlStore
 from eventstore.postgres import (
     connections,
     dice_secrets,
+    errors,
     exchange,
     following,
     keeping,
@@ -1194,6 +1195,35 @@ def test_behind_a_pool_that_changes_connections_nothing_is_kept_prepared() -> No
 def test_an_address_without_sense_is_refused_before_anybody_is_asked(address: str, why: str) -> None:
     with pytest.raises(Malformed, match=why):
         Database(Url(address))
+
+
+@pytest.mark.parametrize(
+    ("answer", "hint"),
+    [
+        ('failed: FATAL:  password authentication failed for user "role"', "PGPASSWORD, ~/.pgpass, or the address"),
+        ("failed: fe_sendauth: no password supplied", "PGPASSWORD, ~/.pgpass, or the address"),
+        ('failed: FATAL:  role "ann" does not exist', "postgresql://ROLE@HOST/DATABASE"),
+        ('failed: FATAL:  database "d" does not exist', "postgresql://USER@HOST/DATABASE/NAME"),
+        ('failed: FATAL:  permission denied for database "d"', "GRANT CONNECT ON DATABASE"),
+        ('failed: FATAL:  no pg_hba.conf entry for host "h", user "u", database "d"', "its pg_hba.conf lets nobody in"),
+        ("failed: No such file or directory", "is the server running"),
+        ("failed to resolve host 'database'", "is the server running"),
+    ],
+)
+def test_the_hint_of_a_server_that_lets_nobody_in_is_about_what_it_refused(answer: str, hint: str) -> None:
+    said = psycopg.OperationalError(f'connection failed: connection to server on socket "/role/password" {answer}')
+    assert hint in errors.unreachable(Url("postgresql://h/d"), said).hint
+
+
+def test_a_server_says_of_a_role_and_a_database_that_they_are_not_there(postgres: str) -> None:
+    base, _, query = postgres.partition("?")
+    for address, hint in (
+        (f"{base.rpartition('/')[0]}/no_such_base?{query}", "postgresql://USER@HOST/DATABASE/NAME"),
+        (f"{base}?{query}&user=no_such_role", "postgresql://ROLE@HOST"),
+    ):
+        with Database(Url(address)) as database:
+            found = keeping.check(database)
+        assert hint in (found.hint if found else "")
 
 
 def test_a_server_that_is_away_is_a_sentence(tmp_path: Any) -> None:
