@@ -354,6 +354,17 @@ def test_documents_that_cannot_be_read_are_named(folder: Path) -> None:
 def test_a_folder_that_is_no_world_is_refused(folder: Path) -> None:
     done = encounter("import", "foundry", folder, folder / "a.jsonl")
     assert (done.exit_code, "has no combats" in done.stderr) == (4, True)
+
+
+def test_a_world_whose_combats_are_cut_short_is_damaged(folder: Path) -> None:
+    for world in WORLDS:
+        version = world.name
+        shutil.copytree(world, folder / version)
+        for file in (folder / version).glob("**/combat*.*"):
+            file.write_bytes(file.read_bytes()[:50])
+        done = encounter("import", "foundry", folder / version, folder / "out.jsonl")
+        assert done.exit_code == 4
+        assert f"{version}: is damaged: line 1 of the combats is not JSON" in done.stderr
     done = encounter("import", "foundry", CHANNEL, folder / "a.jsonl")
     assert (done.exit_code, "is not the folder of a world" in done.stderr) == (4, True)
 

@@ -33,6 +33,9 @@ def read_world(folder: Path) -> World:
     found = {name: _collection(folder, name, problems) for name in ("combats", "actors", "messages")}
     for name in ("combats", "messages"):
         if not found[name]:
+            if damage := next((each for each in problems if each.what.startswith(f"of the {name} ")), None):
+                says = f"is damaged: line {damage.line} {damage.what}, and no other can be read"
+                raise BadSource(says, "copy the world again, or take one of its backups")
             raise BadSource(f"has no {name}", f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json")
     actors = {str(one["_id"]): one for _, one in found["actors"]}
     messages = sorted(found["messages"], key=lambda one: (moment_of(one[1]), one[0]))
