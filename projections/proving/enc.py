@@ -26,11 +26,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
-from eventstore.form import escaped, event_of, nearest, read_json, visible
+from eventstore.form import event_of, nearest, read_json, visible
 from eventstore.record import Recorded, upcast
 from projections.open_types import Fields, Json
 from projections.proving.expectations import EXAMPLES, GROUPS, expectation
@@ -176,9 +174,10 @@ class Reader:
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:
-        """Return, for a line that is understood at the table, a sentence with its form in a script; "" for any other
+        """Return, for a line that is understood at the table, a sentence with its lines in a script; "" for any other
         line.
         """
+        from projections.grammar.printing import line_of
         from projections.grammar.table import Table
         from projections.grammar.tokens import NotUnderstood
 
@@ -186,9 +185,11 @@ class Reader:
             facts = Table(self._table(line).records).hear(line).facts
         except NotUnderstood:
             return ""
-        if len(facts) != 1:
-            return "add and play read it; a script has a line for each of its facts"
-        return f"add and play read it as {escaped(msgspec.json.encode(facts[0]).decode())}"
+        lines: list[str] = []
+        while facts:
+            printed, taken = line_of(self._table(line).context, facts)
+            lines, facts = [*lines, printed], facts[taken:]
+        return f"add and play read it as {'; '.join(lines)}" if lines else ""
 
     def _table(self, line: str) -> "Table":
         """Return the table of a play, which has its facts so far; made with the first line of the grammar."""

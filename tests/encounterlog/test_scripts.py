@@ -318,3 +318,7 @@ def test_bad_files_are_said_in_a_sentence(folder: Path) -> None:
         done = encounter("run", folder / name)
         assert done.exit_code == 4
         assert says in done.stderr
+    (folder / "mill.enc").write_text("")
+    assert "hint: did you mean mill.enc" in encounter("run", folder / "mil.enc").stderr
+    assert "hint: look at its name, and at the folder that you are in" in encounter("run", "no/where.enc").stderr
+    assert "hint: did you mean mill.enc" in encounter("list", folder / "mill").stderr

@@ -72,8 +72,9 @@ def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: st
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("bless ends", 'add and play read it as {"type":"effect_ended","effect":"bless"}'),
-        ("ana hits bo for 3, bo hits ana for 2", "a script has a line for each of its facts"),
+        ("bless ends", "add and play read it as ends bless"),
+        ("ana hits bo for 3, bo hits ana for 2", "add and play read it as ana attack bo hit -3; bo attack ana hit -2"),
+        ("i ana 12 bo 14", "add and play read it as i ana=12; i bo=14"),
     ],
 )
 def test_a_line_of_the_table_that_is_no_form_says_how_a_script_has_it(line: str, hint: str) -> None:
@@ -81,7 +82,7 @@ def test_a_line_of_the_table_that_is_no_form_says_how_a_script_has_it(line: str,
     error = refused(f"{fight}{line}\n{NOTHING}")
     assert (error.line, "a script has the forms of the table grammar" in error.why) == (6, True)
     assert hint in error.hint
-    parse(f"{fight}{hint.partition('read it as ')[2]}\n{NOTHING}", "fight.enc")
+    parse(f"{fight}{hint.partition('read it as ')[2].replace('; ', chr(10))}\n{NOTHING}", "fight.enc")
 
 
 def test_what_stands_before_the_first_play_is_named() -> None:

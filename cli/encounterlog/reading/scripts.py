@@ -8,9 +8,11 @@ from encounterlog.core import opening
 from encounterlog.core.entering import marked
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
+from encounterlog.storage.folders import hint_for_reading
 from encounterlog.storage.replacing import write_text
 from encounterlog.storage.stores import check_free
 from encounterlog.text.layout import count
+from eventstore.files import reason
 from eventstore.form import visible
 from eventstore.record import Draft
 from projections.proving import formatting
@@ -29,7 +31,7 @@ def text_of(file: Path) -> str:
         with file.open("rb") as source:
             data = source.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        raise Refused("refused", f"{file}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
+        raise Refused("refused", f"{file}: {reason(error)}", hint_for_reading(error, file)) from None
     if len(data) > LARGEST:
         raise Refused("refused", f"{file}: a script has at most {LARGEST:,} bytes")
     try:
