@@ -22,6 +22,8 @@ _LINKING = frozenset(
 _PIECE = 1 << 20
 _PAUSES = ((0.001, 0.0002), (0.02, 0.001), (0.05, 0.0005), (1.0, 0.0001), (math.inf, 0.02))
 """The lengths of pauses, in seconds, each with the wait up to which it applies."""
+DRAFTS = ".encounterlog-*.new"
+"""The pattern of the names of drafts."""
 LONGEST_NAME = 200
 """The longest name of a log, in bytes, as its side files have longer ones."""
 
@@ -157,7 +159,7 @@ def sync_name(disk: Disk, path: str) -> None:
 
 def draft_of(path: str) -> str:
     """Return a name in the folder of a file for the draft that will take its place; no other file has it."""
-    return beside(path, f".encounterlog-{os.urandom(6).hex()}.new")
+    return beside(path, DRAFTS.replace("*", os.urandom(6).hex()))
 
 
 def _check_name(disk: Disk, path: str) -> None:

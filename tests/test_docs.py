@@ -6,7 +6,10 @@ is the sentence. A property, a method of a private class, and what a class inher
 
 import ast
 import inspect
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +18,10 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
+import encounterlog as el
 from projections.rulesets.ruleset import Ruleset
 from projections.scheduling.schedule import Schedule
+from tests.encounterlog.service.served import served
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("eventstore", "projections", "cli/encounterlog")
@@ -103,3 +108,20 @@ def test_the_page_of_the_store_names_values_where_they_are() -> None:
     for module, name in named:
         sources = [path.read_text("utf-8") for path in (ROOT / "eventstore").rglob(f"{module}.py")]
         assert any(re.search(rf"^{name}\b", source, re.MULTILINE) for source in sources), f"{module}.{name}"
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="the page shows curl")
+def test_the_how_to_of_the_service_creates_a_log_over_http_and_appends_to_it(tmp_path: Path) -> None:
+    page = (ROOT / "docs/how-to/serve.md").read_text("utf-8")
+    block = page.partition("### Over HTTP")[2].partition("```sh\n")[2].partition("```")[0]
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    with served(folder) as service:
+        given = {"SERVICE": service.url, "OPERATOR": service.token("operator", "")[0]}
+        command = ["bash", "-euo", "pipefail", "-c", block]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=os.environ | given, capture_output=True, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    state = el.open(folder / "mill.jsonl").state()
+    assert (state.view.title, state.combatants["gob"].hp.value) == ("The mill", 2)

@@ -227,7 +227,10 @@ def test_a_backup_is_every_log_byte_for_byte_and_comes_back(ford: str, url: Url,
     assert (done.exit_code, sorted(logs)) == (0, ["Die Brücke", "ford"])
     assert logs["ford"]["head"] == str(el.open(ford).head)
     assert exported(ford, folder / "ford.jsonl") == (folder / "copy/ford.jsonl").read_bytes()
+    draft = folder / "copy" / ".encounterlog-0123456789ab.new"
+    draft.write_text("left by a backup that was killed")
     assert encounter("backup", url.given, "copy").exit_code == 2
+    assert not draft.exists()
     with servers.schema(postgres) as other:
         assert encounter("restore", "copy", other.given).exit_code == 0
         restored = other.at(*other.segments, "ford").given
@@ -383,3 +386,10 @@ def test_the_party_of_a_log_in_a_database_goes_on_in_a_file_and_in_another_one_t
     foes = encounter("new", folder / "three.jsonl", "--ruleset", "osric", "--party", f"{ford}#foes")
     assert foes.exit_code == 0, foes.output
     assert [*json.loads(encounter("show", folder / "three.jsonl", "--json").stdout)["combatants"]] == ["orc"]
+
+
+def test_a_wrong_name_of_a_log_is_answered_with_the_nearest(ford: str) -> None:
+    done = encounter("show", ford.replace("/ford?", "/frod?"))
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (3, "hint: did you mean ford?")
+    done = encounter("show", ford.replace("/ford?", "/xyz?"))
+    assert done.stderr.splitlines()[-1] == "hint: encounter list URL lists the logs of a database"

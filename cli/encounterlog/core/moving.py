@@ -15,6 +15,7 @@ from eventstore import copying
 from eventstore.address import Url
 from eventstore.copying import Copy
 from eventstore.errors import NotWritten, StoreError
+from eventstore.files import DRAFTS
 from eventstore.store import Verified
 
 
@@ -36,8 +37,13 @@ class Moves(Struct, frozen=True):
 
 
 def backup(database: Url, folder: Path) -> Moves:
-    """Copy each log of a database into a file of a folder; raise Refused if a file of that name is there."""
+    """Copy each log of a database into a file of a folder; raise Refused if a file of that name is there.
+
+    Drafts that a killed backup left there are removed.
+    """
     logs = open_place(database)
+    for draft in folder.glob(DRAFTS):
+        draft.unlink(missing_ok=True)
     for log in logs:
         check_free(str(_file(folder, log.name)), "take a folder of its own for each backup")
     try:

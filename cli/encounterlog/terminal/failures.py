@@ -9,7 +9,7 @@ from encounterlog.errors import NUMBERS, Refused
 from encounterlog.terminal import output
 from encounterlog.terminal.stopped import Stopped
 from encounterlog.written import has_written
-from eventstore.errors import Busy, StoreError
+from eventstore.errors import Busy, NotThere, StoreError
 from eventstore.form import nearest
 
 if TYPE_CHECKING:
@@ -71,7 +71,15 @@ def say(error: Exception) -> int:
 def _refused(error: Exception) -> Refused:
     from encounterlog.text.refusals import refusal_of  # only where something went wrong
 
-    return refusal_of(error)
+    refused = refusal_of(error)
+    if isinstance(error, NotThere):
+        from encounterlog.storage import databases
+
+        if databases.is_one(error.path):
+            with suppress(StoreError, Refused):  # of reading the names
+                names = databases.opened(error.path).names()
+                refused.hint = nearest(databases.name_of(error.path), names) or refused.hint
+    return refused
 
 
 def report_problem(problem: StoreError | None) -> bool:
