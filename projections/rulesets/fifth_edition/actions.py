@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec.structs import replace
 
 from eventstore.events import (
@@ -112,7 +114,7 @@ def help_ends(state: FifthState, helper: str, seq: int) -> None:
 @check("act.help", on=AttackRolled)
 def help_has_been_given(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     who, whom = fact.event.combatant, fact.event.target
-    if not any(each.name.casefold() == "help" for each in fact.event.modifiers):
+    if not any(re.search(r"\bhelp(s|ed)?\b", each.name.casefold()) for each in fact.event.modifiers):
         return None
     given = (each.ally for each in state.helps.values() if each.against == whom)
     if any(state.is_new or ally in ("", who) for ally in given):

@@ -15,7 +15,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.rulesets.fifth_edition import casting, figures, mounts, movement
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
-from projections.rulesets.fifth_edition.death import doubt
+from projections.rulesets.fifth_edition.death import doubt, is_trait
 from projections.rulesets.fifth_edition.deeds import (
     HANDLED,
     OWN,
@@ -178,6 +178,8 @@ def the_dead_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed:
         return None
     events = one.standing.because.flat().events
     if keeps := doubt(state, one):
+        if is_trait(deed, one.id):
+            return None
         says = f"{one.id} is at 0 hit points, and acts: {keeps}, or a ruling, would explain it"
         return Breach(says, "nothing", "an act", events, "notice", once=(one.id,))
     return Breach(f"{one.id} is dead", "nothing", "an act", events)

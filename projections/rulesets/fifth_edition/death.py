@@ -181,13 +181,20 @@ def doubt(state: FifthState, one: Combatant) -> str:
 
 @derives("zero.monster-dies")
 def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
-    """Return whether a monster dead by its hit points gets some back from no act, or from the act that hurt it, and so
-    was not dead.
+    """Return whether a monster dead by its hit points gets some back from no act, from the act that hurt it, or from
+    its own trait, and so was not dead.
     """
     found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
-    if not found.value or (deed and not hurts(state, deed, fact.event.target)):
+    if not found.value or (
+        deed and not hurts(state, deed, fact.event.target) and not is_trait(deed, fact.event.target)
+    ):
         return Derived(False, found.because)
     return Derived(True, Because(is_given_back.rules, (), (found,)))
+
+
+def is_trait(deed: Deed, who: str) -> bool:
+    """Say whether an act of a combatant names a trait that may keep it alive."""
+    return deed.who == who and any(trait in deed.name for trait in TRAITS)
 
 
 def hurts(state: FifthState, deed: Deed, who: str) -> bool:

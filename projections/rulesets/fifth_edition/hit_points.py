@@ -24,7 +24,14 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import exhaustion
-from projections.rulesets.fifth_edition.death import die, is_given_back, is_unconsciousness_at_zero, trait_of, wake_up
+from projections.rulesets.fifth_edition.death import (
+    die,
+    is_given_back,
+    is_trait,
+    is_unconsciousness_at_zero,
+    trait_of,
+    wake_up,
+)
 from projections.rulesets.fifth_edition.spellbook import REVIVES, known
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -133,7 +140,8 @@ def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Brea
     events, amount = one.standing.because.flat().events, str(fact.event.amount)
     if not is_given_back(state, fact).value:
         return Breach(f"{one.id} is dead", "no healing", amount, events)
-    if trait_of(state, one):
+    deed = deed_behind(state, fact.cause)
+    if trait_of(state, one) or (deed and is_trait(deed, one.id)):
         return None
     says = f"{one.id} was dead, and lives: a trait such as Undead Fortitude, or a ruling, would explain it"
     return Breach(says, "no healing", amount, events, "notice", once=(one.id,))
