@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from eventstore.events import (
     ActionTaken,
+    CombatantLeft,
     ConditionGained,
     ConditionLost,
     ContestRolled,
@@ -14,11 +15,13 @@ from eventstore.events import (
     EffectStarted,
     Fact,
     Moved,
+    RulingMade,
     SaveRolled,
+    SheetChanged,
 )
 from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain
-from projections.mechanics.conditions import matching
+from projections.mechanics.conditions import Key, matching
 from projections.mechanics.squares import TILE, in_feet
 from projections.occurrence import Occurrence, is_a
 from projections.rulesets.faults import Fault, checks_by
@@ -123,7 +126,8 @@ def free(state: FifthState, who: str, holders: list[str], seq: int) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
     held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
     keys = [key for key, source in held.items() if not source or source in holders or not holders]
-    lose(state, keys, Because(("grapple.escape",), (seq,)))
+    for key in keys:
+        end_hold(state, key, Because(("grapple.escape",), (seq,)))
 
 
 @checks_by("grapple.contest", on=ContestRolled)
@@ -265,6 +269,8 @@ def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], de
 @derives("grapple.ends", on=ConditionGained, phase="effects")
 def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Give a hold without a source the combatant whose blow or grapple caused it, directly or by a roll."""
+    if fact.cause:
+        state.caused_by[fact.seq] = fact.cause
     event, cause = fact.event, state.moments.get(fact.cause)
     deed = state.deeds.get(fact.cause) or (state.deeds.get(cause.cause) if cause else None)
     if fact.called != "grappled" or event.source or deed is None or deed.kind not in STRIKES:
@@ -276,11 +282,14 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
 
 @derives(
     "grapple.ends",
-    on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled),
+    on=(
+        ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled, CombatantLeft, RulingMade,
+        SheetChanged,
+    ),
     phase="consequences",
-)
+)  # fmt: skip
 def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
-    """End grapples whose holder is incapacitated, is down or lets go, or whose target is moved out of reach.
+    """End grapples whose holder is incapacitated, is down, has left or lets go, or whose target is moved out of reach.
 
     Any combatant may let go of a target whose holder is unknown.
     """
@@ -292,22 +301,36 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
             continue
         if hold.source not in state.combatants:
             if release and not hold.source and who in release.action.targets:
-                lose(state, [key], Because(holds_end.rules, (fact.seq,)))
+                end_hold(state, key, Because(holds_end.rules, (fact.seq,)))
             continue
         holder = state.combatants[hold.source]
-        down = holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
+        gone = holder.left or holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
         why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
-        if not down:
-            if hold.seq == fact.seq or isinstance(event, DamageDealt):
+        if not gone:
+            if hold.seq == fact.seq or isinstance(event, DamageDealt | RulingMade):
                 hold.of = (*hold.of, *why)
             why = (Derived(who, Because((), records(state, holder.id, who))),)
         lets_go = release and release.combatant == holder.id and who in (release.action.targets or (who,))
-        if down or lets_go or is_torn_away(state, fact, holder, who):
-            lose(state, [key], Because(holds_end.rules, (fact.seq,), why))
+        if gone or lets_go or is_torn_away(state, fact, holder, who):
+            end_hold(state, key, Because(holds_end.rules, (fact.seq,), why))
+
+
+def end_hold(state: FifthState, key: Key, why: Because) -> None:
+    """End a grapple, and what else the same record of its holder does to its target, such as being restrained."""
+    hold, cause = state.conditions[key], state.caused_by.get(key[0])
+    others = [
+        other
+        for other, each in state.conditions.items()
+        if (each.bearer, each.source, each.called) == (hold.bearer, hold.source, "restrained")
+        and state.caused_by.get(other[0]) in (key[0], cause or key[0])
+    ]
+    lose(state, [key, *others], why)
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
-    """Say whether a forced move, or teleporting, takes a grappled combatant out of its holder's reach."""
+    """Say whether a move that the holder does not cause, forced or by teleporting, takes it and a grappled combatant out
+    of reach; without squares, it does by its length.
+    """
     event = fact.event
     if not isinstance(event, Moved) or not (event.forced or mode_of(event) == "teleport"):
         return False
@@ -318,5 +341,6 @@ def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, w
     if feet is not None:
         return feet > reach(holder)
     deed = state.deeds.get(fact.cause)
-    far = event.distance is not None and in_feet(event.distance) >= 5
-    return event.combatant == who and far and bool(fact.cause) and (deed is None or deed.who != holder.id)
+    mover = event.source or (deed.who if deed else state.clock.turn if event.forced else event.combatant)
+    far = event.distance is not None and in_feet(event.distance) >= reach(holder)
+    return far and (mover != holder.id or event.combatant == holder.id)

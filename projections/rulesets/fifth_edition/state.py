@@ -335,6 +335,8 @@ class FifthState(State):
     """Whether a grapple or shove was resisted, by the save and by the act."""
     escaped: dict[int, bool] = {}
     """Whether an escape succeeded, by the check and by the act."""
+    caused_by: dict[int, int] = {}
+    """The causes of conditions."""
     shoved_down: dict[int, int] = {}
     shoved_away: dict[int, int] = {}
 
