@@ -12,6 +12,7 @@ _WORDING = (
     (r">= (-?\d+)", r"from \1"),
     (r"text of length up to (\d+)", r"text of at most \1 characters"),
     (r"text of length from (\d+)", r"text of at least \1 character"),
+    (r"text matching regex '\^\[1-9\].*/.*", 'a whole number, or one in several rounds such as "3/2"'),
     (r"text matching regex '\^-\?.*", 'a whole number, or text with hundredths such as "20.08"'),
 )
 """The decoder's words, and ours for them."""

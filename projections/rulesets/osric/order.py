@@ -148,12 +148,23 @@ def is_hasted(state: OsricState, who: str) -> Derived[bool]:
     return has(state.conditions, who, HASTED)
 
 
+def in_round(routines: int | str, number: int) -> int:
+    """Return the routines of a round: of 3/2, one in the first and two in the second, alternately; before round 1 as in it."""
+    if isinstance(routines, int):
+        return routines
+    count, rounds = map(int, routines.split("/"))
+    return count * max(1, number) // rounds - count * (max(1, number) - 1) // rounds
+
+
 @derives("attack.level-or-haste-adds-routine")
 @remembered
 def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
     ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)
-    given = int(ruled.value) if ruled else int(one.sheet.routines)
+    said, events = ruled.value if ruled else one.sheet.routines, one.records("routines")
+    if isinstance(said, str):
+        events = (*events, *filter(None, (state.clock.round_event,)))
+    given = in_round(said, state.clock.round)
     freed = None if hasted.value else why_freed(state, one.id).get(HASTED)
-    because = Because(routines_due.rules, (one.joined,), tuple(each for each in (ruled, hasted, freed) if each))
+    because = Because(routines_due.rules, events, tuple(each for each in (ruled, hasted, freed) if each))
     return Derived(given + hasted.value, because)

@@ -1,10 +1,16 @@
 """The OSRIC sheet and calendar, and where its catalogue is."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from eventstore.paths import beside
 from eventstore.shapes import Whole
 from projections.sheet import CommonSheet
 from projections.time import Calendar
 
+Rate = Annotated[str, Meta(pattern=r"^[1-9][0-9]?/[1-9]$")]
+"""A number in so many rounds, such as 3/2."""
 RULES = beside(__file__, "rules.toml")
 
 
@@ -19,8 +25,8 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """Segments by which surprise is shorter; below 0 longer."""
     missile_bonus: Whole = 0
     """Segments by which a shot comes earlier."""
-    routines: Whole = 1
-    """Attack routines a round."""
+    routines: Whole | Rate = 1
+    """Attack routines a round; 3/2 are three in two rounds: one, then two."""
     surprised_on: Whole | None = None
     """The highest surprise die that surprises this combatant; that of its side if None."""
 
