@@ -58,6 +58,8 @@ class Combatant(Struct, gc=False, eq=False):
     joined: int
     left: int = 0
     status: str = "up"
+    since: int = 0
+    """The record with which it came to have its status; 0 if it has had no other."""
     standing: Derived[str] = Derived("up", Because())
     pools: dict[str, Pool] = field(
         default_factory=lambda: {HP: Pool(), HP_MAX: Pool(), TEMP: Pool(0), NLD: Pool(0, History(floor=0))}

@@ -75,7 +75,8 @@ def update_status(state: State, one: Combatant) -> None:
     one.standing = Derived(ruled.value, Because((), (), (ruled,))) if ruled else state.rules.status(state, one)
     if not ruled and (lifted := one.ruled.get(LIFTED)):
         one.standing = Derived(one.standing.value, Because((), (lifted,), (one.standing,)))
-    one.status = one.standing.value
+    if one.standing.value != one.status:
+        one.status, one.since = one.standing.value, state.now
 
 
 def no_longer_dead(state: State, one: Combatant, seq: int) -> None:

@@ -132,6 +132,7 @@ class PoolChange(Struct, frozen=True):
 class CombatantView(Struct, frozen=True):
     """A combatant at one point: its hit points, temporary points, non-lethal damage, status, effects and actions.
 
+    `since` is the record with which it came to have its status, None if it has had no other.
     `changes` are all changes of its pools so far; `square` is where it stands, in a game that keeps positions.
     """
 
@@ -142,6 +143,7 @@ class CombatantView(Struct, frozen=True):
     temp: int
     nld: int
     status: str
+    since: int | None
     conditions: tuple[str, ...]
     effects: tuple[EffectView, ...]
     casting: CastingView | None
@@ -326,6 +328,7 @@ def _combatant(
         temp=one.temp,
         nld=one.nld,
         status=stands.value,
+        since=one.left or one.since or None,
         conditions=(*conditions.value,),
         effects=_effects(state, one.id),
         casting=CastingView(casting.name, when(casting.due)) if casting else None,

@@ -1,5 +1,7 @@
 """The roster: what a combatant brings along, and what is left of its resources."""
 
+import pytest
+
 from projections.folds.replay import replay
 from tests.projections.logs import fact, joins, play, records
 
@@ -26,3 +28,10 @@ def test_of_several_resources_the_one_that_is_named_is_spent() -> None:
 
 def test_a_resource_of_which_nobody_said_anything_is_counted_from_0() -> None:
     assert play(joins("ulf"), spends("oil")).combatants["ulf"].resources == {"oil": -1}
+
+
+@pytest.mark.parametrize(("key", "nonlethal"), [("plain", False), ("osric", False), ("definition-master", True)])
+def test_a_status_is_dated_from_the_fact_that_brought_it_whatever_follows(key: str, *, nonlethal: bool) -> None:
+    blow = fact("damage_dealt", target="ulf", amount=10, nonlethal=nonlethal)
+    one = replay(records(joins("ulf"), blow, blow, ruleset=key)).state.combatants["ulf"]
+    assert (one.status != "up", one.since) == (True, 3)

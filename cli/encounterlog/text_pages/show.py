@@ -254,13 +254,12 @@ def points(one: CombatantView) -> str:
 
 
 def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
-    """Yield status with its last event, conditions, effects, work in progress, remaining acts."""
+    """Yield status with the event since which it is so, conditions, effects, work in progress, remaining acts."""
     fields = book(rules.addresses)
     tally = one.values.get(fields.tallies.get(one.status, ""))
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
     word = f"{one.status}({tally.value})" if tally else next(iter(levels), one.status)
-    last = f" (event {one.because.status.events[-1]})" if one.because.status.events else ""
-    yield word if one.status == reasons.USUAL else joined([alarm(word), last])
+    yield word if one.status == reasons.USUAL else joined([alarm(word), f" (event {one.since})"])
     yield from (each for each in one.conditions if each not in levels)
     if one.casting:
         yield f"casting {one.casting.name or 'something'}"
