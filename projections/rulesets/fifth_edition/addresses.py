@@ -123,6 +123,7 @@ ADDRESSES = (
     Address("<who>.death-save", death.owed, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
     Address("<who>.concentration-saves", concentration.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
     Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
+    Address("<who>.ac", shapes.armor, says="the armor class on the sheet", fixed="sheet_changed changes what a sheet says", places=_known(shapes.armor)),
     Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=shapes.bare, fixed=FOLLOWS, places=_known(shapes.shape_of), notable=True),
     Address("<who>.own-hp", shapes.own_points, says="the hit points to which a combatant returns from another shape", fixed=FOLLOWS, places=_known(shapes.own_points), notable=True, label="own"),
     Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),

@@ -5,6 +5,8 @@ An effect gives a shape by a modifier `to` form: its name is that of the shape, 
 
 from __future__ import annotations
 
+from msgspec import convert, structs
+
 from eventstore.events import (
     ActionTaken,
     CombatantLeft,
@@ -25,7 +27,9 @@ from projections.folds.effects import end
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, shapes_given
+from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthState, Shape
 from projections.rulesets.ruleset import derives
@@ -35,6 +39,12 @@ from projections.time import Boundary
 WILD_SHAPE, POLYMORPH = "wild shape", "polymorph"
 AS_BEASTS = frozenset({WILD_SHAPE, POLYMORPH, "animal shapes"})
 """The effects that make beasts, which cast no spells."""
+KEEPS_MIND = frozenset({WILD_SHAPE, "animal shapes"})
+"""The effects that change the body alone."""
+PHYSICAL = frozenset({"strength", "dexterity", "constitution"})
+BODY = ("ac", "size", "speeds", "reach", "weapons", "attacks", "resistances", "vulnerabilities", "immunities")
+MIND = ("abilities", "saves", "skills", "proficiency")
+"""The keys of a sheet that every shape changes, and those that it changes together with the mind."""
 VANISHING = frozenset({POLYMORPH, "true polymorph", "animal shapes", "shapechange"})
 """The effects that in 2024 take the temporary hit points with them that they gave."""
 
@@ -73,13 +83,56 @@ def take(state: FifthState, one: Combatant, shape: Shape) -> None:
         state.temp_of[one.id] = shape.seq
     else:
         one.pools[TEMP].changes.add_reason(shape.read)
+    shape.sheet = one.sheet
+    _has(one, statistics(state, one, shape), shape.seq)
     update_status(state, one)
+
+
+def _has(one: Combatant, sheet: Sheet, seq: int) -> None:
+    """Give a combatant a sheet, of which the keys that differ are from a record."""
+    before, after = (structs.asdict(each) for each in (one.sheet, sheet))
+    one.changed |= {name: seq for name, value in after.items() if value != before[name]}
+    one.sheet = sheet
+
+
+@derives("shape.statistics")
+def statistics(state: FifthState, one: Combatant, shape: Shape) -> Sheet:
+    """Return the sheet of a combatant in a shape: with the body of the reference document, unknown where it has none.
+
+    By Wild Shape and Animal Shapes the mind stays its own, and so does its training in saves.
+    """
+    own: Sheet = one.sheet
+    try:
+        found = convert(sheets.filled(state, sheets.reference(state, shape.name)), Sheet)
+    except ValueError:
+        found = Sheet()
+    new = {name: getattr(found, name) for name in BODY}
+    if shape.effect not in KEEPS_MIND:
+        return structs.replace(own, **new, **{name: getattr(found, name) for name in MIND})
+    body, before = (_by_ability(each.abilities) for each in (found, own))
+    saves = _by_ability(own.saves)
+    for name in PHYSICAL & saves.keys():
+        trained = saves.pop(name) - (before.get(name, 10) - 10) // 2
+        if name in body:
+            saves[name] = max((body[name] - 10) // 2 + trained, found.saves.get(name, trained))
+    kept = {name: score for name, score in before.items() if name not in PHYSICAL}
+    abilities = kept | {name: score for name, score in body.items() if name in PHYSICAL}
+    return structs.replace(own, **new, abilities=abilities, saves=saves)
+
+
+def _by_ability(numbers: dict[str, int]) -> dict[str, int]:
+    return {figures.ability(name) or name: number for name, number in numbers.items()}
 
 
 def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Because, excess: int = 0) -> None:
     """Let a combatant leave a shape, and have the points below it again, less the damage that carries over."""
     stack = state.shapes[one.id]
-    above = [each for each in stack[stack.index(shape) + 1 :] if not each.temporary]
+    later = stack[stack.index(shape) + 1 :]
+    above = [each for each in later if not each.temporary]
+    if later:
+        later[0].sheet = shape.sheet
+    elif shape.sheet:
+        _has(one, shape.sheet, seq)
     stack.remove(shape)
     why += shape.read
     end(state, [(shape.seq, one.id)], why)
@@ -177,6 +230,20 @@ def bare(state: FifthState, who: str) -> str:
     """Return the shape of a combatant without the reason, or none."""
     stack = state.shapes.get(who)
     return stack[-1].name if stack else NOTHING
+
+
+@derives("shape.statistics")
+def armor(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the armor class on a combatant's sheet, that of its shape if it has another; None where it has none."""
+    one, over = state.combatants[who], state.ended.get(("shape", who))
+    if one.sheet.ac is None:
+        return None
+    read = (
+        *(each.read for each in state.shapes.get(who, ())),
+        *((Because(options=over.flat().options),) if over else ()),
+    )
+    rules = ("log.joining", *(armor.rules if read else ()))
+    return Derived(one.sheet.ac, Because(rules, one.records("ac"), read))
 
 
 @derives("shape.points")

@@ -9,6 +9,7 @@ from eventstore.shapes import Action, Save, Square
 from projections.because import Because, Cites, Derived, apart
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.state import Round, State, TimelineRow
 
 
@@ -220,6 +221,8 @@ class Shape(Struct, gc=False):
     """The hit points below it, to which the combatant returns."""
     most: Derived[int | None] = Derived(None, Because())
     """Their maximum."""
+    sheet: Sheet | None = None
+    """The sheet below it."""
     read: Because = Because()
     """The option by which its points are temporary."""
 
