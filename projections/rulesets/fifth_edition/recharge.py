@@ -44,6 +44,16 @@ def power_of(one: Combatant, name: str) -> str:
     return name if name in found else ""
 
 
+def is_ready(one: Combatant, name: str) -> bool:
+    """Say whether a power is ready: it was not used since it last recharged."""
+    return one.resources.get(name, 1) > 0
+
+
+def counted(one: Combatant, name: str) -> Because:
+    """Return why a power is ready or spent."""
+    return one.counted.get(name) or Because((), one.records("entries", "weapons"))
+
+
 @derives("recharge.power", on=(CombatantJoined, SheetChanged), phase="reading")
 def power_is_there(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Count the powers on a sheet, each ready until it is used."""
@@ -81,8 +91,8 @@ def power_is_counted_once(state: FifthState, fact: Occurrence[ResourceChanged]) 
 def die_falls_due(state: FifthState, turn: Boundary) -> None:
     """Let a combatant owe a die for each spent power as its turn begins."""
     one = state.combatants[turn.who]
-    state.recharges[one.id] = {name: turn.seq for name in powers(one) if not one.resources[name]}
-    ready = (seq for name in powers(one) if one.resources[name] for seq in one.counted[name].own().events)
+    state.recharges[one.id] = {name: turn.seq for name in powers(one) if not is_ready(one, name)}
+    ready = (seq for name in powers(one) if is_ready(one, name) for seq in counted(one, name).own().events)
     state.ended["recharge", one.id] = Because((), tuple(ready))
 
 
@@ -91,7 +101,7 @@ def power_meant(state: FifthState, event: DiceRolled) -> str:
     one, (word, _, named) = state.combatants.get(event.combatant or ""), (event.purpose or "").casefold().partition(" ")
     if one is None or word != PURPOSE:
         return ""
-    spent = (name for name in powers(one) if not one.resources[name])
+    spent = (name for name in powers(one) if not is_ready(one, name))
     return power_of(one, named) if named else next(iter((*state.recharges.get(one.id, ()), *spent)), "")
 
 
@@ -108,7 +118,7 @@ def die_is_rolled(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
         one = state.combatants[fact.event.combatant or ""]
         _answer(state, one.id, name, fact.seq)
         if recharges(powers(one)[name], fact.event):
-            why = Because(die_is_rolled.rules, (fact.seq,), (one.counted[name],))
+            why = Because(die_is_rolled.rules, (fact.seq,), (counted(one, name),))
             one.resources[name], one.counted[name] = 1, why
 
 
@@ -117,20 +127,23 @@ def owed(state: FifthState, who: str) -> Derived[str]:
     """Return the dice that a combatant owes for its spent powers, or none."""
     one, due = state.combatants[who], state.recharges.get(who, {})
     over = state.ended.get(("recharge", who))
-    why = (*(one.counted[name] for name in powers(one) if due), *((over,) if over else ()))
-    words = f"d6 to recharge {', '.join(due)}" if due else NOTHING
-    return Derived(words, Because(owed.rules, (one.joined, *dict.fromkeys(due.values())), why))
+    if not due:
+        return Derived(NOTHING, Because(owed.rules, (one.joined,), (over,) if over else ()))
+    shapes = (each.read for each in state.shapes.get(who, ()))
+    why = (*(counted(one, name) for name in powers(one)), *((over,) if over else ()), *shapes)
+    events = (*one.records("entries", "weapons"), *dict.fromkeys(due.values()))
+    return Derived(f"d6 to recharge {', '.join(due)}", Because(owed.rules, events, why))
 
 
 @check("recharge.power", on=ActionTaken, subject=deed_of)
 def a_spent_power_is_not_used(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     name = power_of(one, deed.name)
-    if not name or one.resources[name]:
+    if not name or is_ready(one, name):
         return None
     if granted(state.rulings, "recharge.power", who=(one.id, one.side), said=(name,)).value:
         return None
-    return Breach(f"{one.id} has not recharged {name}", "ready", "spent", one.counted[name].flat().events)
+    return Breach(f"{one.id} has not recharged {name}", "ready", "spent", counted(one, name).flat().events)
 
 
 @checks_by("recharge.die", on=DiceRolled)
@@ -144,8 +157,8 @@ def the_die_is_due(state: FifthState, fact: Occurrence[DiceRolled]) -> Iterator[
     if event.die is not None and not is_on(event.die, 6):
         yield Fault(rules, f"{name} recharges by a d6", "1 to 6", str(face(event.die)))
         return
-    if one.resources[name]:
-        yield Fault(rules, f"{name} is ready", "no die", "a die", one.counted[name].flat().events)
+    if is_ready(one, name):
+        yield Fault(rules, f"{name} is ready", "no die", "a die", counted(one, name).flat().events)
         return
     if state.started and name not in state.recharges.get(one.id, {}):
         before = state.ended.get(("recharge", one.id), Because()).flat().events
@@ -155,5 +168,5 @@ def the_die_is_due(state: FifthState, fact: Occurrence[DiceRolled]) -> Iterator[
     if event.succeeded not in (None, made):
         words = {True: "ready", False: "spent"}
         says = f"{name} recharges on {power.recharge} or more"
-        why = (*one.records("entries", "weapons"), *one.counted[name].flat().events)
+        why = (*one.records("entries", "weapons"), *counted(one, name).flat().events)
         yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)], why)
