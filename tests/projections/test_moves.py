@@ -284,13 +284,15 @@ def test_spell_start_is_first_segment_without_dice_nobody_knows_when_a_spell_was
     moves(at, {"x mira": "nothing says in which segment web was begun; seg moves it"})
 
 
-def test_surprise_who_may_act_in_several_segments_nothing_says_which() -> None:
+def test_surprise_who_may_act_in_the_first_segment_in_which_one_is_free_and_has_not_acted() -> None:
     moves(ford(), {"brand attack ogre": ""})
-    several = "ogre can act in several segments of surprise; seg 2 surprise=yes moves it"
     at = ford("surprise party2 foes6")
-    moves(at, {"ogre attack brand": several})
+    moves(at, {"ogre attack brand": "1", "ogre talk": "", "brand attack ogre": ""})
+    heard(at, "ogre charge brand")
+    moves(at, {"ogre attack brand": "", "ogre move": "2"})
     heard(at, "seg 2 surprise=yes")
-    moves(at, {"ogre attack brand": "", "brand attack ogre": several.replace("ogre", "brand")})
+    moves(at, {"ogre attack brand": "", "brand attack ogre": ""})
+    moves(ford("surprise party1 foes2"), {"brand attack ogre": "2", "ogre attack brand": ""})
 
 
 # ---------------------------------------------------------------- slots

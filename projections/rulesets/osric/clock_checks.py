@@ -104,8 +104,10 @@ def _segment_of(fact: Reading[Fact]) -> int:
 
 
 def _idle(state: OsricState, segment: int) -> Combatant | None:
-    """Return a combatant who may act in a surprise segment and is not casting."""
-    return next((one for one in still_free(state, segment) if not under_way(state, one.id)), None)
+    """Return a combatant who may act in a surprise segment, is not casting and has no act that is in none."""
+    acts = state.round.acts_of
+    those = (one for one in still_free(state, segment) if all(act.key.segment for act in acts.get(one.id, ())))
+    return next((one for one in those if not under_way(state, one.id)), None)
 
 
 # ---------------------------------------------------------------- the segments of outcomes

@@ -29,6 +29,8 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """Attack routines a round; 3/2 are three in two rounds: one, then two."""
     surprised_on: Whole | None = None
     """The highest surprise die that surprises this combatant; that of its side if None."""
+    surprises_on: Whole | None = None
+    """The highest surprise die of its opponents with which it surprises them; 2 if None."""
 
 
 CALENDAR = Calendar(

@@ -69,8 +69,20 @@ def threshold(state: OsricState, one: Combatant) -> int:
     """Return the highest die that surprises a combatant: its own number, else that of its side (2 unless recorded)."""
     if one.sheet.surprised_on is not None:
         return int(one.sheet.surprised_on)
-    rolled = state.surprise.get(one.side)
-    return rolled.surprised_on if rolled else 2
+    return side_threshold(state, one.side)
+
+
+@derives("surprise.wider-threshold")
+def side_threshold(state: OsricState, side: str) -> int:
+    """Return the highest die that surprises a side: the one recorded with its die, or a higher one of its opponents' sheets."""
+    rolled = state.surprise.get(side)
+    recorded = rolled.surprised_on if rolled else 2
+    return max(recorded, *(int(one.sheet.surprises_on) for one in stealthy(state, side)), 0) if recorded else 0
+
+
+def stealthy(state: OsricState, side: str) -> list[Combatant]:
+    """Return the opponents of a side whose sheets say with which dice they surprise."""
+    return [one for one in state.combatants.values() if one.side != side and one.sheet.surprises_on is not None]
 
 
 @derives("surprise.die")
@@ -149,7 +161,8 @@ def because_length(state: OsricState, one: Combatant) -> Because:
         return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), (ruled,))
     surprised = bool(length(state, one))
     settling = (settled.seq,) if settled and (surprised or rolled) else ()
-    events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ())}
+    by_stealth = [each.joined for each in stealthy(state, one.side)] if one.sheet.surprised_on is None else []
+    events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ()), *by_stealth}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *segments_by_die.rules)
     return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)))
 
@@ -177,7 +190,7 @@ def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
     own, rolled = one.sheet.surprised_on, state.surprise.get(one.side)
     if own is not None:
         return ("surprise.cannot-be-surprised", "surprise.special-rules") if own == 0 else ("surprise.special-rules",)
-    return ("surprise.wider-threshold",) if rolled and rolled.surprised_on != 2 else ()
+    return ("surprise.wider-threshold",) if rolled and side_threshold(state, one.side) != 2 else ()
 
 
 def _by_dexterity(state: OsricState, one: Combatant) -> tuple[str, ...]:
@@ -228,5 +241,6 @@ def side_length(state: OsricState, side: str) -> Derived[int]:
     if ruled := state.ruled_surprise.get(side):
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), (ruled,)))
     rolled = state.surprise.get(side)
-    shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on else 0
-    return Derived(shown, Because((), (1, *checked(state, side)), members))
+    most, by = side_threshold(state, side), tuple(each.joined for each in stealthy(state, side))
+    shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= most else 0
+    return Derived(shown, Because((), (1, *checked(state, side), *by), members))

@@ -13,6 +13,7 @@ from eventstore.events import (
     InitiativeRolled,
     RoundEnded,
     RoundStarted,
+    SegmentReached,
 )
 from projections.because import Because, Cites, Derived
 from projections.folds.clock import because_of
@@ -131,11 +132,13 @@ def _reached(state: OsricState) -> int:
 
 
 def _in_surprise(state: OsricState, fact: Reading[Fact]) -> ClockMove:
-    """Return no move in surprise, where a combatant may act in any segment in which it is free."""
-    last = length_of_play(state)
-    if not last or (state.clock.point.segment == last and free(state, fact.one, last)):
+    """Return the move in surprise to the first segment to come in which a combatant is free and has not acted."""
+    now, acts = state.clock.point.segment, state.round.acts_of.get(fact.who, ())
+    acted = {act.key.segment for act in acts if act.kind not in WAITING}
+    those = [each for each in listed(state, max(1, now)) if free(state, fact.one, each) and each not in acted]
+    if fact.waits or not is_new(fact) or not those or those[0] == now:
         return STILL
-    return ClockMove(stays=f"{fact.who} can act in several segments of surprise; seg {last} surprise=yes moves it")
+    return ClockMove((SegmentReached(segment=those[0], surprise=True),))
 
 
 def entries(state: OsricState) -> tuple[TimelineRow, ...]:
