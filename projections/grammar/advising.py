@@ -205,7 +205,14 @@ def _loses_turn(context: LineContext, facts: Facts) -> str:
     return lost if held and held.seq else ""
 
 
+def _is_lethal(context: LineContext, facts: Facts) -> str:
+    """Return that damage counts as any other, where the game has no non-lethal damage; "" otherwise."""
+    marked = not forms.of(context.state.rules.rules).nonlethal and any(each.get("nonlethal") for each in facts)
+    return "this game has no non-lethal damage: it counts as any other" if marked else ""
+
+
 ADVICE = (
+    _is_lethal,
     _loses_turn,
     _may_be_listed,
     _without_side,

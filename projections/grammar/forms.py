@@ -197,6 +197,8 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a condition ends with the effect that is recorded as its cause."""
     concentrates: bool = False
     """Whether a combatant concentrates from the casting on, where the spell is known to need it."""
+    nonlethal: bool = True
+    """Whether the game has non-lethal damage; otherwise it counts as any other."""
     releases: str = ""
     """The cost of a held act that is carried out in another's turn; "" where there is none."""
     wins: tuple[Spoils, ...] = ()

@@ -66,6 +66,13 @@ def test_healing_says_which_ruled_status_stays_and_offers_the_line_that_lifts_it
     assert not at.tell("heal g 3").offers
 
 
+@pytest.mark.parametrize("key", RULESETS)
+def test_non_lethal_damage_is_said_to_count_as_any_other_where_the_game_has_none(key: str) -> None:
+    has = key in ("plain", "definition-master", "5e")
+    assert ("no non-lethal damage" in fight(key).tell("o -6n").advice) is not has
+    assert not fight(key).tell("o -6").advice
+
+
 @pytest.mark.parametrize("line", ["m is dead", "mira dead!", "mira dies"])
 def test_where_dead_is_a_condition_too_who_is_said_to_be_dead_is_so_by_a_ruling(line: str) -> None:
     assert types(fight("5e"), line) == ["RulingMade"]
