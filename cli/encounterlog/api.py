@@ -121,21 +121,22 @@ class Log(Readable):
         Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
         errors of the store. A fact that breaks a rule of the game is recorded.
         """
+        from encounterlog.core import repeating
+
         drafts = arguments.drafts_of(facts, secret=secret)
 
         def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
             with self._known() as known:
                 known.become((*records, *between))
                 arguments.check(known.replay, drafts)
-            return drafts
+                return repeating.in_secret(known, drafts, key)
 
         with self._now() as known:
             records = known.records
             if after is None or arguments.seq_of(after) == len(records):
                 arguments.check(known.replay, drafts)
-        return (
-            self._write(drafts, len(records), key, by, again) if after is None else self._write(drafts, after, key, by)
-        )
+            kept = repeating.in_secret(known, drafts, key)
+        return self._write(kept, len(records), key, by, again) if after is None else self._write(kept, after, key, by)
 
     def tell(
         self,

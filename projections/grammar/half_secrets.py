@@ -1,7 +1,7 @@
 """Half secrets: facts about a visible combatant that also name a hidden one, who shares them, is their source or reason, or counts their time.
 
-Players get the fact without the name, and a secret amendment has it in full. Anything that players know to exist has an
-end that they know of.
+Players get the fact without the name, and a secret amendment has it in full; of a joining they do not get the notes, which follow
+in secret. Anything that players know to exist has an end that they know of.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +13,7 @@ from eventstore.events import (
     ActionHeld,
     ActionTaken,
     Amended,
+    CombatantJoined,
     CombatantLeft,
     ConditionGained,
     ConditionLost,
@@ -27,12 +28,13 @@ from eventstore.events import (
     Moved,
     Noted,
     RoundStarted,
+    SheetChanged,
     TurnStarted,
 )
 from eventstore.form import REFERENCE_FIELDS
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.state import State
-from projections.stream.concealment import Concealed
+from projections.stream.concealment import REMARKS, Concealed
 
 F = TypeVar("F", bound=Fact)
 
@@ -52,13 +54,24 @@ def halved(
         fact = facts[place]
         kept_whole = only_turns and not isinstance(fact, TurnStarted)
         part = None if kept_whole or _is_halved(facts, place, hidden, state) else openly(fact, hidden, state)
+        whole: Fact = fact if isinstance(fact, Amended) else Amended(event=-1, replacement=_stated(fact))
+        if isinstance(fact, CombatantJoined) and not only_turns:
+            part, whole = notes_apart(fact, hidden)
         if part is not None:
-            whole = fact if isinstance(fact, Amended) else Amended(event=-1, replacement=_stated(fact))
             after = [farther(each, place + 1, at) for at, each in enumerate(facts)]
             facts, moved = [*after[:place], part, whole, *after[place + 1 :]], moved + (place < moved)
             place += 1
         place += 1
     return facts, moved
+
+
+def notes_apart(fact: CombatantJoined, hidden: Concealed) -> tuple[CombatantJoined | None, SheetChanged]:
+    """Return a visible combatant's joining without notes that name somebody hidden, if they do, and the notes."""
+    notes = {name: text for name, text in fact.sheet.items() if name in REMARKS}
+    kept = SheetChanged(combatant=fact.combatant, sheet=notes)
+    if fact.combatant in hidden.ids or not hidden.concerned_by(kept):
+        return None, kept
+    return structs.replace(fact, sheet={name: item for name, item in fact.sheet.items() if name not in notes}), kept
 
 
 def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: State) -> bool:

@@ -15,6 +15,7 @@ from eventstore.events import (
     ActionHeld,
     ActionTaken,
     Amended,
+    CombatantJoined,
     CombatantLeft,
     ConditionGained,
     ConditionLost,
@@ -37,8 +38,8 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.form import REFERENCE_FIELDS
-from eventstore.record import Recorded
-from projections.grammar.half_secrets import farther, halved, openly, with_ends
+from eventstore.record import Draft, Recorded, upcast
+from projections.grammar.half_secrets import farther, halved, notes_apart, openly, with_ends
 from projections.grammar.line_context import ClockFact
 from projections.grammar.parsing import Parsed
 from projections.mechanics.conditions import matching
@@ -118,10 +119,27 @@ def secretly(
     kept, _ = kept_of(facts)
     if kept and parsed.thrown and not parsed.secret:
         facts = _with_dice_apart(facts, kept)
-    if hidden and (kept or parsed.secret):
+    if hidden:
         facts, moved = halved(facts, moved, hidden, state_after(()), only_turns=parsed.secret)
     kept, hides = kept_of(facts)
     return structs.replace(parsed, facts=tuple(facts), moved=moved, kept=frozenset(kept), hides=tuple(hides))
+
+
+def in_secret(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
+    """Return the drafts of a game master's facts with those in secret that concern a hidden combatant, and notes of a visible one
+    that do.
+    """
+    found = list(drafts)
+    for place in reversed(range(len(drafts))):
+        draft, fact = found[place], upcast(found[place].event)
+        if isinstance(fact, CombatantJoined):
+            part, notes = notes_apart(fact, hidden)
+            if part and not draft.secret:
+                found = [structs.replace(one, event=farther(one.event, place + 1, at)) for at, one in enumerate(found)]
+                found[place : place + 1] = structs.replace(draft, event=part), Draft(notes, secret=True, at=draft.at)
+        elif hidden.concerned_by(fact):
+            found[place] = structs.replace(draft, secret=True)
+    return tuple(found)
 
 
 def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unseen: Callable[[int], bool]) -> bool:

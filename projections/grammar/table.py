@@ -19,7 +19,7 @@ from eventstore.events import (
     Struck,
 )
 from eventstore.form import REFERENCE_FIELDS, composed
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft, Recorded, upcast
 from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.grammar import names
 from projections.grammar.advising import advice
@@ -142,15 +142,31 @@ class Table:
         """Return the meaning of a line with the facts to be kept from players."""
         if not (parsed.secret or self._has_secrets) or not parsed.facts:
             return parsed
-        from projections.grammar.secrecy import may_change_who_is_hidden, secretly  # only where something is secret
+        from projections.grammar.secrecy import secretly  # only where something is secret
+
+        seen = self._seen(recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret))
+        return secretly(parsed, self.records, self._state_after, seen, self._stated_at)
+
+    def in_secret(self, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
+        """Return drafts of facts as they are recorded: in secret what concerns somebody whom this table knows to be hidden."""
+        kept = {place for place, draft in enumerate(drafts) if draft.secret}
+        if not (kept or self._has_secrets):
+            return tuple(drafts)
+        from projections.grammar.secrecy import in_secret  # only where something is secret
+
+        facts = [upcast(draft.event) for draft in drafts]
+        return in_secret(drafts, self._seen(recorded(facts, len(self.records) + 1, kept=kept)).hidden)
+
+    def _seen(self, news: Sequence[Recorded]) -> "Audience":
+        """Return what players do not get of the records of the table, once these follow."""
+        from projections.grammar.secrecy import may_change_who_is_hidden  # only where something is secret
         from projections.stream.audience import audience
 
+        if may_change_who_is_hidden(record.event for record in news if record.event):
+            return audience([*self.records, *news])
         if self._audience is None:
             self._audience = audience(self.records)
-        seen = self._audience
-        if may_change_who_is_hidden(parsed.facts):
-            seen = audience([*self.records, *recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret)])
-        return secretly(parsed, self.records, self._state_after, seen, self._stated_at)
+        return self._audience
 
     def _stated_at(self, seq: int) -> Fact | None:
         """Return the present fact of a record, perhaps by an insertion; None if it has none."""

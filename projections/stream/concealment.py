@@ -1,12 +1,14 @@
 """Concealment: the combatants whose joining players do not know, and whether a record concerns one of them.
 
-In a record, ids, the addresses of stated values and the words of free text count. A word of the game does not count
-where one is expected, such as the kind of an action: a combatant may have it as a name. Nor does the sheet of a visible
-combatant who joins. Free text names a combatant by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1
+In a record, ids, the parts of the addresses of stated values and the words of people count. A word of the game counts in free
+text alone: anywhere else it is the game's, as the name of a condition, and a combatant may have it as a name, too. Nor does the
+opening of a log count, or the sheet of a visible combatant who joins. Free text names a combatant by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1
 and ghoul-2), or by a part of a name (`the knight` is the Black Knight). A word of free text is no secret if players
 know it otherwise: from the title of the log, or from the joining of a visible combatant whose name or sheet has it,
-recorded by a keeper of secrets. Nor does the text of a writer who keeps no secrets: players write what they know, and
-if a note of theirs were withheld, they would see that they had guessed a name.
+recorded by a keeper of secrets. Nor do the words of a player in a fact that players may record: they write what they know, and
+if a note of theirs were withheld, they would see that they had guessed a name. A log does not say who is a player, so these are
+all that neither opened it nor let a combatant join in secret; what a game master records under another name, the application
+marks as secret.
 """
 
 import re
@@ -15,26 +17,36 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 from msgspec import Struct
 
-from eventstore.events import Amended, CombatantJoined, EncounterOpened, Fact, Inserted, name_of
+from eventstore.events import (
+    Amended,
+    Checked,
+    CombatantJoined,
+    Correction,
+    EncounterOpened,
+    Fact,
+    Inserted,
+    RulingMade,
+    name_of,
+)
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, encode, event_text, written
 from eventstore.withholding import Withhold
 from projections.stream.names import forms, parts, spellings
 
-OF_THE_LOG = frozenset({"encounter", "ruleset"})
-"""The fields whose ids name no combatant."""
-OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash", "title", "options"})
+OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash"})
 """The fields whose words are the log's own and name nobody."""
-OF_THE_GAME = frozenset({
-    "kind", "unit", "rule", "phase", "mode", "medium", "cost", "line", "damage_type", "to", "at", "using", "components", "manner",
-})  # fmt: skip
-"""The fields for words of the game; in JSON they can have any word."""
 FREE = frozenset({"text", "decision", "reason", "awaiting", "detail", "words"})
-"""The fields of free text; words in other fields name things."""
+"""The fields of free text; words in other fields name things, mostly of the game."""
 REMARKS = frozenset({"notes"})
 """The entries of a sheet that are free text; all other entries name things."""
 SIDES = frozenset({"side", "sides"})
-_IDS = (ID_FIELDS | ID_LIST_FIELDS) - SIDES - OF_THE_LOG
+_IDS = (ID_FIELDS | ID_LIST_FIELDS) - SIDES
+STATED, ADDRESSED = "stated", "addressed"
+"""The fields of stated values, and of the parts of addresses and values that may also be words of the game."""
+OF_NOBODY = re.compile(r"(round|second)\.\d|(options|effects|distance|contest)\.")
+"""The beginning of an address with dots whose first part is no combatant."""
+MASTERS = RulingMade | Correction | Checked
+"""The facts that no player may record."""
 
 
 class Concealed(Struct, frozen=True):
@@ -46,8 +58,6 @@ class Concealed(Struct, frozen=True):
     sides: frozenset[str] = frozenset()
     names: Mapping[str, frozenset[str]] = {}
     """Who is called by each name that counts in free text; names are case-folded."""
-    parts: frozenset[str] = frozenset()
-    """The names that are not whole: plurals, kinds, parts."""
     others: frozenset[str] = frozenset()
     keepers: frozenset[str] = frozenset()
     traces: tuple[str, ...] = ()
@@ -59,13 +69,14 @@ class Concealed(Struct, frozen=True):
 
     def concerned(self, record: Recorded) -> frozenset[str]:
         """Return the hidden combatants, and the sides with hidden members only, that a record concerns."""
-        if not self.ids or record.withheld:
+        if not self.ids or record.withheld or isinstance(record.event, EncounterOpened):
             return frozenset()
         text = event_text(written(record))
         line = text.decode().casefold()
         if not any(trace in line for trace in self.traces):
             return frozenset()
-        return frozenset(self._in(msgspec.json.decode(text), "", says=record.by in self.keepers))
+        says = record.secret or record.by in self.keepers or isinstance(record.event, MASTERS)
+        return frozenset(self._in(msgspec.json.decode(text), "", says=says))
 
     def concerned_by(self, event: Fact) -> frozenset[str]:
         """Return the hidden combatants, and the sides with hidden members only, that a fact by a keeper of secrets
@@ -87,45 +98,53 @@ class Concealed(Struct, frozen=True):
             joins = value.get("type") == name_of(CombatantJoined)
             for name, item in value.items():
                 if field == "values":
-                    yield from self.ids & {name.partition(".")[0]}
-                if not (joins and name == "sheet"):
-                    yield from self._in(item, "stated" if field == "values" else name, says=says)
+                    yield from self._stated(name, item, says=says)
+                elif not (joins and name == "sheet"):
+                    yield from self._in(item, name, says=says)
+
+    def _stated(self, address: str, value: object, *, says: bool) -> Iterator[str]:
+        """Yield the combatants whom a stated value concerns: by parts of its address, if that has several, or by itself."""
+        who, *parts = address.split(".")
+        if parts and not OF_NOBODY.match(address):
+            yield from self._named(who, STATED, says=says)
+        yield from self._in(parts, ADDRESSED, says=says)
+        yield from self._in(value, ADDRESSED if parts else STATED, says=says)
 
     def _named(self, text: str, field: str, *, says: bool) -> Iterator[str]:
-        if field in _IDS:
+        if field in _IDS or field == STATED:
             yield from self.ids & {text}
-        elif field in SIDES:
+        if field in SIDES:
             yield from self.sides & {text}
-        elif field not in OF_THE_FORM:
-            if field == "stated":
+        elif field not in OF_THE_FORM | _IDS and self._may_name(text.casefold(), field):
+            if field == ADDRESSED:
                 yield from self.ids & {text}
             if says:
-                yield from (who for name in self._said(text.casefold(), field) for who in self.names[name])
+                yield from (who for name in self._said(text.casefold()) for who in self.names[name])
 
-    def _said(self, text: str, field: str) -> Iterator[str]:
-        """Yield the names that a field's text has as whole words; a word of the game that names a thing of the game is
-        no name.
-        """
-        if not any(name in text for name in self.names):
-            return
+    def _may_name(self, text: str, field: str) -> bool:
+        """Return whether a text may name somebody; a word of the game where one is expected does not."""
+        return any(name in text for name in (*self.names, *self.ids)) and (field in FREE or not _is_of_the_game(text))
+
+    def _said(self, text: str) -> Iterator[str]:
+        """Yield the names that a text has as whole words."""
         said = text
         for other in self.others:
             said = _whole(other).sub(" ", said)
         for name in self.names:
             if name in said and _whole(name).search(said):
-                may_be_of_game = field in OF_THE_GAME or (name in self.parts and field not in FREE)
-                if not (may_be_of_game and _is_of_the_game(text)):
-                    yield name
+                yield name
 
 
 NOBODY = Concealed()
+_NUMBER = re.compile(r"[ _-]?\d+\Z")
 
 
 def _is_of_the_game(text: str) -> bool:
-    """Return whether a text is a word in one of the games."""
+    """Return whether a case-folded text is a word in one of the games, perhaps numbered: slot-1."""
     from projections.stream.game_words import game_words  # only where a word may be a name
 
-    return text.casefold() in game_words()
+    words = game_words()
+    return not words.isdisjoint((text, _NUMBER.sub("", text)))
 
 
 def _whole(name: str) -> re.Pattern[str]:
@@ -146,13 +165,11 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
         list[tuple[Recorded, CombatantJoined]](),
         list[CombatantJoined](),
     )
-    keepers, sides, title = set[str](), set[str](), ""
+    keeping, sides, title = keepers(records), set[str](), ""
     for record in records:
         if isinstance(record.event, EncounterOpened):
-            keepers, title = {record.by}, record.event.title
+            title = record.event.title
         if joined := joining(record.event):
-            if record.secret:
-                keepers.add(record.by)
             if record.seq in standing:
                 openly.append((record, joined))
             if record.seq in known:
@@ -162,14 +179,23 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
     ids = {one.combatant for one in hidden} - {one.combatant for _, one in openly}
     if not ids:
         return NOBODY
-    known_by = [joined for record, joined in openly if record.by in keepers]
+    known_by = [joined for record, joined in openly if record.by in keeping]
     return _called(
         [one for one in hidden if one.combatant in ids],
         {one.combatant for _, one in openly},
         "\n".join([title, *(text for one in known_by for text in _texts(one))]).casefold(),
         "\n".join(one.combatant for one in known_by),
         frozenset(sides),
-        frozenset(keepers),
+        keeping,
+    )
+
+
+def keepers(records: Iterable[Recorded]) -> frozenset[str]:
+    """Return the names of those who opened a log or let a combatant join in secret."""
+    return frozenset(
+        record.by
+        for record in records
+        if isinstance(record.event, EncounterOpened) or (record.secret and joining(record.event))
     )
 
 
@@ -196,7 +222,7 @@ def _called(
         for name in _whole_names(one):
             if name not in visible and not _whole(name).search(known):
                 names.setdefault(name, set()).add(one.combatant)
-    whole, words = frozenset(names), f"{known}\n{ids_known}"
+    words = f"{known}\n{ids_known}"
     for one in hidden:
         for name in (each for whole_name in _whole_names(one) for each in (whole_name, *parts(whole_name))):
             if not any(_whole(form).search(words) for form in forms(name)):
@@ -208,7 +234,7 @@ def _called(
     others = frozenset(who for who in spelled if any(name in who for name in names))
     traces = {encode(each)[1:-1].decode().casefold() for each in (*ids, *own, *names)}
     called = {name: frozenset(those) for name, those in names.items()}
-    return Concealed(ids, own, called, frozenset(names) - whole, others, keepers, tuple(traces))
+    return Concealed(ids, own, called, others, keepers, tuple(traces))
 
 
 def _whole_names(one: CombatantJoined) -> frozenset[str]:

@@ -1,12 +1,15 @@
-"""The words of the games, from the rulesets' tables and the table grammar's lists, such as kinds of action and of
-damage.
+"""The words of the games, from the rulesets' catalogues, tables and documents and the table grammar's lists, such as kinds of
+action and of damage, conditions, weapons and spells.
 """
 
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+import msgspec
+
 from eventstore.paths import beside
+from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.toml import text_of
 
@@ -34,10 +37,24 @@ def game_words() -> frozenset[str]:
     found = set(OF_SHAPES)
     for path in (*(f"../rulesets/{name}/rules.toml" for name in RULESETS), "../judging/log.toml"):
         catalogue = read(beside(__file__, path))
-        found.update(_texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule])))
+        found.update(
+            _texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule], catalogue.ruleset))
+        )
+        found.update(_texts([(option.name, option.values) for option in catalogue.option]))
     for path in ("../grammar/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
         found.update(_texts(tomllib.loads(text_of(beside(__file__, path)).decode()).get("words", {})))
+    weapons = tomllib.loads(text_of(beside(__file__, "../rulesets/fifth_edition/weapons.toml")).decode())
+    found.update(_texts([*weapons.values()]))
+    for path in (f"../rulesets/fifth_edition/srd/{edition}" for edition in ("2014", "2024")):
+        spells, monsters = (_rows(f"{path}/{kind}.jsonl") for kind in ("spells", "monsters"))
+        found.update(_texts(spells))
+        found.update(_texts([(one.get("actions", ()), one.get("traits", ())) for one in monsters]))
     return frozenset(found)
+
+
+def _rows(path: str) -> list[Fields]:
+    """Return the records of a document."""
+    return msgspec.json.Decoder(Fields).decode_lines(text_of(beside(__file__, path)))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -7,10 +7,11 @@ import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, structs, to_builtins
 
-from eventstore.events import EncounterOpened, Noted
+from eventstore.events import CombatantJoined, EncounterOpened, Event, Noted
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded, encode, upcast
 from projections.folds.replay import replay
@@ -23,6 +24,9 @@ from projections.mechanics.conditions import Effect
 from projections.rulesets import find
 from projections.state import State
 from projections.stream.audience import for_players
+from projections.stream.concealment import FREE
+from projections.stream.game_words import game_words
+from projections.stream.names import forms
 from projections.views.statistics import standings
 from projections.views.view import show
 
@@ -120,8 +124,9 @@ class Made(Struct):
 def made(key: str, seed: object, lines: int = 14) -> Made:
     """Return a random log of a ruleset."""
     chance, rules = random.Random(f"{key} {seed}"), find(key)
+    options = {each.name: each.values[0] for each in rules.catalogue().option}
     opening = EncounterOpened(
-        format=1, encounter="0123456789abcdef", title="Ford", ruleset=key, revision=rules.revision, options={}
+        format=1, encounter="0123456789abcdef", title="Ford", ruleset=key, revision=rules.revision, options=options
     )
     table, log = Table(recorded([opening], 1)), Made([])
     entering = [chance.choice(each) for each in ENTERING]
@@ -175,7 +180,8 @@ def problems(key: str, seed: object) -> Iterator[str]:
         yield "what players have is withheld again"
     chance = random.Random(f"{key} {seed} other")
     pairs = zip(log.records, seen, strict=True)
-    other = [_replaced(record, chance) if mine.withheld else record for record, mine in pairs]
+    words = schema_names(record.event for record in seen)
+    other = [_replaced(record, chance, words) if mine.withheld else record for record, mine in pairs]
     again = [*for_players(other)]
     if [each.event for each in again] != [each.event for each in seen]:
         places = [one.seq for one, two in zip(seen, again, strict=True) if one.event != two.event]
@@ -203,7 +209,9 @@ def behind(records: Sequence[Recorded], seen: Sequence[Recorded]) -> Iterator[st
     for who, name in sorted(on - see):
         if who in theirs.combatants and name not in IN_SECRET:
             yield f"{who} has {name}, and for players has not"
-    for who, name in sorted(see - on):
+    touched = b"".join(encode(record.event) for record in records if record.seq in named_before).decode()
+    # who stands in a fact that was no secret when it was sent may have lost it there, or gained it again
+    for who, name in sorted(filter(lambda each: f'"{each[0]}"' not in touched, see - on)):
         yield f"players see {name} on {who}, who has it no longer"
     for who, one in theirs.combatants.items() if not named_before else ():
         if (hp := mine.combatants[who].hp) != one.hp:
@@ -235,8 +243,40 @@ def breaches(records: Sequence[Recorded]) -> list[Finding]:
     return [found for found in audit(records).findings if found.severity == "breach"]
 
 
-def _replaced(record: Recorded, chance: random.Random) -> Recorded:
-    """Return another secret fact in the place of a record."""
+@cache
+def _words() -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the words of all rulesets, each with its parts in all their forms: keys, options and their values, conditions, spells."""
+    parts = ((word, re.findall(r"[^\W_]+", word)) for word in sorted(game_words()) if word.isprintable())
+    return tuple((word, frozenset(form for each in found for form in (each, *forms(each)))) for word, found in parts)
+
+
+def schema_names(events: Iterable[Event | None]) -> list[str]:
+    """Return the words of all rulesets that stand in no free text of a log: a combatant who has one as a name is named by nothing there."""
+    said = " ".join(text for event in events for text in _texts(to_builtins(event))).casefold()
+    parts = {*re.findall(r"[^\W_]+", said)}
+    return [word for word, its_forms in _words() if parts.isdisjoint(its_forms)]
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the free texts of a fact."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from (item,) if name in FREE and isinstance(item, str) else _texts(item)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+def named(word: str) -> CombatantJoined:
+    """Return the joining of somebody with a word as id and name."""
+    who = re.sub(r"[^a-z0-9]+", "-", word).strip("-")[:64].strip("-") or "x"
+    return CombatantJoined(combatant=who, name=word.title()[:100], side="umbra", sheet={"hp": 9})
+
+
+def _replaced(record: Recorded, chance: random.Random, words: Sequence[str]) -> Recorded:
+    """Return another secret fact in the place of a record, often the joining of somebody named by a word of a ruleset."""
+    if chance.random() < 0.5:
+        return structs.replace(record, event=named(chance.choice(words)), secret=True)
     fact = upcast(event_of(read_json(json.dumps(chance.choice(OTHERS)).encode())))
     number = getattr(fact, "event", None)
     if number is not None and number >= record.seq:

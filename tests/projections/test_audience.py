@@ -24,6 +24,7 @@ from eventstore.events import (
     Noted,
     PhaseReached,
     Placed,
+    ResourceChanged,
     RulingMade,
     Struck,
 )
@@ -285,6 +286,58 @@ def test_words_of_the_game_are_no_names() -> None:
     act = ActionTaken(combatant="ana", action=Action(kind="cast", cost="cast"))
     span = EffectStarted(effect="sleep", targets=("ana",), duration=Duration(amount=1, unit="round"))
     assert hidden(ANA, cast, act, span, RulingMade(ruling="waiver", decision="so", rule="cast")) == [3]
+
+
+BLESS, PRONE = (joined("bless"),), (joined("vor", "Prone"),)
+
+
+@pytest.mark.parametrize(
+    ("who", "fact"),
+    [
+        (BLESS, EffectStarted(effect="bless", targets=("ana",))),
+        (BLESS, ActionTaken(combatant="ana", action=Action(kind="cast", name="Bless"))),
+        (BLESS, Checked(values={"ana.effects": ("bless",), "ana.effects.bless": "none"})),
+        (PRONE, ConditionGained(condition="prone", targets=("ana",))),
+        (PRONE, RulingMade(ruling="waiver", decision="so", rule="damage.takes-exactly-so-much")),
+        ((joined("slot"),), ResourceChanged(combatant="ana", resource="slot-1", amount=-1)),
+        ((joined("round"),), Checked(values={"round.2.second": 1, "round": 2})),
+    ],
+)
+def test_a_word_of_the_game_where_one_stands_names_nobody_and_in_free_text_it_does(
+    who: tuple[CombatantJoined], fact: Event
+) -> None:
+    assert hidden(ANA, who, fact) == [3]
+    assert hidden(ANA, who, note(f"the {who[0].name or who[0].combatant} waits")) == [3, 4]
+
+
+def test_the_opening_of_a_log_is_never_withheld() -> None:
+    opening = replace(OPENING, ruleset="definition-master", options={"darkness": "guild-master"})
+    for who in ((joined("guild-master", "Guild Master"),), (joined("darkness"),), (joined("definition"),)):
+        whole = read(log_of(facts_of(opening), [Draft(ANA), Draft(who[0], secret=True)]))
+        assert [record.seq for record in for_players(whole) if record.withheld] == [3]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["black-drogath.hp", "blackdrogath.hp", "black_drogath.hp", "drogath.hp", "distance.ana.black-drogath", "ana.need.drogath"],
+)  # fmt: skip
+def test_an_address_names_a_hidden_combatant_as_a_text_does(address: str) -> None:
+    drogath = (joined("black-drogath", "Black Drogath"),)
+    for fact in (Checked(values={address: 9}), RulingMade(ruling="override", decision="so", values={address: 9})):
+        assert hidden(ANA, drogath, fact) == [3, 4]
+        assert hidden(ANA, drogath, (Struck(event=3),), fact) == [3, 4, 5]
+        assert hidden(ANA, drogath, fact, reveal(3)) == []
+
+
+def test_what_only_a_game_master_records_counts_under_any_name() -> None:
+    facts = (
+        RulingMade(ruling="fact", decision="zark may fly"),
+        Struck(event=2, reason="it was zark"),
+        Inserted(after=2, fact=note("zark waits")),
+        Checked(values={"ana.hp": 9}, reason="after zark"),
+    )
+    whole = written_by((ANA, "gm", False), (ZARK[0], "gm", True), *((fact, "Kim", False) for fact in facts))
+    assert [record.seq for record in for_players(whole) if record.withheld] == [3, 4, 5, 6, 7]
 
 
 def test_a_side_with_nobody_visible_is_hidden_with_its_members() -> None:

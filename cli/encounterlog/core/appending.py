@@ -97,13 +97,15 @@ def append(
 
     Facts that were written under the key before are decided on as they were then. Returns the outcome.
     """
-    log = _before(log, key)
+    log = _before(log, key or lines[0].draft.key)
     further: dict[int, Line] = {}
+    given: tuple[Draft, ...] = ()
 
     def decided(log: Log) -> tuple[tuple[Draft, ...], int]:
-        nonlocal further
+        nonlocal further, given
         further = _strikes(log, lines) if with_consequences else {}
-        return _decided(log, [*lines, *further.values()], after)
+        given, ends = _decided(log, [*lines, *further.values()], after)
+        return _in_secret(log, given), ends
 
     drafts, ends = decided(log)
 
@@ -117,7 +119,7 @@ def append(
     note_written()
     if written.first > expected + 1:  # others came first
         log = log.reread(written.first - 1)
-    return Done([*_says(log, drafts, written), *_struck_too(further)], written, drafts, log)
+    return Done([*_says(log, given, written), *_struck_too(further)], written, drafts, log)
 
 
 def _before(log: Log, key: str | None) -> Log:
@@ -197,6 +199,15 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
     raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
 
 
+def _in_secret(log: Log, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+    """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
+    if not any(draft.secret for draft in drafts) and not any(record.secret for record in tolerant(log)):
+        return drafts
+    from encounterlog.core.table_of_log import table_of  # only where something is secret
+
+    return table_of(log, None).in_secret(drafts)
+
+
 def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
     """Return strikes of all consequences of the records that these lines strike, each with its line's reason, by the struck record."""
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
@@ -254,4 +265,6 @@ def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
         return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
-    return [f"{text.count(len(drafts), 'fact')} appended: {records}", *mended(log, done)]
+    secret = {one.seq for one in done.records if one.secret} if not any(draft.secret for draft in drafts) else ()
+    kept = [f"kept from players, as it names somebody hidden: {text.numbers(secret)}"] if secret else []
+    return [f"{text.count(len(done.records), 'fact')} appended: {records}", *kept, *mended(log, done)]

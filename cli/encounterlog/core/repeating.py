@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import cycle
 
 from encounterlog.core import arguments, outcomes
+from encounterlog.core.folded_log import FoldedLog
 from encounterlog.storage.chance import roller
 from eventstore.events import DiceDrawn
 from eventstore.record import Draft, Recorded, batches
@@ -26,6 +27,15 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     parsed = arguments.parsed_line(table, line, counting(_as_fallen(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
     return (*arguments.drafts_of_line(outcomes.decided(table, parsed)), *drawn)
+
+
+def in_secret(known: FoldedLog, drafts: tuple[Draft, ...], key: str | None) -> tuple[Draft, ...]:
+    """Return drafts of facts with those in secret that concern a hidden combatant, as it was before an append under their key."""
+    if not any(each.secret for each in known.records) and not any(each.secret for each in drafts):
+        return drafts
+    former = next((each.seq for each in known.records if key is not None and each.key == key), None)
+    table = Table(known.records[: former - 1]) if former else known.table
+    return table.in_secret(drafts)
 
 
 def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:

@@ -37,7 +37,10 @@ PUBLIC: list[dict[str, Any]] = [
     {"type": "checked", "values": {"ogre.hp": 17}},
     {"type": "noted", "text": "Rain.", "event": 3},
 ]
-IDS = st.sampled_from(["wraith", "wight", "ana", "ogre", "bo", "goblin-3"])
+IDS = st.sampled_from(
+    ["wraith", "wight", "ana", "ogre", "bo", "goblin-3", "plain", "true-words", "attack", "axe", "sleep", "each"]
+)
+"""Combatants, some of whom are called by words of the rulesets and of public facts: who is hidden must not hide those."""
 SEQS = st.integers(2, 12)
 AMOUNTS = st.integers(0, 30)
 SECRETS = st.one_of(

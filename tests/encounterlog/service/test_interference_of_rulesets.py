@@ -15,9 +15,11 @@ from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
+from projections.rulesets import find
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.service.test_interference import AT, followed, masked
 from tests.encounterlog.test_golden_exports import FIGHTS
+from tests.hidden import named, schema_names
 
 FACTS = (
     '{"type":"noted","text":"x"}', '{"type":"struck","event":5}', '{"type":"round_ended"}', '{"type":"round_started","round":9}',
@@ -33,7 +35,8 @@ def fight_of(key: str) -> list[Event]:
     play = parse(FIGHTS[key].read_bytes(), FIGHTS[key].name)[0]
     first, *events = [record.event for record in records_of(play) if record.event is not None]
     assert isinstance(first, EncounterOpened)
-    return [structs.replace(first, encounter="0123456789abcdef"), *events]
+    options = {each.name: each.values[0] for each in find(key).catalogue().option} | first.options
+    return [structs.replace(first, encounter="0123456789abcdef", options=options), *events]
 
 
 def people(events: Sequence[Event]) -> list[str]:
@@ -99,7 +102,8 @@ def test_a_player_of_any_ruleset_cannot_tell_two_logs_apart_that_differ_in_secre
     events, name = fight_of(key), f"law-{key}"
     who = people(events)[0]
     token, _ = server.token("player", name, combatants=(who,), by="Ann", writes=True)
-    further = [event_of(read_json(fact.replace("WHO", who).encode())) for fact in FACTS]
+    further: list[Any] = [event_of(read_json(fact.replace("WHO", who).encode())) for fact in FACTS]
+    further += map(named, random.Random(key).sample(schema_names([*events]), len(further)))
     for turn in range(10 if whole else 1):
         chance = random.Random(f"{key} {turn}")
         places = chance.sample(range(len(people(events)), len(events)), 4)

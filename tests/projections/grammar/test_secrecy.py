@@ -5,6 +5,7 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import (
     ActionTaken,
+    CombatantJoined,
     ConditionGained,
     DamageDealt,
     EffectStarted,
@@ -18,6 +19,8 @@ from eventstore.events import (
     TurnEnded,
     TurnStarted,
 )
+from eventstore.record import Draft
+from eventstore.shapes import Action
 from projections.folds.replay import replay
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table, recorded
@@ -511,3 +514,23 @@ def test_a_line_of_several_sentences_says_each_half_secret_once(ruleset: str) ->
     made.hear("ana hits orc for 2, zark hits ana for 1")
     announced = [each.event.round for each in made.records if isinstance(each.event, RoundStarted)]
     assert announced == [1, 2]
+
+
+def test_the_notes_of_somebody_who_joins_are_secret_if_they_name_somebody_hidden() -> None:
+    parsed = table().tell('join Bo party hp=9 notes="sworn to Zark"')
+    assert told(parsed) == [("combatant_joined", False), ("sheet_changed", True)]
+    assert "notes" not in parsed.drafts[0].event.sheet  # type: ignore[union-attr]
+    assert told(table().tell('join Bo party hp=9 notes="sworn to Zork"')) == [("combatant_joined", False)]
+    assert told(table().tell('secret join Bo party hp=9 notes="sworn to Zark"')) == [("combatant_joined", True)]
+    json = '{"type":"combatant_joined","combatant":"bo","side":"party","sheet":{"hp":9,"notes":"sworn to Zark"}}'
+    assert told(table().tell(json)) == [("combatant_joined", False), ("sheet_changed", True)]
+
+
+def test_drafts_that_concern_somebody_hidden_are_secret_and_references_past_notes_stay_right() -> None:
+    bo = CombatantJoined(combatant="bo", side="party", sheet={"hp": 9, "notes": "sworn to Zark"})
+    act = ActionTaken(combatant="ana", action=Action(kind="attack"))
+    hit, laughs = DamageDealt(target="bo", amount=1, cause=-2), Noted(text="zark laughs", event=-1)
+    made = table().in_secret([Draft(act), Draft(bo), Draft(hit), Draft(laughs)])
+    assert [each.secret for each in made] == [False, False, True, False, True]
+    assert [getattr(each.event, "cause", None) for each in made] == [None, None, None, -3, None]
+    assert table().in_secret([Draft(Noted(text="rain"))]) == (Draft(Noted(text="rain")),)
