@@ -15,7 +15,7 @@ from encounterlog.service import bodies
 from encounterlog.service.audience_log import AudienceLog, identity
 from encounterlog.service.calls import Call, Reply
 from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
-from encounterlog.service.people import ALL_SECRETS, holders, mint
+from encounterlog.service.people import ALL_SECRETS, holders, mint, still_open
 from encounterlog.service.problems import KINDS, Problem, problem_of
 from encounterlog.service.served_logs import looked_at
 from encounterlog.service.writing import Opened, link, may_open, opened, parties
@@ -36,7 +36,9 @@ def home(call: Call) -> Reply:
     """Return the page with the encounters that this browser's invitations open, and the form if one of them may open another encounter."""
     try:
         tokens = holders(call.service.shelf, call.headers)
-    except Problem:
+    except Problem as refused:
+        if refused.kind != "no-token":
+            raise
         tokens = ()
     return _page(call, tokens)
 
@@ -114,7 +116,7 @@ class _Wrong(Struct, frozen=True):
 
 
 def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) -> Reply:
-    there = names(call.service.shelf, tokens)
+    there = names(call, tokens)
     links = "".join(_row(call, name, role) for name, role in there.items())
     if any(one.role == "operator" for one in tokens):
         others = (name for name in call.service.shelf.names() if name not in there)
@@ -168,10 +170,10 @@ def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
     return visible(title), visible(said)
 
 
-def names(shelf: Shelf, tokens: Iterable[Token]) -> dict[str, str]:
+def names(call: Call, tokens: Iterable[Token]) -> dict[str, str]:
     """Return the encounters that tokens open as pages, sorted, each with the role there."""
-    there = {token.encounter: token.role for token in tokens if token.role != "operator"}
-    return {name: there[name] for name in shelf.names() if name in there}
+    found = still_open(call.service.logs, call.service.shelf.names(), tokens)
+    return dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
 
 
 def _form(former: Iterable[str], wrong: _Wrong | None) -> str:

@@ -1,9 +1,8 @@
 """People: their tokens, the rights of their roles, and the combatants of players."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from msgspec import structs
@@ -14,12 +13,14 @@ from encounterlog.service.served_logs import ServedLogs, looked_at
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.errors import StoreError
-from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
+from eventstore.events import Amended, CombatantJoined, Fact, Inserted, Noted, RulingMade, Struck
 
 ALL_SECRETS = frozenset({"gm"})
 """The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
 LONGEST = 200
 """The longest text that is looked at as a token."""
+MOST = 50
+"""How many cookies with tokens are looked at: as many as every browser keeps for a site (RFC 6265)."""
 CORRECTING = (Struck, Amended, Inserted, RulingMade)
 """The facts that only a game master may append."""
 
@@ -41,26 +42,29 @@ def cookie_of(encounter: str) -> str:
 
 
 def given(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
-    """Return the tokens of a request: that of its Authorization or, without one, those of its cookies."""
+    """Return the tokens of a request: that of its Authorization or, without one, those of its cookies; raise Problem if those are too many."""
     authorization = headers.get("authorization")
     if authorization is not None:
         scheme, _, text = authorization.partition(" ")
         return (text.strip(),) if scheme.lower() == "bearer" and 0 < len(text.strip()) <= LONGEST else ()
-    try:
-        cookies = SimpleCookie(headers.get("cookie", "")[:8192])
-    except CookieError:
-        return ()
-    wanted = cookie_of(encounter) if encounter else ""
-    return tuple(
-        each.value
-        for name, each in cookies.items()
-        if (name == wanted if wanted else name.startswith("encounter-")) and 0 < len(each.value) <= LONGEST
-    )
+    wanted = cookie_of(encounter) if encounter else "encounter-"
+    cookies = headers.get("cookie", "")
+    if cookies.count(wanted) > MOST:
+        raise Problem("bad-request", f"more than {MOST} cookies of encounters", "clear the cookies of this site")
+    pairs = (each.strip().partition("=") for each in cookies.split(";") if wanted in each)
+    found = {
+        name: text.strip('"')
+        for name, _, text in pairs
+        if name == wanted or (not encounter and name.startswith(wanted))
+    }
+    return tuple(text for text in found.values() if 0 < len(text) <= LONGEST)
 
 
 def holders(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tuple[Token, ...]:
     """Return the valid tokens of a request: stored and not revoked; raise Problem if there is none."""
-    found = (shelf.tokens.find(digest(text)) for text in given(headers, encounter))
+    digests = [digest(text) for text in given(headers, encounter)]
+    look = {one.digest: one for one in shelf.tokens.all()}.get if len(digests) > 1 else shelf.tokens.find
+    found = map(look, digests)  # several in one look
     known = tuple(one for one in found if one is not None and not one.revoked)
     if known:
         return known
@@ -101,6 +105,11 @@ def opens(known: ServedLogs, token: Token) -> bool:
     return True
 
 
+def still_open(known: ServedLogs, there: Collection[str], tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield an operator's tokens, and those made for the log that has the name of their encounter now."""
+    return (one for one in tokens if one.role == "operator" or (one.encounter in there and opens(known, one)))
+
+
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
     """Raise Problem if a player may not append facts: the table in player_rights.py says which are allowed.
 
@@ -129,6 +138,16 @@ def _check_one(token: Token, fact: Fact, place: int) -> None:
     caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
     if not may(fields, kind, token.combatants, caused=caused):
         raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
+
+
+def check_joining(token: Token, present: Collection[str], facts: Sequence[Fact]) -> None:
+    """Raise Problem if a player lets a combatant join who has joined already, perhaps with other numbers."""
+    joined = [fact.combatant for fact in facts if isinstance(fact, CombatantJoined)]
+    again = next((who for at, who in enumerate(joined) if who in present or who in joined[:at]), None)
+    if again and token.role != "gm":
+        raise Problem(
+            "forbidden", f"{again} has joined already", "the game master changes a sheet, or lets somebody return"
+        )
 
 
 def reach_others(token: Token, facts: Sequence[Fact]) -> bool:

@@ -25,7 +25,7 @@ class Right(Struct, frozen=True):
 
 
 RIGHTS: Mapping[str, Right] = {
-    "combatant_joined": Right("an own combatant joins"),
+    "combatant_joined": Right("an own combatant joins, once"),
     "combatant_left": Right("an own combatant leaves"),
     "placed": Right("where an own combatant stands"),
     "moved": Right("an own combatant moves", ("combatant", "source")),
@@ -46,7 +46,11 @@ RIGHTS: Mapping[str, Right] = {
     "damage_dealt": Right("damage to own combatants; to others by an own act", ("source",), ("target",)),
     "healed": Right("healing of own combatants; of others by an own act", ("source",), ("target",)),
     "effect_started": Right("an effect on own combatants; on others by an own act", ("source",), ("targets",)),
-    "effect_ended": Right("the end of an effect on own combatants, or of their own effect", ("source",), ("targets",)),
+    "effect_ended": Right(
+        "the end of an effect on own combatants, or of their own effect; of others by an own act",
+        ("source",),
+        ("targets",),
+    ),
     "condition_gained": Right("a condition of own combatants; of others by an own act", ("source",), ("targets",)),
     "condition_lost": Right("the end of a condition of own combatants", ("source",), ("targets",)),
 }
@@ -63,13 +67,19 @@ def may(fields: Mapping[str, Any], kind: str, own: Collection[str], *, caused: b
     doers, reached = named(fields, right.own), named(fields, right.others)
     if not doers <= set(own):
         return False
-    return bool(doers) or caused or (bool(reached) and reached <= set(own) and bool(right.own))
+    brought = caused and bool(right.others or not right.own)
+    return bool(doers) or brought or (bool(reached) and reached <= set(own) and bool(right.own))
 
 
 def reaches(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
-    """Return whether a fact that a player may record does something to combatants that are not the player's."""
+    """Return whether a fact that a player may record does something to combatants that are not the player's, or to whom it may
+    concern, as the end of an effect without targets and source.
+    """
     right = RIGHTS.get(kind)
-    return right is not None and not named(fields, right.others) <= set(own)
+    if right is None:
+        return False
+    named_at_all = named(fields, (*right.own, *right.others))
+    return not named(fields, right.others) <= set(own) or (bool(right.others) and not named_at_all)
 
 
 QUESTIONS = frozenset({"why", "who", "help"})

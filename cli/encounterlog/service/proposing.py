@@ -7,10 +7,11 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.core import entering, table_of_log
+from encounterlog.core.logs import replayed
 from encounterlog.service import tags
 from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.people import reach_others
+from encounterlog.service.people import check_joining, reach_others
 from encounterlog.service.proposals import Proposal, fresh_id, proposed
 from encounterlog.storage.chance import roller
 from encounterlog.text import added as page
@@ -35,7 +36,10 @@ class Meaning(Struct, frozen=True):
 
 
 def waits(call: Call, seen: AudienceLog, facts: Sequence[Fact]) -> bool:
-    """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise."""
+    """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise; raise
+    Problem for a combatant who joins again.
+    """
+    check_joining(call.token, replayed(seen).state.combatants, facts)
     return reach_others(call.token, facts) and proposed(seen)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.people import mint, opens
+from encounterlog.service.people import mint, still_open
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
 from encounterlog.service.writing import link
@@ -60,10 +60,9 @@ def about(token: Token) -> dict[str, Any]:
 
 def encounters(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
-    known = call.service.logs
     there = call.service.shelf.names()
     found: dict[str, dict[str, Any]] = {}
-    for token in (one for one in call.tokens if one.encounter not in there or opens(known, one)):
-        for name in there if token.role == "operator" else {*there} & {token.encounter}:
+    for token in still_open(call.service.logs, there, call.tokens):
+        for name in there if token.role == "operator" else (token.encounter,):
             found[name] = {"name": name, "role": token.role, "combatants": token.combatants}
     return document({"encounters": [found[name] for name in sorted(found)]})

@@ -40,6 +40,7 @@ from eventstore.store import Appended
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table as Grammar
 from projections.rulesets.ruleset import Ruleset
+from projections.stream.concealment import keepers
 
 OPENERS = frozenset({"operator", "gm"})
 """The roles that may open an encounter."""
@@ -171,7 +172,7 @@ def write_facts(call: Call, seen: AudienceLog, facts: Sequence[Line], reader: Au
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
     after = _after(call, seen)
     try:
-        return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key_of(call)), reader)
+        return _appended(appending.append(seen, facts, by=_by(call, seen), after=after, key=key_of(call)), reader)
     except WrongVersion as error:
         raise _came_between(seen, error, after) from None
 
@@ -293,7 +294,7 @@ def write_line(
         done = entering.tell(
             seen,
             typed.line,
-            by=_by(call),
+            by=_by(call, seen),
             after=after,
             key=key,
             secret=typed.secret,
@@ -403,8 +404,14 @@ def _again(seen: AudienceLog, records: list[Recorded]) -> Reply:
 # ---------------------------------------------------------------- the headers
 
 
-def _by(call: Call) -> str:
-    return call.token.by or call.token.role
+def _by(call: Call, seen: AudienceLog) -> str:
+    """Return the name under which an asker writes: a player under that of a keeper of secrets is said to be a player, since the words of
+    a keeper may be withheld.
+    """
+    name = call.token.by or call.token.role
+    if call.token.role == "gm" or name not in keepers(seen.unveiled().records):
+        return name
+    return f"{name[:100]} (player)"
 
 
 def key_of(call: Call) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from encounterlog.service.people import MOST, cookie_of
 from encounterlog.storage.shelves import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import served
@@ -217,6 +218,54 @@ def test_a_players_line_is_written_if_all_that_it_says_is_hers(table: Table) -> 
     assert done.status_code == 201, done.text
 
 
+def test_what_a_game_master_records_about_the_hidden_is_kept_from_players_whatever_their_name(table: Table) -> None:
+    kim, _ = table.served.token("gm", by="Kim")
+    with table.served.client(kim) as client:
+        for fact in (
+            {"type": "noted", "text": "the wraith waits"},
+            {"type": "action_taken", "combatant": "ana", "action": {"kind": "attack", "name": "wraith's bane"}},
+            {"type": "ruling_made", "ruling": "fact", "decision": "wraiths may fly"},
+            {"type": "struck", "event": 3, "reason": "that was the wraith"},
+            {"type": "sheet_changed", "combatant": "ana", "sheet": {"notes": "hates the wraith"}},
+        ):
+            done = client.post("records", json=fact)
+            assert done.status_code == 201, done.text
+            assert done.json()["withheld"] == [done.json()["last"]]
+        joined = {
+            "type": "combatant_joined",
+            "combatant": "cy",
+            "side": "party",
+            "sheet": {"hp": 3, "notes": "the wraith"},
+        }
+        assert client.post("records", json=joined).status_code == 201
+    for place in ("records", "log", "show", "audit", "replay"):
+        assert "wraith" not in table.player.get(place).text.lower(), place
+    assert "cy" in table.player.get("show").json()["combatants"]
+
+
+def test_a_players_words_stay_though_the_player_has_the_name_of_a_game_master(table: Table) -> None:
+    token, _ = table.served.token("player", combatants=("ana",), by="gm", writes=True)
+    with table.served.client(token) as client:
+        told = client.post("lines", json={"line": "note the wraith waits"})
+        assert told.status_code == 201, told.text
+    seen = table.player.get("records").text.splitlines()[-1]
+    assert json.loads(seen)["event"]["text"] == "the wraith waits"
+    assert json.loads(seen)["by"] == "gm (player)"
+
+
+def test_nobody_joins_a_combatant_again_who_is_no_game_master(table: Table) -> None:
+    again = {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 999}}
+    token, _ = table.served.token("player", combatants=("ana", "new"), by="Ann", writes=True)
+    with table.served.client(token) as client:
+        new = again | {"combatant": "new"}
+        for facts in (again, [new, new]):
+            assert client.post("records", json=facts).status_code == 403
+        for line in ("join Ana party hp=999", "join Ana party hp=14"):
+            assert client.post("lines", json={"line": line}).status_code in (403, 422)
+        assert client.post("records", json=new).status_code == 201
+    assert table.gm.post("records", json=again).status_code == 201
+
+
 # ---------------------------------------------------------------- joining
 
 
@@ -283,6 +332,28 @@ def test_the_first_page_lists_what_a_browser_can_open_and_nothing_else(table: Ta
         assert "<small>player</small>" in page.text
         assert page.text.count("<li>") == 1
         assert browser.get(f"/e/{table.served.name}").status_code == 200
+
+
+def test_the_first_page_says_nothing_of_another_log_that_has_the_name_now(table: Table) -> None:
+    old, _ = table.served.token("gm", log="fedcba9876543210")
+    with httpx.Client(base_url=table.served.url, headers={"accept": BROWSER}) as browser:
+        browser.post("/join", data={"token": old})
+        page = browser.get("/")
+        assert (page.status_code, page.text.count("<li>")) == (200, 0)
+        assert "nothing is open" in page.text.lower()
+        assert browser.get("/v1/encounters").json()["encounters"] == []
+
+
+def test_a_request_with_too_many_cookies_is_refused_before_any_is_looked_up(table: Table) -> None:
+    token, _ = table.served.token("gm", table.served.name)
+    own = f"{cookie_of(table.served.name)}={token}"
+    for number, status in ((MOST - 1, 200), (MOST, 400), (600, 400)):
+        cookies = "; ".join([own, *(f"encounter-{each}=x" for each in range(number))])
+        for place in ("/", "/v1/encounters"):
+            answer = httpx.get(f"{table.served.url}{place}", headers={"cookie": cookies})
+            assert (answer.status_code, table.served.name in answer.text) == (status, status == 200)
+        there = f"{table.served.url}/v1/encounters/{table.served.name}/head"
+        assert httpx.get(there, headers={"cookie": cookies}).status_code == 200, "its own cookie alone is looked at"
 
 
 def test_a_link_that_opens_nothing_sets_no_cookie(table: Table) -> None:

@@ -107,6 +107,18 @@ def test_what_no_own_act_brought_about_is_refused_and_not_proposed(table: Table)
     assert listed(table.gm) == []
 
 
+def test_the_end_of_an_effect_without_targets_and_source_is_proposed(table: Table) -> None:
+    table.gm.post("records", json={"type": "effect_started", "effect": "ward", "source": "ogre", "targets": ["ogre"]})
+    act = {"type": "action_taken", "combatant": "ana", "action": "attack"}
+    ends = {"type": "effect_ended", "effect": "ward", "cause": -1}
+    assert table.player.post("records", json=[act, ends]).status_code == 202
+    assert table.player.post("records", json=[act, ends | {"source": "ana"}]).status_code == 201
+    assert table.player.post("records", json=[act, {"type": "dice_rolled", "die": 3, "cause": -1}]).status_code in (
+        403,
+        422,
+    )
+
+
 def test_with_others_recorded_nothing_is_proposed(table: Table) -> None:
     name = f"{table.served.name}-trusting"
     log = table.served.folder / f"{name}.jsonl"
