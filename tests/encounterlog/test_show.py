@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+import encounterlog as el
 from encounterlog.text import layout
 from encounterlog.text.layout import bar
+from eventstore.events import Noted
 from eventstore.record import decode
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, log_of, shown
@@ -306,3 +308,59 @@ def test_players_see_no_effect_on_nobody_that_comes_from_somebody_hidden(folder:
     players = page("show", log, "--for", "players")
     assert "Effects on nobody: light from Ana" in players
     assert not any("fog" in line or "Zark" in line for line in players)
+
+
+@pytest.mark.parametrize("by", ["Eva", "gm"])
+def test_what_a_game_master_writes_about_somebody_hidden_is_kept_from_players_whoever_opened_the_log(
+    folder: Path, by: str
+) -> None:
+    log = folder / "log.jsonl"
+    assert encounter("new", log, "--ruleset", "plain", "--by", by).exit_code == 0
+    for line in ("join Ana party hp=9", 'secret join "Black Drogath" foes hp=9', "note rain"):
+        assert encounter("add", "--by", by, log, line).exit_code == 0, line
+    for words in (
+        ("ruling", log, "fact", "Drogath may fly"),
+        ("strike", log, "4", "--because", "that was Drogath"),
+        ("amend", log, "2", "name=Ana", "--because", "Drogath said so"),
+    ):
+        done = encounter(*words)
+        assert (done.exit_code, "kept from players" in done.stdout) == (0, True), done.stderr
+    append(log, '{"type":"noted","text":"Drogath waits"}')
+    with el.open(log, by="Kim") as opened:
+        opened.append(Noted(text="Drogath waits"))
+        opened.strike(8, "Drogath")
+    for question in ("log", "show", "audit", "replay", "stats"):
+        assert "drogath" not in "\n".join(page(question, log, "--for", "players")).casefold(), question
+    assert "drogath" not in encounter("export", "markdown", log, "--for", "players").stdout.casefold()
+
+
+def test_a_name_of_the_ruleset_takes_nothing_from_players(folder: Path) -> None:
+    log = folder / "log.jsonl"
+    assert encounter("new", log, "--ruleset", "definition-master").exit_code == 0
+    for line in ("join Ana party hp=9", 'secret join "Guild Master" foes hp=9'):
+        assert encounter("add", log, line).exit_code == 0, line
+    assert any("Ana" in line for line in page("show", log, "--for", "players"))
+    for kind in ("html", "jsonl", "markdown"):
+        done = encounter("export", kind, log, "--for", "players", "--to", folder / f"players.{kind}")
+        assert (done.exit_code, "withheld: 3" in done.stdout) == (0, True)
+    assert encounter("verify", folder / "players.jsonl").exit_code == 0
+
+
+def test_whatif_diff_and_dice_are_answered_for_players(folder: Path) -> None:
+    log = folder / "log.jsonl"
+    assert encounter("new", log, "--ruleset", "plain").exit_code == 0
+    assert encounter("dice", log, "start", "--seed", "x").exit_code == 0
+    for line in ("join Ana party hp=9", "secret join Zark foes hp=9", "secret zark ana d20 d6", "ana takes 1"):
+        assert encounter("add", log, line).exit_code == 0, line
+    last = len(log.read_text().splitlines())
+    asked = (("diff", log, "3", str(last)), ("diff", log, log), ("whatif", log, "--strike", str(last)), ("dice", log))
+    for words in asked:
+        whole, players = (encounter(*words, *more) for more in ((), ("--for", "players")))
+        assert whole.exit_code == players.exit_code, players.stderr
+        assert "zark" not in players.stdout.casefold()
+        assert (whole.stdout == players.stdout) is (words[2:] == (log,)), words
+    assert "secret rolls, record 3: 0 of" in "\n".join(page("dice", log, "--for", "players"))
+    assert encounter("dice", log, "start", "--for", "players").exit_code == 2
+    fork = folder / "fork.jsonl"
+    assert encounter("whatif", log, "--strike", "4", "--save", fork, "--for", "players").exit_code == 2
+    assert not fork.exists()

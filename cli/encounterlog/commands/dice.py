@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from encounterlog.core import chains
-from encounterlog.core.logs import Log, tolerant
+from encounterlog.core.logs import log_for, tolerant
 from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE
 from encounterlog.text_pages import fairness as page
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--because", metavar="TEXT", help="The reason for a second chain, such as a lost secret.")
 @click.option("--seed", metavar="TEXT", help="Make the secret from a seed, always the same, for scripts.")
 @options.network_drive
+@options.audience
 @options.by
 @options.as_json
 def command(
@@ -34,6 +35,7 @@ def command(
     because: str | None,
     seed: str | None,
     network_drive: bool,
+    audience: str | None,
     by: str,
     as_json: bool,
 ) -> int:
@@ -46,7 +48,9 @@ def command(
 
     No chain is begun while one can still be used, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
     """
-    log = Log(file, network_drive=network_drive)
+    if action and audience:
+        raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
+    log = log_for(audience)(file, network_drive=network_drive)
     begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
     return _print(begun or tolerant(log), as_json=as_json)
 

@@ -59,9 +59,9 @@ class Compared(NamedTuple):
     common: int
 
 
-def logs(one: LogAddress, other: LogAddress) -> Compared:
-    """Return two logs to compare; raise Refused if they have no common past."""
-    first, second = Log(one), Log(other)
+def logs(one: LogAddress, other: LogAddress, kind: type[Log] = Log) -> Compared:
+    """Return two logs to compare, each as a log of this kind; raise Refused if they have no common past."""
+    first, second = kind(one), kind(other)
     mine, yours = list(_account(first).records), list(_account(second).records)
     if not _related(mine[0].event, yours[0].event):
         says = f"{one} and {other} have no common past"
