@@ -159,9 +159,10 @@ def casting(context: LineContext, values: Fields) -> None:
     who, state = values["source"], context.state
     works = [row for row in rows_of(state) if row.combatant == who and row.due and row.status == "begun"]
     row = min(works, key=lambda each: each.due or each.point, default=None)
-    seq = row.events[0] if row else context.memory.began.get(who)
-    act = state.moments[seq].event if seq in state.moments else None
-    begun = act.action if isinstance(act, ActionTaken) else context.memory.begun.get(who) or declared_by(context, who)
+    act = state.moments[row.events[0]] if row and row.events[0] in state.moments else None
+    begun, seq = context.memory.begun.get(who) or declared_by(context, who), context.memory.began.get(who)
+    if act and isinstance(act.event, ActionTaken):
+        begun, seq = act.event.action, act.seq
     if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
     _assume(context, values, "effect", begun.name or begun.kind)
