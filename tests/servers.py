@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -86,8 +86,13 @@ class Server:
         raise NoServer("the private server did not start within 30 s")
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop it: by SIGINT quickly, by SIGQUIT as a power cut of the server alone would."""
+        """Stop it: by SIGINT quickly, by SIGQUIT as a power cut of the server alone would, by SIGKILL all its processes at once."""
         if self._process is not None:
+            if how == signal.SIGKILL:
+                children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text("ascii")
+                for child in map(int, children.split()):
+                    with suppress(ProcessLookupError):
+                        os.kill(child, how)
             self._process.send_signal(how)
             self._process.wait(60)
             self._process = None

@@ -110,15 +110,15 @@ def has_come(log: Url, text: str, *, wanted: bool) -> bool:
 
 @fault(70, "a database server restarted and killed under load")
 def restarted(run: Run) -> None:
-    for turn in range(run.some(2, 12)):
-        how = (signal.SIGINT, signal.SIGQUIT)[turn % 2]
+    for turn in range(run.some(3, 24)):
+        how = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)[turn % 3]
         case = f"{how.name}, {turn}"
         with run.within(LONG, case):
             _restarted(run, case, begun("restarted"), how, run.chance.uniform(0.1, 0.6))
 
 
 def _restarted(run: Run, case: str, log: Url, how: signal.Signals, after: float) -> None:
-    """Let four threads write, each repeating with its key what it did not hear the end of, and one follow."""
+    """Let eight threads write, each repeating with its key what it did not hear the end of, and one follow."""
     stop, seen, faults = threading.Event(), list[Recorded](), list[StoreError]()
     with opened(log) as store:
         acked = list(store.read())
@@ -146,7 +146,7 @@ def _restarted(run: Run, case: str, log: Url, how: signal.Signals, after: float)
         finally:
             stop.set()
 
-    side_by_side(*(partial(write, name) for name in range(4)), follow, disturb)
+    side_by_side(*(partial(write, name) for name in range(8)), follow, disturb)
     if faults:
         run.breach("I5", case, f"a follower ended with {faults[0]!r}")
     if [record.seq for record in seen] != list(range(1, len(seen) + 1)):
