@@ -14,18 +14,22 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from encounterlog.core import opening
 from encounterlog.importers.mapped import read
-from eventstore.events import Checked, EncounterOpened
+from eventstore.events import Checked, EncounterOpened, Moved
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
 from projections.judging.audit import audit
 from projections.judging.statements import judged
+from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets import find
+from projections.rulesets.fifth_edition.positions import squares
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.state import State
+from tests.peers.circumstances import CIRCUMSTANCES
 
 HERE = Path(__file__).parent
 MAPPING = HERE / "dnd5e-engine.toml"
@@ -44,19 +48,23 @@ class Found(NamedTuple):
     line: int
     group: str
     says: str
+    holds: frozenset[str] = frozenset()
+    """The circumstances that the fight shows there, by their names."""
 
 
 class Verdict(NamedTuple):
-    """Whose a group of differences is, by the text; `group` and `says` are patterns."""
+    """Whose a group of differences is, by the text; `group` and `says` are patterns, `when` a circumstance that must hold."""
 
     group: str
     whose: str
     because: str
     says: str = ""
+    when: str = ""
 
     def fits(self, found: Found) -> bool:
         """Say whether the verdict is about this."""
-        return bool(re.fullmatch(self.group, found.group) and re.search(self.says, found.says))
+        holds = not self.when or self.when in found.holds
+        return holds and bool(re.fullmatch(self.group, found.group) and re.search(self.says, found.says))
 
 
 def environment(python: str) -> Path:
@@ -117,30 +125,68 @@ def _absolute(event: Any) -> Any:
     return event
 
 
+class Values:
+    """The values of a fight that differ, each where it begins to, or differs otherwise."""
+
+    def __init__(self, fight: str) -> None:
+        self.found: list[Found] = []
+        self._fight, self._apart = fight, dict[str, str]()
+
+    def note(self, address: str, line: int, stated: object, ours: object, *, agrees: bool | None = None) -> None:
+        """Compare a value, unless that was done."""
+        name = re.sub(r"^[^.]+\.", "", address)
+        COMPARED[name] += 1
+        says = "" if (stated == ours if agrees is None else agrees) else f"theirs {_said(stated)}, ours {_said(ours)}"
+        if says and says != self._apart.get(address):
+            self.found.append(Found(self._fight, line, f"value {name}", f"{address}: {says}"))
+        self._apart[address] = says
+
+
 def differences(path: Path) -> Iterator[Found]:
-    """Yield what differs in a fight: each value once, where it first does, and each finding of the audit about anything else."""
+    """Yield what differs in a fight, each with the circumstances that its verdicts ask for."""
+    theirs = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    ids = {unit["id"].replace(":", "-"): unit["id"] for unit in theirs[0]["units"]}
+    known = verdicts()
+    for one in _differences(path, theirs):
+        about = ids.get(re.split(r"[. ]", one.says)[0], "")
+        wanted = {each.when for each in known if each.when and re.fullmatch(each.group, one.group)}
+        holds = (when for when in wanted if CIRCUMSTANCES[when](theirs[: one.line], about, one.says))
+        yield one._replace(holds=frozenset(holds))
+
+
+def _differences(path: Path, theirs: list[dict[str, Any]]) -> Iterator[Found]:
+    """Yield what differs in a fight: each value where it begins to differ, or differs otherwise, and each finding of the audit about anything else."""
     log, lines, problems = records(path)
     for line, says in problems:
         yield Found(path.stem, line, "not understood", says)
-    apart: dict[str, Found] = {}
-    compared: Counter[str] = Counter()
+    values = Values(path.stem)
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        if isinstance(fact.event, Checked):
-            for one in judged(state, fact):
-                name = re.sub(r"^[^.]+\.", "", one.address)
-                compared[name] += 1
-                if not one.agrees and one.address not in apart:
-                    ours = one.derived.value if one.derived else None
-                    says = f"theirs {_said(one.stated)}, ours {_said(ours)}"
-                    apart[one.address] = Found(path.stem, lines[fact.seq], f"value {name}", f"{one.address}: {says}")
+        line = lines[fact.seq]
+        match fact.event:
+            case Checked():
+                for one in judged(state, fact):
+                    values.note(
+                        one.address, line, one.stated, one.derived.value if one.derived else None, agrees=one.agrees
+                    )
+                if "round" in fact.event.values:
+                    here = squares(cast(FifthState, state))
+                    for who, square in _squares(theirs[line - 1]):
+                        values.note(f"{who}.square", line, square, [*here.get(who, ())])
+            case Moved(path=(start, *_, end)):
+                feet = TILE * max(abs(start[0] - end[0]), abs(start[1] - end[1]))
+                values.note(f"{fact.event.combatant}.distance", line, theirs[line - 1]["distance_ft"], feet)
 
     done = audit(log, before=look)
-    yield from apart.values()
+    yield from values.found
     for finding in done.findings:
         if not isinstance(log[finding.event - 1].event, Checked):
             yield Found(path.stem, lines[finding.event], f"{finding.severity} {finding.rule}", finding.says)
-    COMPARED.update(compared)
+
+
+def _squares(line: dict[str, Any]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the combatants of a state of the engine, each with its square."""
+    yield from ((unit["id"].replace(":", "-"), unit["square"]) for unit in line["units"] if "square" in unit)
 
 
 COMPARED: Counter[str] = Counter()
@@ -154,7 +200,9 @@ def _said(value: object) -> str:
 def verdicts() -> list[Verdict]:
     """Return the verdicts."""
     rows = tomllib.loads(VERDICTS.read_text("utf-8"))["verdict"]
-    return [Verdict(row["group"], row["whose"], row["because"], row.get("says", "")) for row in rows]
+    return [
+        Verdict(row["group"], row["whose"], row["because"], row.get("says", ""), row.get("when", "")) for row in rows
+    ]
 
 
 def _say(line: str) -> None:
@@ -164,7 +212,7 @@ def _say(line: str) -> None:
 def main() -> int:
     """Play, compare, and print the table; return 1 if something has no verdict, or a verdict says that it is ours."""
     parser = argparse.ArgumentParser(prog="python -m tests.peers")
-    parser.add_argument("--fights", type=int, default=500)
+    parser.add_argument("--fights", type=int, default=200)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a folder in which the fights stay")
     parser.add_argument("--write", action="store_true", help=f"keep the table in {OUTCOME.name}, for the documentation")

@@ -13,6 +13,7 @@ import json
 import random
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ def _unit(one: Any, rolled: dict[str, int], block: Any) -> dict[str, Any]:
     of_block = {kind: getattr(block, f"damage_{kind}", ()) for kind in kinds}
     found = {kind: [str(getattr(each, "value", each)) for each in those] for kind, those in of_block.items()}
     said = {"id": one.entity_id, "name": one.name, "hp": one.hp_max, "ac": one.ac}
-    return said | {"initiative": rolled[one.entity_id]} | found
+    return said | {"initiative": rolled[one.entity_id], "square": parse_cell(one.zone_id)} | found
 
 
 def _slots(slots: dict[int, int]) -> dict[str, int]:
@@ -164,12 +165,18 @@ IMPLIED = {
 """The conditions that others bring with them."""
 
 
+DICE = {"bless": 1, "bane": -1}
+"""The spells with a d4 for attacks and saves, and its sign."""
+
+
 class Effects:
     """What is known of effects by their origin, such as `cast:paralyzed:char:wizard-2`: who cast which spell."""
 
     def __init__(self) -> None:
         self.cast: dict[str, str] = {}
         self.origins: dict[str, dict[str, Any]] = {}
+        self.dice: dict[str, Counter[str]] = {}
+        """The spells with a die for rolls that are on somebody, and how often."""
 
     def told(self, event: dict[str, Any]) -> dict[str, Any]:
         """Return an event with what its effect is of, if it is about one."""
@@ -177,6 +184,11 @@ class Effects:
             self.cast[event["actor_id"]] = event["spell_id"]
         if event["type"] == "save_rolled":
             event["thrown"] = event["natural"] is not None
+        if event.get("natural") is not None and "modifier" in event:
+            event["dice"] = {**self.dice.get(event.get("attacker_id") or event["target_id"], {})}
+            event["modifiers"] = [{"name": "bonus", "amount": event["modifier"]}, *_die(event)]
+        if event.get("from_zone"):
+            event["path"] = [parse_cell(event["from_zone"]), parse_cell(event["to_zone"])]
         if event["type"] == "intent_submitted":
             event["hero"] = event["actor_id"].startswith("char:")
         if event["type"] == "effect_applied":
@@ -197,9 +209,20 @@ class Effects:
                 "modifiers": modifiers,
             }
             self.origins[effect["origin"]] = event["of"]
+            if spell in DICE:
+                self.dice.setdefault(effect["target_id"], Counter())[spell] += bool(effect["changes"])
         if event["type"] == "effect_expired":
             event["of"] = self.origins.get(event["origin"], {"name": event["effect_id"]})
+            self.dice.get(event["target_id"], Counter())[event["of"].get("spell", "")] -= 1
         return event
+
+
+def _die(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the die of bless or bane that a roll shows beside its modifier, if it can be one; the events do not tell it apart."""
+    rest = event["roll_total"] - event["natural"] - event["modifier"]
+    spell = next((each for each, often in event["dice"].items() if often > 0 and rest * DICE[each] in range(1, 5)), "")
+    if spell:
+        yield {"name": spell, "amount": rest}
 
 
 def state(view: Any, effects: Effects) -> dict[str, Any]:
@@ -224,7 +247,8 @@ def state(view: Any, effects: Effects) -> dict[str, Any]:
                 else None,
                 "conditions": None if who in view.dead_ids else sorted(conditions),
                 "holds": held[0] if len(held) == 1 else held or "none",
-                "slots": _slots(view.spell_slots_by_entity.get(who, {})),
+                "square": parse_cell(view.actor_zone[who]),
+                **{f"slot{level}": left for level, left in view.spell_slots_by_entity.get(who, {}).items()},
             }
         )
     index = view.current_turn_index
