@@ -23,11 +23,6 @@ class Request(Struct, frozen=True):
     again: Again | None = None
 
     @property
-    def is_open(self) -> bool:
-        """Whether it may be appended wherever the log ends."""
-        return self.after is None or self.again is not None
-
-    @property
     def keys(self) -> list[str]:
         """The keys under which the append can be repeated."""
         return [draft.key for draft in self.drafts if draft.key is not None]
@@ -59,6 +54,11 @@ class Tail:
         self._written, self._entropy = written, entropy
         self._ends = written.place.seq
         """The end of the log for those who append, without the store's own notes."""
+
+    def is_blind(self, request: Request) -> bool:
+        """Return whether an append may stand wherever the log ends, and is not known to be decided on this end."""
+        is_open = request.after is None or request.again is not None
+        return is_open and request.after != self._ends and not request.keys
 
     def note(self, text: str, at: str) -> None:
         """Add a note of the store itself."""

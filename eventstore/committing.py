@@ -219,7 +219,7 @@ class Writer:
         for note in notes:
             tail.note(note, at)
         for job in jobs:
-            if gone is not None and job.request.is_open and not job.request.keys:
+            if gone is not None and tail.is_blind(job.request):
                 job.failed(gone)
             else:
                 job.decide(tail)

@@ -194,7 +194,7 @@ class Writer:
         )
         tail = Tail(written, self._entropy)
         for job in jobs:
-            if gone is not None and job.request.is_open and not job.request.keys:
+            if gone is not None and tail.is_blind(job.request):
                 job.failed(gone)
             else:
                 job.decide(tail)

@@ -117,9 +117,10 @@ def append(
     expected, turn = (ends, again) if after is None else (after, None)
     written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=turn)
     note_written()
-    if written.first > expected + 1:  # others came first
+    says = [*_says(log, given, written), *_struck_too(further)]
+    if written.first > expected + 1:  # others came first, or the store noted a torn tail
         log = log.reread(written.first - 1)
-    return Done([*_says(log, given, written), *_struck_too(further)], written, drafts, log)
+    return Done(says, written, drafts, log)
 
 
 def _before(log: Log, key: str | None) -> Log:

@@ -126,9 +126,10 @@ def tell(
     drafts = read.parsed.drafts
     written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=turn)
     note_written()
-    if written.first > expected + 1:  # others came first
+    says = mended(log, written)
+    if written.first > expected + 1:  # others came first, or the store noted a torn tail
         log = log.reread(written.first - 1)
-    return structs.replace(read, done=Done(mended(log, written), written, read.parsed.drafts, log))
+    return structs.replace(read, done=Done(says, written, read.parsed.drafts, log))
 
 
 def _decided(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
