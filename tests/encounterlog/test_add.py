@@ -95,7 +95,10 @@ def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None
         "10  clock: segment 3 comes\n11  Brand attacks Ogre with sword\n12  Brand rolls 14 at Ogre, hits\n13  Ogre takes 6 damage\n"
     )
     done = encounter("add", ford, "b", "-6n")
-    assert (done.stdout, done.stderr) == ("14  Brand takes 6 non-lethal damage\n", "")
+    assert (done.stdout, done.stderr) == (
+        "14  Brand takes 6 non-lethal damage\n    note: this game has no non-lethal damage: it counts as any other\n",
+        "",
+    )
     assert encounter("add", ford, "u").stdout == "15  event 14 is struck: Brand takes 6 non-lethal damage\n"
     assert "attack.not-more-routines-than-due" in encounter("add", ford, "b", "o", "12", "3").stderr
 

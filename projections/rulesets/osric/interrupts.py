@@ -18,6 +18,8 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import read
+from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.state import KeyedAct, OsricState, Spear
 from projections.rulesets.osric.surprise import specific_rulings
 from projections.rulesets.ruleset import derives
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 
 SPEAR, SET_SPEAR = "spear set", "set-spear"
-INTERRUPT = "interrupt"
+INTERRUPT: str = next(row["cost"] for row in read(RULES).action if row.get("slot") == "trigger")
+"""The cost of a blow that answers a trigger."""
 FLEE, CHARGE = "flee", "charge"
 
 
