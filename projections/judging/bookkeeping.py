@@ -24,6 +24,7 @@ from eventstore.events import (
     ResourceChanged,
     RoundStarted,
     RulingMade,
+    SaveRolled,
     SegmentReached,
     SheetChanged,
     TurnDelayed,
@@ -167,10 +168,11 @@ def _still_works(state: State, event: Befalls) -> bool:
 
 
 TIME = (RoundStarted, SegmentReached, PhaseReached, TurnStarted, TurnDelayed, TurnResumed)
-ACTS = (ActionDeclared, ActionTaken, ActionHeld, AttackRolled, DamageDealt, EncounterClosed)
+ACTS = (ActionDeclared, ActionTaken, ActionHeld, AttackRolled, SaveRolled, Moved, EncounterClosed)
+BEFALLS = (DamageDealt, Healed, EffectStarted, ConditionGained)
 
 
-@check("log.closed", on=(*TIME, *ACTS))
+@check("log.closed", on=(*TIME, *ACTS, *BEFALLS))
 def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Breach | None:
     if not state.closed:
         return None

@@ -23,6 +23,7 @@ from projections.rulesets.fifth_edition.circumstances import (
     wrong_cover,
 )
 from projections.rulesets.fifth_edition.conditions import changed_by, events_of, filled, is_said, is_so, sources
+from projections.rulesets.fifth_edition.death import trait_of
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
 from projections.rulesets.fifth_edition.feet import has_modifiers
 from projections.rulesets.fifth_edition.positions import is_under_water, reach, records, square_of
@@ -216,6 +217,26 @@ def blows_reach_no_farther(state: FifthState, fact: Occurrence[AttackRolled]) ->
         return None
     whom = target_of(event)
     return too_far_away(whom, feet, most, records(state, one.id, whom))
+
+
+@check("dead.out", on=(ActionTaken, AttackRolled, DamageDealt))
+def the_dead_are_attacked_no_more(
+    state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
+) -> Breach | None:
+    """Find an attack on the dead alone: its act, a roll of none, or damage by nobody in a later turn."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    whom: tuple[str | None, ...] = event.action.targets if isinstance(event, ActionTaken) else (event.target,)
+    stated = isinstance(event, DamageDealt) and not fact.implied
+    judged = deed and (stated or deed.kind == ("cast" if isinstance(event, DamageDealt) else "attack"))
+    those = [state.combatants[who] for who in whom if who in state.combatants]
+    if judged or not those or (isinstance(event, ActionTaken) and fact.kind != "attack"):
+        return None
+    if any(each.status != "dead" or trait_of(state, each) for each in those):
+        return None
+    why = events_of(those[0].standing)
+    if isinstance(event, DamageDealt) and not all(state.precedes(seq, state.clock.turn_event) for seq in why):
+        return None  # it may be part of what killed
+    return Breach(f"{those[0].id} is dead already", "somebody alive", "an attack", why, "notice")
 
 
 @check("spell.attack-bonus", on=AttackRolled)
