@@ -90,12 +90,12 @@ def reference(state: State, said: str) -> Fields:
 def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Fields) -> Fields:
     """Return a sheet with the monster of exactly this name, for a combatant that may be a monster.
 
-    That is one of a kind (4 goblins, a guard), one of the foes, and one without a side, hit points, a class and a kind. The typed `srd=none` says that it is no monster.
+    That is one of a kind (4 goblins, a guard), one of the foes, and one without hit points, a class and a kind. The typed `srd=none` says that it is no monster.
     """
     if "srd" in sheet:
         return {key: value for key, value in sheet.items() if key != "srd" or value != NONE}
     plain = not {"hp", "hp_max", "notes", "abilities"} & sheet.keys()
-    if sheet.get("creature") == "character" or not (of_a_kind or side == FOES or (not side and plain)):
+    if sheet.get("creature") == "character" or not (of_a_kind or side == FOES or plain):
         return sheet
     from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
