@@ -593,8 +593,9 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTa
     event = fact.event
     if isinstance(event, ActionTaken):
         whom = next(state.joined(event.action.targets), "")
-        helped = fact.kind == "help" and whom and state.combatants[whom].status in (*UNCONSCIOUS, "unconscious")
-        if whom and (fact.kind == "stabilize" or helped):
+        helps = state.is_new and fact.kind == "help"
+        down = whom and state.combatants[whom].status in (*UNCONSCIOUS, "unconscious")
+        if whom and (fact.kind == "stabilize" or (helps and down)):
             state.aid[event.combatant] = fact.seq, whom
         return
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
