@@ -272,3 +272,15 @@ def test_a_row_that_sets_points_shows_old_and_new_and_what_was_before(tmp_path: 
     told = encounter("why", made, "bo.hp").stdout
     for words in ("25 to begin with", "25 - 3 = 22", "22, set to 20: the sheet of bo changes", "20 - 2 = 18"):
         assert words in told
+
+
+def test_what_ended_concentration_leads_though_a_later_fact_would_have_ended_it_too(tmp_path: Path) -> None:
+    made = opened(tmp_path / "over.jsonl", "5e")
+    bless = fact("effect_started", effect="bless", source="bo", targets=["ana"], concentration=True)
+    append(
+        made, "\n".join((joins("ana", 30), joins("bo", 20, creature="character"), bless, hit("bo", 22), hit("bo", 60)))
+    )
+    told = " ".join(encounter("why", made, "bo.concentration").stdout.split())
+    assert told.startswith("Bo concentrates on nothing, because bo takes 22 damage ")
+    assert "By now it would be so without event 5, too." in told
+    assert "takes 22 damage" in encounter("why", made, "bo.concentration", "--short").stdout

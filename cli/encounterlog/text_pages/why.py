@@ -20,7 +20,7 @@ from encounterlog.text_pages.cited_facts import (
     without,
 )
 from encounterlog.text_pages.why_able import ability, able_lines, hinders, is_own_turn
-from encounterlog.text_pages.why_value import added_up, claim, value_lines
+from encounterlog.text_pages.why_value import added_up, claim, led_by_the_end, value_lines
 from projections.because import Reason
 from projections.explaining.disputes import Parting
 from projections.explaining.why import Able, Answer, Before, Place, Value, WhyFinding
@@ -79,10 +79,11 @@ def _aloud(answer: Answer, name: Name) -> str:
         case Value() if len(answer.changes) > 1:
             return sentence_of(f"{claim(answer, name)}, because {added_up(answer, name)}")
         case Value():
-            cited = [each for some in weighty(answer.facts, answer.weighed) for each in some]
+            weighed = led_by_the_end(answer)
+            cited = [each for some in weighty(answer.facts, weighed) for each in some]
             is_of_some = answer.address == "order" and len(cited) > ALOUD
             facts = [fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
-            also = [fact_in_words(each, name) for each in idle(answer.facts, answer.weighed)[-ALOUD:]]
+            also = [fact_in_words(each, name) for each in idle(answer.facts, weighed)[-ALOUD:]]
             ends = f", because {listed(facts)}" if facts else "" if cited else without(also)
             return sentence_of(f"{claim(answer, name)}{ends}")
         case Before():

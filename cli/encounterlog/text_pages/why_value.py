@@ -3,19 +3,26 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from msgspec import structs
+
 from encounterlog.text.facts import corrected, sentence
 from encounterlog.text.layout import because, count, numbers, wrap
 from encounterlog.text.phrases import listed, remark, value
 from encounterlog.text.values import Name, sentence_of, stated, worded
 from encounterlog.text_pages.cited_facts import (
+    BACKGROUND,
     clauses,
     event_number,
     fact_in_words,
     facts_in_sentences,
+    idle,
     paragraph,
     said,
     together,
+    weighty,
 )
+from eventstore.events import CombatantJoined
+from projections.address import NOTHING
 from projections.explaining.past import Cited
 from projections.explaining.striking import Weighed
 from projections.explaining.tree import Node
@@ -34,12 +41,26 @@ def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterato
         yield from _changes(answer, name, every)
         yield from _not_alone(answer.weighed)
     else:
-        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name), answer.weighed)
+        weighed = led_by_the_end(answer)
+        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name), weighed)
+        for seq in {*answer.weighed.looked_at} - {*weighed.looked_at}:
+            yield from wrap(f"By now it would be so without event {seq}, too.")
         yield from paragraph(" ".join(_depends_on(answer.tree, name)))
     yield from clauses(answer.because, state, every)
     yield from _corrections(answer, name)
     yield from _readings(answer.readings, name)
     yield from because(answer.because)
+
+
+def led_by_the_end(answer: Value) -> Weighed:
+    """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
+    weighed, (wanted, group) = answer.weighed, weighty(answer.facts, answer.weighed)
+    ends = [each for each in idle(answer.facts, weighed) if not isinstance(each.event, BACKGROUND)]
+    if not ends or group or answer.value not in (NOTHING, []):
+        return weighed
+    if any(not isinstance(each.event, CombatantJoined) for each in wanted):
+        return weighed
+    return structs.replace(weighed, looked_at=tuple(seq for seq in weighed.looked_at if seq != ends[-1].seq))
 
 
 def _not_alone(weighed: Weighed) -> Iterator[str]:
