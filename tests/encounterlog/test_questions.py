@@ -195,10 +195,24 @@ def test_how_long_a_condition_lasts_is_answered_with_a_number(tmp_path: Path) ->
     made = opened(tmp_path / "ghoul.jsonl", "plain")
     for line in ("join ana party hp=9", "join ghoul foes hp=8", "ana=9", "ghoul=3", "r", "ghoul is stunned for 3r"):
         assert encounter("add", made, line).exit_code == 0, line
-    assert "conditions.stunned): 3" in asked(made, "how long is ghoul stunned?")
+    assert "Ghoul is stunned (3 left)" in asked(made, "how long is ghoul stunned?")
     for line in ("t ana", "ghoul loses its turn"):
         assert encounter("add", made, line).exit_code == 0, line
-    assert "conditions.stunned): 2" in asked(made, "how long is ghoul stunned?")
+    assert "Ghoul is stunned (2 left)" in asked(made, "how long is ghoul stunned?")
+
+
+def test_a_condition_by_its_name_is_a_question_about_its_bearer(tmp_path: Path) -> None:
+    made = opened(tmp_path / "held.jsonl", "5e")
+    for line in ("join thora party hp=30", "join gru foes hp=40", "thora is grappled by gru"):
+        assert encounter("add", made, line).exit_code == 0, line
+    for question in ("?thora.grappled", "?thora grappled", "?Thora.Grappled"):
+        assert asked(made, question).startswith("Thora is grappled, because "), question
+    assert asked(made, "?gru.prone").startswith("Gru is not prone, because ")
+    assert encounter("add", made, "gru is stunned").exit_code == 0
+    assert asked(made, "?thora.grappled").startswith("Thora is not grappled, because gru becomes stunned ")
+    assert "incapacitated" in asked(made, "?gru.incapacitated").partition("because")[0]
+    assert asked(made, "?gru.dead").startswith("Gru is up, because ")
+    assert encounter("add", made, "?gru.grapled").exit_code == 2
 
 
 def test_who_is_next_cites_the_rolls_of_an_order_only_where_they_are_few(log: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from encounterlog.errors import Refused
-from projections.folds.addresses import COMMON, derived, no_value
+from projections.folds.addresses import COMMON, NOTHING, derived, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.grammar import names
@@ -104,9 +104,27 @@ def address_of(state: State, text: str) -> str:
         if who := _owner(state, name):
             spelt = (field, field.casefold(), re.sub(r"[\s-]", "_", field.casefold()))
             found = next((each for each in spelt if derived(state, f"{who}.{each}") is not None), None)
+            found = found or _condition(state, who, spelt[1])
             if found or "." in text:
                 return f"{who}.{found or field}"
     return text.casefold() if derived(state, text.casefold()) is not None else text
+
+
+def _condition(state: State, who: str, name: str) -> str:
+    """Return the field that says whether a combatant has a condition of this name, by whatever it has it; "" for no condition."""
+    if who not in state.combatants:
+        return ""
+    fields = (f"levels.{name}", "conditions", "status", f"conditions.{name}")
+    level, listed, status, left = (derived(state, f"{who}.{field}") for field in fields)
+    if level is not None:
+        return fields[0]
+    if left and left.value != NOTHING:
+        return fields[3]
+    if listed and name in map(str.casefold, listed.value):
+        return fields[1]
+    if status and name in state.rules.statuses:
+        return fields[2]
+    return fields[3] if name in known(state.rules.rules).conditions else ""
 
 
 def _divided(text: str) -> Iterator[tuple[str, str]]:

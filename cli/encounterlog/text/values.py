@@ -22,6 +22,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "<who>.casting": ("{who} is casting {value}", "{who} is casting nothing"),
     "<who>.concentration": ("{who} concentrates on {value}", "{who} concentrates on nothing"),
     "<who>.conditions": ("{who} is {value}", "{who} is under no condition"),
+    "<who>.conditions.<name>": ("{who} is {name} ({value} left)", "{who} is not {name}"),
     "<who>.effects": ("{value} on {who}", "there is no effect on {who}"),
     "<who>.initiative": ("the initiative of {who} is {value}", "{who} has no initiative"),
     "<who>.turn": ("the turn of {who} is {value}", ""),
@@ -47,7 +48,8 @@ def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str
     nothing = found in (NOTHING, None) or found == []
     words = worded(found, name)
     if some:
-        text = (none if nothing and none else some).format(who=whose, value=words)
+        text = (none if nothing and none else some).format(who=whose, value=words, name=address.split(".", 2)[-1])
+        text = text.removesuffix(" (true left)")
         return re.sub(r"\b1 (hit point|temporary hit point|point)s\b", r"1 \1", text)
     about = re.sub(r"\b(a combatant|somebody)\b", lambda _: whose, says, count=1)
     rest = _rest(address, pattern)
