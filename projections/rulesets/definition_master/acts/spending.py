@@ -2,7 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Fact, Moved, Placed
+from eventstore.events import (
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    DamageDealt,
+    Fact,
+    Healed,
+    Moved,
+    Placed,
+)
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import TurnBudget, trades
@@ -18,6 +28,7 @@ from projections.stream.causes import causes
 
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"
 SWIFT_USED, NOT_FROM_MOVE = "swift.one-per-round", "standard.not-from-move"
+DEATHS = ("death.three-in-a-row", "swallow.death")
 Doing = ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled | Placed
 PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
 SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
@@ -60,6 +71,21 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
             found = one.standing.because.flat()
             if status != "dead" or rule in found.rules:
                 yield Fault((rule,), f"{one.id} is {status} and does nothing", "nothing", "an act", found.events)
+
+
+@checks_by(*DEATHS, on=(AttackRolled, DamageDealt, Healed))
+def nothing_more_befalls_the_dead(
+    state: MasterState, fact: Reading[AttackRolled | DamageDealt | Healed]
+) -> Iterator[Fault]:
+    """Yield a notice for an attack on the dead, for points healed, and for damage by nothing recorded in a later turn."""
+    event, one = fact.event, state.combatants.get(fact.event.target or "")
+    if one is None or one.status != "dead" or (isinstance(event, DamageDealt) and fact.cause):
+        return
+    found = one.standing.because.flat()
+    rule = next((each for each in DEATHS if each in found.rules), "")
+    if rule and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
+        deed = {AttackRolled: "an attack", DamageDealt: "damage", Healed: "healing"}[type(event)]
+        yield Fault((rule,), f"{one.id} is dead already", "somebody alive", deed, found.events, severity="notice")
 
 
 # ---------------------------------------------------------------- more than a turn has
