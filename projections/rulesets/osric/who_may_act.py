@@ -300,8 +300,8 @@ def a_further_routine_waits(state: OsricState, fact: Reading[Fact]) -> Breach | 
 
 
 def _own(state: OsricState, fact: Reading[Fact]) -> Order | None:
-    """Return the place to which an act is bound; None if it is not."""
-    if fact.waits or is_interrupt(fact.action) or not fact.point.segment:
+    """Return the place to which an act is bound; None if it is not, as in surprise, where the dice of a round bind nobody."""
+    if fact.waits or is_interrupt(fact.action) or not (fact.point.segment and fact.point.round):
         return None
     return own_key(state, fact.one, fact.action).value
 
