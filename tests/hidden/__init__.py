@@ -80,7 +80,7 @@ ORDER = {
     "round.one-turn-each",
 }  # fmt: skip
 """The clauses of the order of turns."""
-BY_ORDER = ("nameless-journey", "semiautomagic", "definition-master")
+BY_ORDER = ("nameless-journey", "semiautomagic", "definition-master", "5e")
 """The rulesets that guess which round it is where one of these is broken."""
 IN_SECRET = {"hidden"}
 """The conditions that the visible get in secret."""
@@ -206,12 +206,15 @@ def behind(records: Sequence[Recorded], seen: Sequence[Recorded]) -> Iterator[st
     on, see = (
         {(one.bearer, one.name) for one in _borne(state) if one.seq not in named_before} for state in (mine, theirs)
     )
-    for who, name in sorted(on - see):
+    # what is timed ends by the rounds, which the two may count differently once the order of turns is broken
+    counted = [*_borne(mine), *_borne(theirs)] if ordered < len(records) else []
+    timed = {(one.bearer, one.name) for one in counted if one.duration}
+    for who, name in sorted(on - see - timed):
         if who in theirs.combatants and name not in IN_SECRET:
             yield f"{who} has {name}, and for players has not"
     touched = b"".join(encode(record.event) for record in records if record.seq in named_before).decode()
     # who stands in a fact that was no secret when it was sent may have lost it there, or gained it again
-    for who, name in sorted(filter(lambda each: f'"{each[0]}"' not in touched, see - on)):
+    for who, name in sorted(filter(lambda each: f'"{each[0]}"' not in touched, see - on - timed)):
         yield f"players see {name} on {who}, who has it no longer"
     for who, one in theirs.combatants.items() if not named_before else ():
         if (hp := mine.combatants[who].hp) != one.hp:
