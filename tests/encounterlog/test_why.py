@@ -284,3 +284,11 @@ def test_what_ended_concentration_leads_though_a_later_fact_would_have_ended_it_
     assert told.startswith("Bo concentrates on nothing, because bo takes 22 damage ")
     assert "By now it would be so without event 5, too." in told
     assert "takes 22 damage" in encounter("why", made, "bo.concentration", "--short").stdout
+
+
+def test_a_condition_that_never_held_is_not_gone_because_it_was_gained(tmp_path: Path) -> None:
+    made = opened(tmp_path / "held.jsonl", "definition-master")
+    append(
+        made, "\n".join((joins("ana"), joins("gru"), fact("condition_gained", condition="grappled", targets=["ana"])))
+    )
+    assert "because ana becomes grappled" not in encounter("why", made, "ana.grappled").stdout

@@ -21,7 +21,7 @@ from encounterlog.text_pages.cited_facts import (
     together,
     weighty,
 )
-from eventstore.events import CombatantJoined
+from eventstore.events import CombatantJoined, ConditionGained, EffectStarted, Event
 from projections.address import NOTHING
 from projections.explaining.past import Cited
 from projections.explaining.striking import Weighed
@@ -55,12 +55,19 @@ def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterato
 def led_by_the_end(answer: Value) -> Weighed:
     """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
     weighed, (wanted, group) = answer.weighed, weighty(answer.facts, answer.weighed)
-    ends = [each for each in idle(answer.facts, weighed) if not isinstance(each.event, BACKGROUND)]
+    ends = [each for each in idle(answer.facts, weighed) if not _begins(each.event, answer.address)]
     if not ends or group or answer.value not in (NOTHING, []):
         return weighed
     if any(not isinstance(each.event, CombatantJoined) for each in wanted):
         return weighed
     return structs.replace(weighed, looked_at=tuple(seq for seq in weighed.looked_at if seq != ends[-1].seq))
+
+
+def _begins(event: Event, address: str) -> bool:
+    """Say whether a fact begins what a value is about, or is of the background, and so ends nothing of it."""
+    who, _, field = address.partition(".")
+    own = isinstance(event, ConditionGained) and who in event.targets and field != "concentration"
+    return own or isinstance(event, (*BACKGROUND, EffectStarted))
 
 
 def _not_alone(weighed: Weighed) -> Iterator[str]:
