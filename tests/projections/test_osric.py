@@ -5,7 +5,9 @@ from itertools import permutations, product
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from eventstore.record import encode
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
@@ -14,6 +16,7 @@ from projections.rulesets.osric.order import common, other_orders
 from projections.rulesets.osric.out_of_action import trail_of
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
 from projections.state import State
+from projections.stream.audience import for_players
 from projections.time import Where
 from projections.views.leaves import LeavesSeen
 from projections.views.steps import Step, steps
@@ -603,3 +606,13 @@ def test_an_effect_that_segments_end_rests_on_the_last_of_a_round_and_on_time_th
     assert reason("mira.effects.bless", *FIGHT, *DICE, begun, clock[0], passed, *clock[1:])[::2] == (16, (8, 9, 10, 12))
     rounds = fact("round_ended", round=1), fact("round_started", round=2)
     assert reason("mira.effects.bless", *FIGHT, *DICE, begun, clock[0], *rounds, clock[1])[::2] == (8, (8, 9, 10, 12))
+
+
+@pytest.mark.parametrize("options", [{}, {"many-sides": "ruling"}])
+def test_a_hidden_third_side_lets_players_read_of_no_act_before_its_segment(options: dict[str, str]) -> None:
+    third = fact("combatant_joined", combatant="zark", side="umbra", sheet={"hp": 30})
+    dice = (*DICE, fact("initiative_rolled", side="umbra", die=6))
+    log = [*records(*FIGHT[:2], third, *FIGHT[2:], *dice, acts("mira", "ogre", 1), ruleset="osric", options=options)]
+    hidden = [structs.replace(each, secret=each.secret or b"umbra" in encode(each.event)) for each in log]
+    for told in (hidden, [*for_players(hidden)]):
+        assert not [found for found in audit(told).findings if found.rule == "initiative.other-sides-die"]

@@ -16,6 +16,7 @@ from projections.rulesets.osric.spells import declared_as, declared_spell, distu
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_play, length, length_of_play, specific_rulings
 from projections.rulesets.ruleset import Breach, Check, check
+from projections.state import Combatant
 from projections.stream.causes import causes
 from projections.time import Length, Point
 
@@ -309,11 +310,17 @@ def _own(state: OsricState, fact: Reading[Fact]) -> Order | None:
 def _early(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     """Return the breach of acting before one's own segment."""
     own = _own(state, fact)
-    if own is None or fact.point.segment >= own.segment:
+    if own is None or fact.point.segment >= own.segment or _may_await_a_ruling(state, fact.one):
         return None
     says = f"{fact.who} is due in segment {own.segment}"
     because = own_key(state, fact.one, fact.action).because.flat().events
     return Breach(says, f"segment {own.segment}", f"segment {fact.point.segment}", because)
+
+
+def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
+    """Return whether a side that is not seen may leave a segment that no ruling has named to one."""
+    ruled = state.ruled.keys() & {f"{one.id}.segment", f"{one.side}.segment"}
+    return bool(state.unread) and not ruled and state.option("many-sides") == "ruling"
 
 
 @act_check("spell.begins-in-own-segment", 100)
