@@ -1,0 +1,140 @@
+"""Compiling: the tables of sentences, sentences.toml, as the engine uses them. The build makes copies by these functions, so they need
+nothing beyond the standard library.
+
+A pattern: `a|b` is one of these words, `@class` a word of a class, `[…]` may be left out, `{slot}` or `{slot:kind}` is a value and
+`{slot:kind+}` several, `{slot:kind++}` two or more; behind `=>` stands what the pattern says by itself: `hit`, `hit=no`, `cost=reaction`.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from projections.language.inflection import Irregular, forms
+
+Fields = dict[str, Any]
+FREE = ("rest", "words", "asked", "called", "place")
+"""The kinds of slots that take words as they stand."""
+_SUBJECT = re.compile(r"^(\{(?:who|whom|source):\w+\}) (?![:,'])(?=(\S+))")
+
+
+def compiled(raw: Fields, irregular: Fields) -> Fields:
+    """Return a table of sentences with its words in all their forms and its patterns parsed, as JSON."""
+    lists: Fields = raw.get("lists", {})
+    named = raw.get("names", {})
+    return {
+        "phrases": _phrases(raw, irregular),
+        "synonyms": _synonyms(raw.get("verbs", {}), raw.get("words", {})),
+        "named": {sort: {value: listed(text) for value, text in values.items()} for sort, values in named.items()},
+        "fillers": listed(lists.get("fillers", "")),
+        "connectives": [*listed(lists.get("connectives", "")), *([","] if lists else [])],
+        "openings": [each.split() for each in listed(lists.get("openings", ""))],
+        "several": listed(lists.get("several", "")),
+        "halves": raw.get("halves", ""),
+        "shots": raw.get("shots", ""),
+        "parts": {name: [pattern(each) for each in patterns] for name, patterns in raw.get("part", {}).items()},
+        "adjuncts": {name: _adjunct(name, each) for name, each in raw.get("adjunct", {}).items()},
+        "shapes": _shapes(raw.get("shape", [])),
+    }
+
+
+def _phrases(raw: Fields, irregular: Fields) -> dict[str, list[tuple[list[str], str, str]]]:
+    """Return the words of a table by their first words: verbs in all their forms, each with its class and its value."""
+    found: dict[str, list[tuple[list[str], str, str]]] = {}
+    for phrase, sort, value in dict.fromkeys(_entries(raw, irregular)):
+        words = phrase.casefold().split()
+        found.setdefault(words[0], []).append((words, sort, value))
+    return found
+
+
+def _entries(raw: Fields, irregular: Fields) -> Iterator[tuple[str, str, str]]:
+    verbs = Irregular(irregular["past"], frozenset(irregular["doubled"]["yes"]), frozenset(irregular["doubled"]["no"]))
+    for sort, text in raw.get("verbs", {}).items():
+        yield from ((form, sort, verb) for verb in listed(text) for form in forms(verb, verbs))
+    for sort, text in raw.get("words", {}).items():
+        yield from ((word, sort, word) for word in listed(text))
+    for sort, values in raw.get("names", {}).items():
+        yield from ((word, sort, value) for value, text in values.items() for word in listed(text))
+
+
+def listed(text: str) -> list[str]:
+    """Return the entries of a list that is separated by commas."""
+    return [each.strip() for each in re.split(r"[,\n]", text) if each.strip()]
+
+
+def _synonyms(*tables: dict[str, str]) -> dict[str, list[str]]:
+    """Return the words of each class, of several tables together."""
+    found: dict[str, list[str]] = {}
+    for table in tables:
+        for sort, text in table.items():
+            found.setdefault(sort, []).extend(listed(text))
+    return found
+
+
+def _adjunct(name: str, raw: Fields) -> Fields:
+    return raw | {"name": name, "patterns": [pattern(each) for each in raw["patterns"]]}
+
+
+def _shapes(raw: list[Fields]) -> list[Fields]:
+    """Return the shapes, each with what it shares with the one that it is `like`."""
+    by_name = {each["name"]: each for each in raw}
+    found = []
+    for each in raw:
+        whole = by_name.get(each.get("like", ""), {}) | each
+        whole.pop("like", None)
+        needs = [need.split("|") for need in whole.get("needs", ())]
+        heads = [_planned(head) if whole.get("declares") else head for head in whole["heads"]]
+        found.append(whole | {"heads": [pattern(_with_colon(head)) for head in heads], "needs": needs})
+    return found
+
+
+def _planned(head: str) -> str:
+    """Return a head of a shape that may be declared, in which a plan may stand behind its subject: Ana will attack the orc."""
+    return _SUBJECT.sub(lambda found: f"{found[0]}[{{planned:@plans}}] ", head)
+
+
+def _with_colon(head: str) -> str:
+    """Return a head in which a colon may stand behind its subject, or a comma where a word follows: Ana: longsword orc-1."""
+    return _SUBJECT.sub(lambda found: f"{found[1]} [:{'' if found[2][0] in '{[' else '|,'}] ", head)
+
+
+def pattern(text: str) -> Fields:
+    """Return a pattern parsed: its nodes, what it says by itself, and whether it takes words as they stand."""
+    body, _, said = text.partition("=>")
+    pieces = re.findall(r"\[|\]|\{[^}]*\}|[^\s\[\]]+", body)
+    nodes = _nodes(pieces)
+    if pieces:
+        raise ValueError(f"a bracket is missing: {text}")
+    says = [_said(each.strip()) for each in said.split(",") if each.strip()]
+    free = re.search(rf":({'|'.join(FREE)})\}}", text) is not None
+    return {"nodes": nodes, "says": says, "text": text, "free": free}
+
+
+def _said(text: str) -> tuple[str, bool | int | str]:
+    name, _, value = text.partition("=")
+    return name, int(value) if value.isdigit() else {"": True, "no": False}.get(value, value)
+
+
+def _nodes(pieces: list[str]) -> list[Fields]:
+    """Return the nodes up to the end of a bracket, and take their pieces out."""
+    found: list[Fields] = []
+    while pieces:
+        piece = pieces.pop(0)
+        if piece == "]":
+            return found
+        if piece == "[":
+            found.append({"type": "maybe", "nodes": _nodes(pieces)})
+        elif piece[0] == "{":
+            name, _, kind = piece[1:-1].partition(":")
+            slot = {"type": "slot", "name": name, "kind": kind.rstrip("+") or name, "least": kind.count("+")}
+            found.append(slot)
+        else:
+            words = piece.split("|") if piece != "|" else ["|"]
+            classes = [each[1:] for each in words if each[0] == "@" and each != "@"]
+            found.append(
+                {
+                    "type": "words",
+                    "words": [each for each in words if each[0] != "@" or each == "@"],
+                    "classes": classes,
+                }
+            )
+    return found

@@ -1,0 +1,655 @@
+"""What a clause omits because it is understood: the weapon in hand, the last target, the next turn. Each function completes the slots of
+a clause, or returns its facts; it raises Unclear where that is not certain.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct, structs
+
+from projections.folds.addresses import derived
+from projections.grammar import filling
+from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
+from projections.grammar.names import folded
+from projections.language.correcting import amended, moved_to
+from projections.language.lexer import Number
+from projections.language.names import EVERYBODY, Names, Who
+from projections.language.scene import Scene
+from projections.language.values import Kept, plain
+from projections.open_types import Facts, Fields
+from projections.stream.names import singular_of
+
+
+class Unclear(Exception):
+    """That a reading cannot be recorded as it stands, and why."""
+
+
+class Choice(Struct, frozen=True):
+    """A value that a line leaves open: each of these is offered."""
+
+    of: tuple[Any, ...]
+
+
+Fill = Callable[[Scene, Fields], Facts | None]
+FILLS: dict[str, Fill] = {}
+"""The functions that complete a clause, by their names in the table."""
+
+
+def fill(function: Fill) -> Fill:
+    """Register a function that completes a clause under its name."""
+    FILLS[function.__name__] = function
+    return function
+
+
+def text(value: Any) -> str:
+    """Return the words of a slot."""
+    return value.text if isinstance(value, Kept) else str(value)
+
+
+def _names(scene: Scene) -> Names:
+    return Names(scene.state, scene.table.vocabulary)
+
+
+def _single(slots: Fields, name: str, why: str) -> str:
+    """Return the one combatant of a slot; raise Unclear for none or several."""
+    who = slots.get(name)
+    if not isinstance(who, Who) or len(who.ids) != 1:
+        raise Unclear(why)
+    return who.ids[0]
+
+
+# ---------------------------------------------------------------- acts
+
+
+@fill
+def planned(scene: Scene, slots: Fields) -> None:
+    """Raise Unclear for a plan, unless acts are being declared."""
+    if "planned" in slots and not is_declared(scene, slots):
+        raise Unclear("this is planned, and does not say that it happened")
+
+
+def is_declared(scene: Scene, slots: Fields) -> bool:
+    """Say whether acts are declarations: at their time of the round, or before its dice where a line says that they are planned."""
+    plans = "planned" in slots and bool(scene.forms.declares) and not scene.context.memory.rolled
+    return plans or scene.is_moment("declared")
+
+
+@fill
+def blow(scene: Scene, slots: Fields) -> None:
+    """Complete a blow: its target, the weapon in hand, and that it hits where it does damage."""
+    _check_told(slots)
+    _aim(scene, slots)
+    aimed(scene, slots)
+    if "once" in slots:
+        slots["missed"] = (None,) * (int(slots.get("times", 1)) - 1)
+    if "answers" in slots:
+        slots["trigger"] = next(reversed(scene.context.memory.deeds), None)
+    slots["action"] = _attack(scene, slots) | {"targets": list(slots["whom"].ids)} | _cost(slots)
+
+
+@fill
+def aimed(_scene: Scene, slots: Fields) -> None:
+    """Complete what is aimed at a target: it hits where it does damage."""
+    _check_outcome(slots, slots["who"])
+    if "damage" in slots:
+        slots.setdefault("hit", True)
+
+
+def _check_told(slots: Fields) -> None:
+    """Raise Unclear where a blow that is told in few words has no outcome."""
+    if not isinstance(slots.get("who"), Who) or not slots["who"].ids:
+        raise Unclear("this does not say who attacks")
+    if ("in a row" in slots and "hit" not in slots) or ("anew" in slots and not {"hit", "damage"} & slots.keys()):
+        raise Unclear("this does not say how the next blow goes")
+    if "terse" in slots and not {"hit", "roll", "damage", "each"} & slots.keys():
+        raise Unclear("this does not say what happens")
+
+
+def _attack(scene: Scene, slots: Fields) -> Fields:
+    """Return the kind of a blow, with its weapon, which one who tells an outcome has in hand."""
+    if slots.get("kind") in scene.kinds:
+        return {"kind": slots["kind"]}
+    verbs = scene.table.named.get("natural", {})
+    if thing := next((thing for thing, own in verbs.items() if slots.get("verb") in own), ""):
+        slots.setdefault("thing", thing)
+    named = {"name": text(slots["thing"])} if "thing" in slots else {}
+    slots |= named
+    given = {"kind": "attack"} | named
+    who = slots["who"].ids
+    if len(who) == 1 and {"roll", "hit", "damage", "critical"} & slots.keys():
+        given = filling._armed(scene.context, who[0], given)  # noqa: SLF001
+    manner = {"manner": [scene.table.shots]} if scene.table.shots and _is_shot(scene, slots, given) else {}
+    return {key: value for key, value in given.items() if value is not None} | manner
+
+
+def _is_shot(scene: Scene, slots: Fields, action: Fields) -> bool:
+    """Say whether a blow is a shot or a throw, by its verb or its weapon."""
+    by_verb = slots.get("verb") in scene.table.synonyms.get("shoot", ())
+    by_weapon = str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
+    return by_verb or by_weapon
+
+
+def _aim(scene: Scene, slots: Fields) -> None:
+    """Set the target of a blow: the only foe, or the last one; everybody attacks all but their own."""
+    who: Who = slots["who"]
+    if "whom" not in slots:
+        foes = {foe_of(scene.context, each) for each in who.ids}
+        if len(foes) != 1 or None in foes:
+            raise Unclear("this does not say who is attacked")
+        slots["whom"] = Who(tuple(each for each in foes if each))
+    people = scene.state.combatants
+    if who.kind and (up := tuple(each for each in who.ids if people[each].status == "up")):
+        slots["who"] = who = structs.replace(who, ids=up)
+    aimed_at = {people[each].side for each in slots["whom"].ids}
+    if who.side == EVERYBODY:
+        slots["who"] = who = Who(tuple(each for each in who.ids if people[each].side not in aimed_at))
+    if {*slots["whom"].ids} & {*who.ids}:
+        raise Unclear("nobody attacks themselves")
+    if "anew" in slots and {people[each].side for each in who.ids} & aimed_at - {"", None}:
+        raise Unclear("this does not say whether they hit, or are hit, too")
+
+
+def _check_outcome(slots: Fields, who: Who) -> None:
+    """Raise Unclear where one outcome is told of several, or outcomes contradict each other."""
+    if "each" in slots:
+        raise Unclear("this does not say whom each of these befalls")
+    if len(who.ids) > 1 and {"roll", "damage", "state"} & slots.keys():
+        raise Unclear("one roll is told of several attackers")
+    if len(slots["whom"].ids) > 1 and "roll" in slots:
+        raise Unclear("one roll is told against several targets")
+    if slots.get("hit") is False and {"damage", "state"} & slots.keys():
+        raise Unclear("a miss does nothing")
+
+
+def _cost(slots: Fields) -> Fields:
+    return {"cost": slots["cost"]} if "cost" in slots else {}
+
+
+@fill
+def deed(scene: Scene, slots: Fields) -> None:
+    """Complete a deed: its kind, its cost, and its targets."""
+    whom = slots.get("whom")
+    targets = {"targets": list(whom.ids)} if isinstance(whom, Who) else {}
+    time = {"time": slots["time"].total} if isinstance(slots.get("time"), Number) else {}
+    slots["action"] = scene.kind_of(slots["deed"]) | _cost(slots) | time | targets
+
+
+@fill
+def used(scene: Scene, slots: Fields) -> None:
+    """Complete the use of something by its name. In another's turn it is a reaction, a legendary action, or its user's turn has come: that is left open."""
+    who = _single(slots, "who", "this does not say who uses it")
+    name = text(slots["thing"])
+    known = scene.features.get(name.casefold(), name)
+    kind = named_kind(scene.context, who, known)
+    action = ({"kind": kind} if kind else scene.kind_of("other")) | {"name": known}
+    turn = scene.state.clock.turn
+    if "cost" in slots or not scene.has_turns or not turn or turn == who:
+        slots["action"] = action | _cost(slots)
+    else:
+        slots["action"] = Choice(tuple(action | cost for cost in ({"cost": "reaction"}, {"cost": "legendary"}, {})))
+
+
+@fill
+def cast(scene: Scene, slots: Fields) -> None:
+    """Complete a casting: its time, its cost, and its targets; a spell that heals and names nobody heals its caster."""
+    _single(slots, "who", "this does not say who casts")
+    if "healing" in slots:
+        slots.setdefault("whom", slots["who"])
+    if {"damage", "each", "state", "saving"} & slots.keys() and "whom" not in slots:
+        raise Unclear("this does not say whom it befalls")
+    if "succeeded" in slots and "saving" not in slots:
+        raise Unclear("this does not say what succeeds or fails")
+    if "level" in slots:
+        slots["slot"] = _slot(scene, int(plain(slots["level"])))
+    if "saving" in slots and len(slots["whom"].ids) > 1 and {"roll", "succeeded"} & slots.keys():
+        raise Unclear("one save is told of several")
+    hit = [one for each in slots.get("hits", ()) for one in dict(each)["whom"].ids]
+    targets = list(slots["whom"].ids) if "whom" in slots else hit
+    time, promised = slots.get("time"), "announced" in slots and not {"roll", "succeeded"} & slots.keys()
+    announced = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
+    slots["action"] = {
+        "kind": slots["kind"]
+        if slots.get("kind") in scene.kinds
+        else "other"
+        if slots.get("kind") == "ability"
+        else "cast",
+        "name": text(slots["spell"]),
+        **({"targets": list(dict.fromkeys(targets))} if targets else {}),
+        **({"delay": slots["delay"].total} if "delay" in slots else {}),
+        **({"time": plain(time)} if time is not None else {}),
+        **({"allows_save": announced} if announced else {}),
+        **_cost(slots),
+    }
+
+
+def _slot(scene: Scene, level: int) -> str:
+    """Return the name of a spell slot."""
+    if not (called := scene.forms.means.get("aside", {}).get("slot")):
+        raise Unclear("this game has no spell slots")
+    return called.format(level)
+
+
+@fill
+def begun(scene: Scene, slots: Fields) -> None:
+    """Complete a spell that takes effect: by whom, at whom and when, where one combatant began or declared it."""
+    name, memory = text(slots["effect"]).casefold(), scene.context.memory
+    acts = (memory.begun, memory.declared)
+    casters = {who for each in acts for who, act in each.items() if (act.name or "").casefold() == name}
+    casters &= scene.state.combatants.keys()
+    if "source" in slots:
+        casters &= {*slots["source"].ids}
+    if len(casters) != 1:
+        return
+    (who,) = casters
+    values: Fields = {"source": who, "effect": text(slots["effect"])} | (
+        {"targets": list(slots["whom"].ids)} if "whom" in slots else {}
+    )
+    try:
+        filling.casting(scene.context, values)
+    except Gap:
+        return
+    slots |= {"source": Who((who,)), "act": values.get("act"), "segment": values.get("segment")}
+    if targets := values.get("targets"):
+        slots["whom"] = Who(tuple(targets))
+
+
+@fill
+def abandoned(scene: Scene, slots: Fields) -> None:
+    """Complete a spell that comes to nothing: whose it is, where one combatant declared or began it."""
+    memory, name = scene.context.memory, text(slots.get("spell", "")).casefold()
+    by = {
+        who
+        for acts in (memory.declared, memory.begun)
+        for who, act in acts.items()
+        if (act.name or "").casefold() == name
+    }
+    if "who" not in slots:
+        own = by & scene.state.combatants.keys()
+        if len(own) != 1:
+            raise Unclear("this does not say whose spell it is")
+        slots["who"] = Who(tuple(own))
+    if "spell" not in slots:
+        act = declared_by(scene.context, _single(slots, "who", "this does not say whose spell it is"))
+        if act is not None and act.name:
+            slots["spell"] = act.name
+
+
+@fill
+def effect_over(scene: Scene, slots: Fields) -> None:
+    """Set the effect that ends: the one on which a combatant concentrates."""
+    if "effect" not in slots:
+        own = {
+            each.called
+            for each in scene.state.effects.values()
+            if each.concentration and each.source in slots["who"].ids
+        }
+        if len(own) != 1:
+            raise Unclear("this does not say which effect ends")
+        slots["effect"] = own.pop()
+
+
+@fill
+def held(scene: Scene, slots: Fields) -> None:
+    """Complete an act that is held ready: by whom, and which."""
+    if "who" not in slots and scene.state.clock.turn:
+        slots["who"] = Who((scene.state.clock.turn,))
+    _single(slots, "who", "this does not say who waits")
+    if "what" in slots:
+        slots["action"] = scene.kind_of(slots["what"])
+
+
+@fill
+def wait(scene: Scene, slots: Fields) -> Facts | None:
+    """Return the declaration that a combatant holds, while acts are declared."""
+    if is_declared(scene, slots) and "hold" in scene.kinds:
+        who = _single(slots, "who", "this does not say who waits")
+        return [{"type": "action_declared", "combatant": who, "action": {"kind": "hold"}}]
+    planned(scene, slots)
+    return None
+
+
+@fill
+def moving(scene: Scene, slots: Fields) -> Facts | None:
+    """Complete a move: its path by squares; a place in words is where somebody is."""
+    if "to" in slots:
+        who = _single(slots, "who", "one combatant moves to a square")
+        start = slots.get("from") or getattr(scene.state.combatants[who], "square", None)
+        slots["path"] = [list(each) for each in (start, slots["to"]) if each]
+        slots.pop("distance", None)
+    elif "distance" not in slots and "near" in slots:
+        people = scene.state.combatants
+        words = f"to {' and '.join(people[each].name or each for each in slots['near'].ids)}"
+        return [{"type": "placed", "combatant": each, "words": words} for each in slots["who"].ids]
+    elif "distance" not in slots and "place" in slots:
+        return [{"type": "placed", "combatant": each, "words": text(slots["place"])} for each in slots["who"].ids]
+    return None
+
+
+@fill
+def side(scene: Scene, slots: Fields) -> Facts:
+    """Return the ruling that puts combatants on a side, by default the only other one."""
+    people = [scene.state.combatants[each] for each in slots["who"].ids]
+    others = {one.side for one in scene.state.here()} - {one.side for one in people}
+    if "side" not in slots and len(others) != 1:
+        raise Unclear("this does not say on which side they are now")
+    now = folded(text(slots["side"])) if "side" in slots else others.pop()
+    values = {f"{one.id}.side": now for one in people if one.side != now}
+    if not values:
+        raise Unclear("they are on that side already")
+    called = ", ".join(one.name or one.id for one in people)
+    decision = f"{called} {'is' if len(people) == 1 else 'are'} on the side {now}"
+    return [{"type": "ruling_made", "ruling": "override", "decision": decision, "values": values}]
+
+
+@fill
+def leave(scene: Scene, slots: Fields) -> Facts | None:
+    """Return the declaration of a flight, while acts are declared."""
+    if is_declared(scene, slots) and "flee" in scene.kinds:
+        return [{"type": "action_declared", "combatant": each, "action": {"kind": "flee"}} for each in slots["who"].ids]
+    return None
+
+
+# ---------------------------------------------------------------- points
+
+
+@fill
+def summed(_scene: Scene, slots: Fields) -> None:
+    """Check that amounts add up: several are of different kinds."""
+    kinds = [dict(each).get("type") for each in slots.get("damage", ())]
+    if len(kinds) > 1 and (None in kinds or len({*kinds}) < len(kinds)):
+        raise Unclear("this does not say whether these points add up")
+
+
+@fill
+def halved(scene: Scene, slots: Fields) -> None:
+    """Complete half of some damage: rounded as the game's text says, else either way; whether a number is halved already may be open."""
+    half, hurts = slots.get("half"), slots.get("damage", ())
+    if not half or not hurts:
+        return
+    if len(hurts) != 1:
+        raise Unclear("this does not say what is halved")
+    whole = dict(hurts[0])["amount"].total
+    if half == "of":
+        slots["damage"] = Choice(tuple(_with_amount(hurts[0], each) for each in halves(scene, whole)))
+    elif half == "open":
+        slots["damage"] = Choice(tuple(_with_amount(hurts[0], each) for each in (whole, *halves(scene, whole))))
+
+
+def halves(scene: Scene, whole: int) -> tuple[int, ...]:
+    """Return half of a number, by the rounding of the game's text; both neighbours where it has none."""
+    down, up = whole // 2, (whole + 1) // 2
+    rounded = {"down": (down,), "up": (up,)}.get(scene.table.halves, (down, up))
+    return tuple(dict.fromkeys(rounded))
+
+
+def _with_amount(hurt: Iterable[tuple[str, Any]], amount: int) -> tuple[tuple[tuple[str, Any], ...], ...]:
+    return (tuple(sorted((dict(hurt) | {"amount": Number(amount)}).items())),)
+
+
+@fill
+def left_at(scene: Scene, slots: Fields) -> Facts:
+    """Return the damage by which a combatant is down to so many points."""
+    who = _single(slots, "whom", "one combatant has so many points")
+    now = derived(scene.state, f"{who}.hp")
+    lost = (now.value if now else 0) - slots["left"].total
+    if not isinstance(lost, int) or lost <= 0:
+        raise Unclear("this is no loss of points")
+    return [{"type": "damage_dealt", "target": who, "amount": lost}]
+
+
+@fill
+def maximum(scene: Scene, slots: Fields) -> None:
+    """Set the new maximum: to a number, or by one."""
+    who = _single(slots, "whom", "one combatant's maximum is meant")
+    if "limit" in slots:
+        slots["sheet"] = {"hp_max": slots["limit"].total}
+        return
+    now = scene.state.combatants[who].hp_max
+    if now is None:
+        raise Unclear(f"the maximum of {who} is not known")
+    by = slots["less"].total * -1 if "less" in slots else slots["more"].total
+    slots["sheet"] = {"hp_max": now + by}
+
+
+@fill
+def spent(_scene: Scene, slots: Fields) -> None:
+    """Set the change of a resource that is spent."""
+    slots["amount"] = -slots["n"].total
+
+
+# ---------------------------------------------------------------- dice
+
+
+@fill
+def initiative(scene: Scene, slots: Fields) -> Facts:
+    """Return the initiative of each, or of sides."""
+    found: Facts = []
+    for pair in map(dict, slots["pairs"]):
+        who, number = pair["who"], pair["n"]
+        if not scene.has_turns:
+            found.append({"type": "initiative_rolled", "side": _whole_side(scene, who), "die": number.total})
+            continue
+        known = number.die is not None and number.die <= number.total
+        rolled = {"die": number.die, "bonus": number.total - number.die} if known else {"total": number.total}
+        found += [{"type": "initiative_rolled", "combatant": one, **rolled} for one in who.ids]
+    if len({each.get("combatant") or each["side"] for each in found}) < len(found):
+        raise Unclear("one combatant is named twice")
+    if not found:
+        raise Unclear("this does not say who")
+    return found
+
+
+def _whole_side(scene: Scene, who: Who) -> str:
+    """Return the side that some combatants are the whole of; raise Unclear."""
+    side = _names(scene).side_of(who)
+    if not side or (not who.side and {*who.ids} != {each.id for each in scene.state.here() if each.side == side}):
+        raise Unclear("these are no whole side, and none alone")
+    return side
+
+
+@fill
+def surprise(scene: Scene, slots: Fields) -> Facts:
+    """Return the surprise dice of sides."""
+    return [
+        {"type": "surprise_rolled", "side": _whole_side(scene, pair["who"]), "die": pair["n"].total}
+        | ({"surprised_on": slots["on"].total} if "on" in slots else {})
+        for pair in map(dict, slots["pairs"])
+    ]
+
+
+@fill
+def contest(scene: Scene, slots: Fields) -> None:
+    """Complete two rolls against each other."""
+    one, other = (_single(slots, each, "two combatants roll against each other") for each in ("who", "whom"))
+    slots["action"] = scene.kind_of(slots["about"]) | {"targets": [other]}
+    rolls = ((one, slots["roll"]), (other, slots["against"]))
+    slots["contenders"] = [{"combatant": who, "total": roll.total} for who, roll in rolls]
+    if "state" in slots and slots["roll"].total <= slots["against"].total:
+        raise Unclear("the one who won changes nothing of the other here")
+
+
+@fill
+def saving(scene: Scene, slots: Fields) -> None:
+    """Check that a save is told, and of whom; a save to concentrate is of the kind that the game has for it."""
+    if not {"saving", "save"} & slots.keys():
+        raise Unclear("this does not say that it is a save")
+    who = slots.get("who")
+    if not isinstance(who, Who):
+        raise Unclear("this does not say whose save it is")
+    if len(who.ids) > 1 and "roll" in slots:
+        raise Unclear("one save is told of several")
+    if owed := scene.forms.means.get("owed-save", {}).get(text(slots.get("save", ""))):
+        short = (name for name, words in scene.table.named["ability"].items() if owed in words)
+        slots["purpose"], slots["save"] = slots["save"], next(short, owed)
+    if "saves" in slots and "roll" not in slots:  # with a roll it may only say what is rolled
+        slots["succeeded"] = True
+
+
+@fill
+def saves(scene: Scene, slots: Fields) -> Facts:
+    """Return the saves of several, and the damage that each of them takes, half of it where that is told."""
+    dc, hurts, found = slots.get("dc"), slots.get("damage", ()), list[Fields]()
+    for pair in map(dict, slots["pairs"]):
+        for one in pair["who"].ids:
+            total = pair["n"].total
+            known = (
+                {"succeeded": pair["succeeded"]}
+                if "succeeded" in pair
+                else {"succeeded": total >= dc.total}
+                if dc
+                else {}
+            )
+            found.append(
+                {"type": "save_rolled", "combatant": one, "save": slots["save"], "total": total}
+                | ({"dc": dc.total} if dc else {})
+                | known
+            )
+    if not found or any(not pair["who"].ids for pair in map(dict, slots["pairs"])):
+        raise Unclear("this does not say who")
+    return found + _area(scene, slots, found) if hurts else found
+
+
+def _area(scene: Scene, slots: Fields, rolled: Facts) -> Facts:
+    """Return the damage of an area to those who have rolled their saves."""
+    if len(slots["damage"]) != 1 or any("succeeded" not in each for each in rolled):
+        raise Unclear("this does not say who fails")
+    hurt = {name: value.total if isinstance(value, Number) else value for name, value in slots["damage"][0]}
+    made = any(each["succeeded"] for each in rolled)
+    half = halves(scene, hurt["amount"])
+    if made and ("half" not in slots or len(half) > 1):
+        raise Unclear("this does not say what those take who succeed")
+    found: Facts = []
+    for each in rolled:
+        amount = half[0] if each["succeeded"] else hurt["amount"]
+        kind = hurt.get("type")
+        parts = {"parts": [{"name": kind, "amount": amount, "damage_type": kind}]} if kind else {}
+        found.append({"type": "damage_dealt", "target": each["combatant"], "amount": amount} | parts)
+    return found
+
+
+@fill
+def checked(scene: Scene, slots: Fields) -> None:
+    """Set whose check it is: a combatant's, or a side's."""
+    who = slots.pop("who", None)
+    if isinstance(who, Who):
+        if len(who.ids) == 1 and not who.side:
+            slots["one"] = who
+        else:
+            slots["side"] = _whole_side(scene, who)
+
+
+# ---------------------------------------------------------------- the clock
+
+
+@fill
+def next_turn(scene: Scene, _slots: Fields) -> Facts:
+    """Return the move of the clock to the next turn or segment."""
+    if scene.forms.clock == "segment":
+        return [{"type": "segment_reached", "segment": (scene.state.clock.point.segment or 0) + 1}]
+    if scene.forms.clock != "turn":
+        raise Unclear("there are no turns here")
+    values: Fields = {}
+    filling.next_turn(scene.context, values)
+    return [{"type": "turn_started", "combatant": values["who"]}]
+
+
+@fill
+def end_turn(scene: Scene, slots: Fields) -> None:
+    """Set whose turn ends."""
+    if "who" not in slots:
+        if not scene.state.clock.turn:
+            raise Unclear("no turn goes on")
+        slots["who"] = Who((scene.state.clock.turn,))
+
+
+@fill
+def next_round(scene: Scene, slots: Fields) -> Facts:
+    """Return the beginning of the next round; where sides act, the open one ends before it."""
+    number, clock = slots.get("round", Number(0)), scene.state.clock
+    wanted = int(slots["ordinal"]) if "ordinal" in slots else number.total or clock.round + 1
+    if wanted != clock.round + 1:
+        raise Unclear(f"the next round is {clock.round + 1}")
+    if scene.forms.declares == "dice":
+        scene.begins_round = True
+    ended = [{"type": "round_ended", "round": clock.round}] if clock.open and not scene.has_turns else []
+    return [*ended, {"type": "round_started", "round": wanted}]
+
+
+@fill
+def this_round(scene: Scene, slots: Fields) -> Facts:
+    """Return the end of the open round."""
+    clock, number = scene.state.clock, slots.get("n")
+    told = number.total if isinstance(number, Number) else int(number or clock.round)
+    if told != clock.round or not clock.open:
+        raise Unclear("this round is not open")
+    return [{"type": "round_ended", "round": clock.round}]
+
+
+# ---------------------------------------------------------------- people and the record
+
+
+@fill
+def join(scene: Scene, slots: Fields) -> Facts:
+    """Return the facts by which a combatant joins, or several of a kind with points of their own."""
+    name, sheet = (
+        text(slots["new"]),
+        {each: plain(slots[each]) for each in ("hp", "ac", "size") if each in slots},
+    )
+    count, own = slots.get("count", Number(0)).total, [each.total for each in slots.get("hps", ())]
+    if len(own) == 1 and count < 2:
+        sheet["hp"], own = own[0], []
+    if not count and not own and name.islower() and singular_of(name):
+        raise Unclear("this does not say how many")
+    many = count > 1 or bool(own)
+    single = (singular_of(name) or name.removesuffix("s")) if many else name
+    if many and single == name and "tracked" not in slots:
+        raise Unclear("several are named in the plural")
+    of_this_kind = any(who.startswith(f"{single.casefold()}-") for who in scene.state.combatants)
+    values: Fields = {"new": f"{single}*{count or len(own) or 1}" if many or of_this_kind else single, "sheet": sheet}
+    if side := slots.get("side"):
+        values["group"] = text(side)
+    if not (sheet or own or slots.keys() & {"joins", "square"} or scene.state.rules.kinds(scene.state, single)[0]):
+        raise Unclear("this says nothing of a newcomer")
+    if "square" in slots:
+        values["square"] = list(slots["square"])
+    try:
+        made = filling.copies(scene.context, values)
+    except Gap as gap:
+        raise Unclear(gap.why) from None
+    joined = [each for each in made if each["type"] == "combatant_joined"]
+    if own and len(own) != len(joined):
+        raise Unclear("there are not as many hit points as newcomers")
+    for each, points in zip(joined, own, strict=False):
+        each["sheet"] = each.get("sheet", {}) | {"hp": points}
+    return made
+
+
+@fill
+def correct(scene: Scene, slots: Fields) -> Facts:
+    """Return the correction of the last fact that can be meant: its number, its target, or of the last line."""
+    new, old = slots["new"], slots.get("old")
+    whom, source, doer = (
+        _single(slots, each, "one combatant is meant") if each in slots else "" for each in ("whom", "source", "doer")
+    )
+    if isinstance(new, Who):
+        after = _single(slots, "new", "one combatant is meant")
+        if doer:
+            return moved_to(scene, doer, after)
+        return [{"rest": "correct", "words": f"{after} not {_single(slots, 'old', 'one combatant is meant')}"}]
+    words = f"{new.total} not {old.total}" if old is not None else str(new.total)
+    thing = text(slots.get("thing", ""))
+    return (
+        amended(scene, words, whom, doer or source, thing)
+        if whom or source or doer or thing
+        else [{"rest": "correct", "words": words}]
+    )
+
+
+@fill
+def full(scene: Scene, slots: Fields) -> None:
+    """Set the points by which a combatant is back at the maximum."""
+    who = _single(slots, "whom", "one combatant is healed")
+    one = scene.state.combatants[who]
+    if one.hp is None or one.hp_max is None or one.hp >= one.hp_max:
+        raise Unclear(f"{who} lacks no points")
+    slots["healing"] = Number(one.hp_max - one.hp)

@@ -1,0 +1,57 @@
+"""Corrections told as facts: Bo took 3, not 5. They amend the last fact that they can be about."""
+
+from collections.abc import Iterator
+
+from msgspec import to_builtins
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, SaveRolled
+from projections.grammar.last_line_corrections import renumbered, retargeted
+from projections.grammar.line_context import Gap
+from projections.grammar.tokens import NotUnderstood
+from projections.language.scene import Scene
+from projections.open_types import Facts
+
+
+def amended(scene: Scene, words: str, whom: str, source: str, thing: str) -> Facts:
+    """Return the amendments by some words, such as 3 not 5, of the last fact about these combatants; raise Gap if there is none."""
+    why = Gap("nothing that was recorded lately is meant by this", "strike takes out any record")
+    for seq, fact in _about(scene, whom, source, thing):
+        try:
+            return [to_builtins(renumbered([(seq, fact)], words))]
+        except (Gap, NotUnderstood) as error:
+            why = error if isinstance(error, Gap) else Gap(error.why, error.hint)
+            if " not " not in words:
+                break
+    raise why
+
+
+def moved_to(scene: Scene, source: str, new: str) -> Facts:
+    """Return the amendments that give the last blow of a combatant, with all that it did, another target; raise Gap."""
+    latest, old = scene.context.memory.latest, scene.context.memory.aimed.get(source, "")
+    blow = next((seq for seq, fact in reversed(latest.items()) if _strikes(fact.event, source)), None)
+    if blow is None or not old:
+        raise Gap(f"{source} has struck nobody lately", "strike takes out any record")
+    last = [(seq, fact.event) for seq, fact in latest.items() if seq >= blow]
+    return [to_builtins(each) for each in retargeted(last, new, old)]
+
+
+def _strikes(fact: Fact, who: str) -> bool:
+    return isinstance(fact, ActionTaken) and fact.action.kind == "attack" and fact.combatant == who
+
+
+def _about(scene: Scene, whom: str, source: str, thing: str) -> Iterator[tuple[int, Fact]]:
+    """Yield the recorded points and rolls that befell one of these combatants or were done by the other, with this thing, the last first."""
+    latest = scene.context.memory.latest
+    for seq, occurrence in reversed(latest.items()):
+        fact = occurrence.event
+        if not isinstance(fact, DamageDealt | Healed | AttackRolled | SaveRolled):
+            continue
+        roll = latest[fact.cause].event if fact.cause in latest else fact
+        doers = {getattr(each, name, None) for each in (fact, roll) for name in ("combatant", "source")}
+        named = {getattr(each, "name", None) or "" for each in (fact, roll)}
+        if (
+            whom in ("", getattr(fact, "target", None))
+            and (not source or source in doers)
+            and (not thing or named == {""} or any(each.endswith(thing) for each in named))
+        ):
+            yield seq, fact

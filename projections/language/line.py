@@ -1,0 +1,104 @@
+"""A line as the chart reads it: its tokens, whom and what they can name, and which of them may be passed over."""
+
+from collections.abc import Iterator, Sequence
+
+from projections.language.lexer import Token
+from projections.language.names import Named, Names
+from projections.language.scene import Scene
+
+WORD_ROLES = ("strike", "weapon", "spell", "condition", "flee", "move", "deed")
+"""The classes that an unknown word is tried in, for offers."""
+_LONGEST_NAME = 4
+
+
+class Line:
+    """The tokens of one line in a scene. At `loose` places tokens may be passed over, and at `guessed` ones a word may be of any class: both for offers only."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        tokens: Sequence[Token],
+        text: str,
+        loose: frozenset[int] = frozenset(),
+        guessed: frozenset[int] = frozenset(),
+    ) -> None:
+        self.scene, self.table, self.tokens, self.text, self.loose = scene, scene.table, tokens, text, loose
+        self.names = Names(scene.state, self.table.vocabulary)
+        self.who: list[list[Named]] = self.names.named(tokens)
+        self.classes = [self._classes_at(at) for at in range(len(tokens))]
+        self.guesses = bool(guessed)
+        for at in guessed:
+            self._guess(at)
+        self.start = self._opening()
+
+    def is_passed(self, at: int) -> bool:
+        """Say whether the token at a place is a filler, or may be passed over; `her` is none where it can be a pronoun."""
+        if at >= len(self.tokens):
+            return False
+        return at in self.loose or (self.tokens[at].word in self.table.fillers and not self.who[at])
+
+    def is_between(self, at: int) -> bool:
+        """Say whether the token at a place is a connective."""
+        return at < len(self.tokens) and self.tokens[at].word in self.table.connectives
+
+    def places(self, at: int) -> Iterator[int]:
+        """Yield a place, and those behind fillers."""
+        yield at
+        while self.is_passed(at):
+            at += 1
+            yield at
+
+    def behind(self, at: int) -> int:
+        """Return the place behind connectives and fillers."""
+        while self.is_between(at) or self.is_passed(at):
+            at += 1
+        return at
+
+    def words(self, at: int, end: int) -> str:
+        """Return the words from a place to another, with single blanks."""
+        return " ".join(each.text for each in self.tokens[at:end])
+
+    def spelt(self, at: int, end: int) -> str:
+        """Return the line from a place to another, as it was typed."""
+        return self.text[self.tokens[at].start : self.tokens[end - 1].end]
+
+    def unknown(self) -> list[int]:
+        """Return the places of words, marks and unrolled dice that no row and no name has."""
+        return [at for at in range(len(self.tokens)) if self.is_unknown(at)]
+
+    def is_unknown(self, at: int) -> bool:
+        """Say whether no row and no name has the word at a place."""
+        token = self.tokens[at]
+        if token.kind not in ("word", "mark", "dice") or token.word in self.table.vocabulary:
+            return False
+        return not (self.who[at] or self.classes[at] or self._is_named(at))
+
+    def _is_named(self, at: int) -> bool:
+        """Say whether a thing of the fight has a name with the word at this place."""
+        starts = range(max(0, at - _LONGEST_NAME + 1), at + 1)
+        return any(
+            end > at
+            for sort in ("weapon", "spell", "effect", "condition", "deed")
+            for start in starts
+            for end, _ in self.scene.named(sort, self.tokens, start)
+        )
+
+    def _classes_at(self, at: int) -> dict[str, list[tuple[int, str]]]:
+        found: dict[str, list[tuple[int, str]]] = {}
+        for words, sort, value in self.table.phrases.get(self.tokens[at].word, ()):
+            if tuple(each.word for each in self.tokens[at : at + len(words)]) == words:
+                found.setdefault(sort, []).append((at + len(words), value))
+        return found
+
+    def _guess(self, at: int) -> None:
+        for sort in WORD_ROLES:
+            self.classes[at].setdefault(sort, []).append((at + 1, self.tokens[at].word))
+        if near := self.names.near(self.tokens[at].text):
+            self.who[at].append((at + 1, near))
+
+    def _opening(self) -> int:
+        """Return the place behind words that may begin a line and say nothing."""
+        for words in self.table.openings:
+            if tuple(each.word for each in self.tokens[: len(words)]) == words:
+                return len(words)
+        return 0

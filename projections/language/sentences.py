@@ -1,0 +1,209 @@
+"""Sentences: the meaning of a line that is no notation, else what it could mean, where it stopped, and what could stand there."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.errors import Malformed
+from projections.grammar import parsing
+from projections.grammar.forms import Form
+from projections.grammar.line_context import Gap, LineContext
+from projections.grammar.parsing import Parsed
+from projections.grammar.tokens import NotUnderstood
+from projections.language.chart import Chart, Clause
+from projections.language.completing import Unclear
+from projections.language.describing import Offer, expected_values, offers
+from projections.language.lexer import Token, tokens
+from projections.language.line import Line
+from projections.language.meaning import told
+from projections.language.scene import Scene
+from projections.language.values import Kept
+from projections.open_types import Facts
+
+MOST_OFFERS = 3
+MOST_MEANINGS = 8
+"""The most meanings of a line that are looked at."""
+
+
+class Reading(Struct, frozen=True):
+    """The outcome for a line that is no notation."""
+
+    meaning: Parsed | None = None
+    """The one set of facts that the line says, with the moves of the clock, or its question or command."""
+    offers: tuple[Parsed, ...] = ()
+    """Otherwise what it could mean, the likeliest first."""
+    stopped: int = 0
+    """The column (from 1) where no sentence goes on."""
+    expected: tuple[str, ...] = ()
+    """What could stand there, in words."""
+    unknown: tuple[str, ...] = ()
+    """The words that no row has."""
+    why: str = ""
+    """The reason why nothing is recorded."""
+
+
+def read(context: LineContext, line: str, can_be_appended: Callable[[Parsed], bool]) -> Reading:
+    """Return the meaning of a line that is no notation, if it has exactly one that the log can take; else what it could mean."""
+    scene, words = Scene(context), tokens(line)
+    chart = Chart(Line(scene, words, line))
+    possible, reasons = _possible(scene, chart, line, can_be_appended)
+    if len(possible) == 1:
+        return Reading(possible[0])
+    strange = chart.line.unknown()
+    stopped = words[min(chart.furthest, len(words) - 1)].start + 1 if words else 1
+    if possible:
+        return Reading(None, possible[:MOST_OFFERS], stopped, why="this can mean several things")
+    near = _near(context, words, line, chart, can_be_appended)
+    unknown = tuple(words[at].text for at in strange)
+    why = (
+        reasons[0]
+        if reasons
+        else f"no sentence has the word {unknown[0]}"
+        if unknown
+        else "no sentence goes on like this"
+    )
+    return Reading(None, near, stopped, expected_values(chart), unknown, why)
+
+
+# ---------------------------------------------------------------- meanings
+
+
+def meanings(context: LineContext, line: str, can_be_appended: Callable[[Parsed], bool]) -> tuple[Parsed, ...]:
+    """Return the distinct meanings of a line that the log can take."""
+    scene = Scene(context)
+    return _possible(scene, Chart(Line(scene, tokens(line), line)), line, can_be_appended)[0]
+
+
+def _possible(
+    scene: Scene, chart: Chart, line: str, can_be_appended: Callable[[Parsed], bool]
+) -> tuple[tuple[Parsed, ...], list[str]]:
+    """Return the distinct meanings of a line that the log can take, and the reasons against its other readings."""
+    found, reasons = _meanings(scene, chart, line)
+    return tuple(each for each in found if each.rest or can_be_appended(each)), reasons
+
+
+def _meanings(scene: Scene, chart: Chart, line: str) -> tuple[list[Parsed], list[str]]:
+    """Return the distinct meanings of a line, and the reasons against its other readings."""
+    made, reasons = list[tuple[tuple[Clause, ...], Facts]](), list[str]()
+    for clauses in chart.readings():
+        scene.begins_round = False
+        try:
+            made += [(clauses, facts) for facts in told(scene, clauses)]
+        except (Unclear, Gap, NotUnderstood) as error:
+            reasons.append(error.why if isinstance(error, Gap | NotUnderstood) else str(error))
+    made = [one for one in made if not any(_says_less(one[0], other) for other, _ in made)]
+    least = min(
+        (_kept(clauses) for clauses, _ in made), default=0
+    )  # words that are only kept come after what is understood
+    found: dict[bytes, Parsed] = {}
+    for clauses, facts in made:
+        if _kept(clauses) == least and len(found) < MOST_MEANINGS:
+            try:
+                parsed = _parsed(scene, clauses, facts, line)
+            except (NotUnderstood, Malformed, Gap, msgspec.ValidationError) as error:
+                reasons.append(error.why if isinstance(error, Gap | NotUnderstood) else str(error))
+            else:
+                found.setdefault(_key(parsed), parsed)
+    return list(found.values()), reasons
+
+
+def _parsed(scene: Scene, clauses: Sequence[Clause], facts: Facts, line: str) -> Parsed:
+    """Return facts with the moves of the clock; raise NotUnderstood where they are malformed."""
+    if any("rest" in each for each in facts):
+        if len(facts) > 1:
+            raise NotUnderstood(1, "a command stands alone", "")
+        rest, words = facts[0]["rest"], str(facts[0]["words"])
+        asked = line.strip().removeprefix("why ").rstrip(" ?")
+        return Parsed(rest=rest, form=rest, words=asked if rest == "why" else words)
+    first = clauses[0].shape
+    acts = any(each.shape.acts for each in clauses)
+    if acts:
+        facts = parsing.as_released(scene.context, facts)
+    if first.name == "blow" and len(clauses) == 1 and facts[1:] and _acts_of(facts) == [0]:
+        facts = parsing.of_open_act(scene.context, facts)
+    form = Form(name=first.name, patterns=(), says=first.says, example=first.example, acts=acts)
+    return parsing._with_clock(scene.context, form, facts, line)  # noqa: SLF001
+
+
+def _acts_of(facts: Facts) -> list[int]:
+    """Return the places of the acts among facts."""
+    return [at for at, each in enumerate(facts) if each["type"] == "action_taken"]
+
+
+def _key(parsed: Parsed) -> bytes:
+    words = "" if parsed.rest == "why" else parsed.words
+    return msgspec.json.encode((parsed.rest, words, parsed.facts), order="sorted")
+
+
+def _says_less(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
+    """Say whether one reading has only some of the slots of another, with the same values."""
+    pairs = [*zip(one, other, strict=False)] if len(one) == len(other) else []
+    less = any({*a.slots} < {*b.slots} for a, b in pairs)
+    return less and all(a.shape is b.shape and {*a.slots} <= {*b.slots} for a, b in pairs)
+
+
+def _kept(clauses: Iterable[Clause]) -> int:
+    """Return how many words of a reading are only kept."""
+    return sum(len(value.text.split()) for each in clauses for _, value in each.slots if isinstance(value, Kept))
+
+
+# ---------------------------------------------------------------- offers
+
+
+def _near(
+    context: LineContext, words: Sequence[Token], line: str, chart: Chart, can_be_appended: Callable[[Parsed], bool]
+) -> tuple[Parsed, ...]:
+    """Return the meanings of a line without the words that no sentence has, or with them as other words."""
+    found: list[Parsed] = []
+    for loose, guessed in _tries(words, chart):
+        scene = Scene(context)
+        for parsed in _meanings(scene, Chart(Line(scene, words, line, loose, guessed)), line)[0]:
+            if not parsed.rest and all(parsed.facts != each.facts for each in found) and can_be_appended(parsed):
+                found.append(parsed)
+        if len(found) >= MOST_OFFERS:
+            break
+    return tuple(found[:MOST_OFFERS])
+
+
+MOST_STRANGE = 3
+MOST_TRIES = 6
+LONGEST_LEAD_IN = 5
+
+
+def _tries(words: Sequence[Token], chart: Chart) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
+    """Yield the places to pass over and to guess at, the likeliest first."""
+    none, strange = frozenset[int](), frozenset(chart.line.unknown())
+    if strange and len(strange) <= MOST_STRANGE:
+        yield none, strange
+    for at in range(1, min(LONGEST_LEAD_IN + 1, len(words))):
+        if words[at].word in (":", "!", ","):
+            yield frozenset(range(at + 1)), none
+    if strange and len(strange) <= 2 * MOST_STRANGE:
+        yield strange, none
+    if len(strange) == 2:
+        one, other = sorted(strange)
+        yield frozenset({one}), frozenset({other})
+        yield frozenset({other}), frozenset({one})
+    passable = [at for at, each in enumerate(words) if each.kind in ("word", "mark") and _says_little(chart.line, at)]
+    yield from ((strange | {at}, none) for at in passable[:MOST_TRIES] if len(strange) <= MOST_STRANGE)
+
+
+def _says_little(line: Line, at: int) -> bool:
+    """Say whether a word is neither a name nor what somebody does, such as a preposition."""
+    return not (line.who[at] or line.is_unknown(at) or _DEEDS & line.classes[at].keys())
+
+
+_DEEDS = frozenset(("strike", "shoot", "cast", "hit", "miss", "crit", "kill", "arrive", "flee", "take", "not", "plans"))
+"""The classes of words without which a line says something else."""
+
+
+# ---------------------------------------------------------------- completion
+
+
+def expected(context: LineContext, line: str) -> list[Offer]:
+    """Return the words that could come next behind the words of a line, with what they mean; none if no sentence goes on there."""
+    words = tokens(line)
+    chart = Chart(Line(Scene(context), words, line))
+    chart.readings()
+    return list(dict.fromkeys(offers(chart))) if chart.furthest >= len(words) else []

@@ -1,0 +1,40 @@
+"""The corpus of the language: lines, each with what was told before it, and its meaning or that it is asked about. What a file has before its lines is that of each of them."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from projections.grammar.table import Table
+from projections.open_types import Facts
+from tests.language.scenes import table
+
+FOLDER = Path(__file__).parent / "corpus"
+
+
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line of the corpus: the ruleset, the lines before it, and its facts, without those by which the clock moves; without facts it is asked about."""
+
+    ruleset: str
+    before: tuple[str, ...]
+    line: str
+    meaning: Facts = []
+    asked: bool = False
+
+
+@cache
+def at(ruleset: str, before: tuple[str, ...]) -> Table:
+    """Return the table at which lines are read after these lines; nothing is told there."""
+    return table(ruleset, before)
+
+
+@cache
+def lines() -> tuple[Line, ...]:
+    """Return the corpus."""
+    paths = sorted(FOLDER.glob("*.toml"))
+    files = [tomllib.loads(path.read_text()) for path in paths]
+    shared = [{key: value for key, value in file.items() if key != "line"} for file in files]
+    read = (common | each for file, common in zip(files, shared, strict=True) for each in file["line"])
+    return tuple(msgspec.convert(each, Line) for each in read)

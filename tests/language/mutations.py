@@ -1,0 +1,181 @@
+"""Lines of known meaning, changed: another number, name, synonym or order, a filler more, or an unknown word. The facts change exactly so, or the line is asked about.
+
+`python -m tests.language.mutations [COUNT] [SEED]` tries so many, and prints those that are recorded otherwise.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from projections.language.lexer import Token, tokens
+from projections.language.table import Table as Language
+from projections.language.table import of
+from projections.open_types import Facts, Json
+from projections.rulesets import find
+from tests.language.corpus import Line, at, lines
+from tests.language.scenes import meaning
+
+UNKNOWN = "zorn"
+NAMES = {"Ana": "ana", "Bo": "bo", "Mira": "mira"}
+KEEPS = ("through the", "note", "rule that", "until", "readies", "?", "waits", "oops", "behind", "Surge", "trap")
+"""Parts of lines that keep words as they stand."""
+VALUES = ("condition", "ability", "dtype", "unit")
+"""The classes of words that mean values of facts."""
+COMPUTED = ("is at", "down to", "reduced to", "has 30", "damage and 3", "drops to", "max hp", "half", "next", "not")
+"""Parts of lines whose numbers are not those of the facts."""
+
+
+class Mutation(NamedTuple):
+    """A changed line, with the meaning that it then has; None if it must be asked about."""
+
+    kind: str
+    line: str
+    meaning: Facts | None
+
+
+def known() -> list[Line]:
+    """Return the lines of the corpus that have a meaning, and keep no words as they stand."""
+    return [
+        each
+        for each in lines()
+        if each.meaning and not any(part in each.line for part in KEEPS) and not _corrects(each)
+    ]
+
+
+def _corrects(line: Line) -> bool:
+    return any({"event", "rest"} & fact.keys() for fact in line.meaning)
+
+
+def mutations(line: Line, random: Random) -> Iterator[Mutation]:
+    """Yield a mutation of each kind that a line has."""
+    language, words = of(find(line.ruleset).rules), tokens(line.line)
+    yield from _unknown(line, words, random)
+    yield from _filler(line, words, random, language)
+    yield from _number(line, words, random)
+    yield from _name(line, random)
+    yield from _synonym(line, words, random, language)
+    yield from _order(line, random)
+
+
+def _inserted(line: Line, words: list[Token], random: Random, word: str) -> str:
+    places = [
+        each.start for at, each in enumerate(words) if at and line.line[each.start - 1] == " " and each.kind != "number"
+    ]
+    place = random.choice([0, *places])
+    return f"{line.line[:place]}{word} {line.line[place:]}"
+
+
+def _unknown(line: Line, words: list[Token], random: Random) -> Iterator[Mutation]:
+    if "combatant_joined" not in str(line.meaning):  # there a new word is a newcomer's name
+        yield Mutation("unknown", _inserted(line, words, random, UNKNOWN), None)
+
+
+def _filler(line: Line, words: list[Token], random: Random, language: Language) -> Iterator[Mutation]:
+    yield Mutation(
+        "filler",
+        _inserted(line, words, random, random.choice(sorted(language.fillers - {"her", "then"}))),
+        line.meaning,
+    )
+
+
+def _number(line: Line, words: list[Token], random: Random) -> Iterator[Mutation]:
+    """Yield the line with another number where it is no name's, and is in the line and the facts as itself."""
+    if (
+        any(part in line.line for part in COMPUTED)
+        or "succeeded" in str(line.meaning)
+        or str(line.meaning).count("combatant_joined") > 1
+        or " and 5 " in line.line
+    ):
+        return
+    typed = Counter(each.text for each in words if each.kind == "number")
+    free = [
+        each
+        for at, each in enumerate(words)
+        if each.kind == "number"
+        and typed[each.text] == 1
+        and each.text.isdigit()
+        and words[min(at + 1, len(words) - 1)].word not in ("more", "wolves")
+        and not (at and words[at - 1].word in ("orc", "orcs", "round", "segment", "and", "-"))
+    ]
+    if free:
+        token = random.choice(free)
+        new = random.choice([n for n in range(2, 20) if str(n) not in typed])
+        changed = line.line[: token.start] + str(new) + line.line[token.end :]
+        old = token.number.total
+        yield Mutation("number", changed, _replaced(_replaced(line.meaning, old, new), -old, -new))
+
+
+def _name(line: Line, random: Random) -> Iterator[Mutation]:
+    there = [each for each in NAMES if each in line.line]
+    absent = [each for each in NAMES if each not in line.line and NAMES[each] not in str(line.meaning)]
+    if (
+        there
+        and absent
+        and not any(part in line.line for part in (*COMPUTED, "web", "bless", "heals", "longer", "concentration"))
+    ):
+        old, new = random.choice(there), random.choice(absent)
+        yield Mutation("name", line.line.replace(old, new), _replaced(line.meaning, NAMES[old], NAMES[new]))
+
+
+def _synonym(line: Line, words: list[Token], random: Random, language: Language) -> Iterator[Mutation]:
+    """Yield the line with another word for the same value."""
+    found = []
+    for token in words:
+        for sort, values in language.named.items():
+            for value, own in values.items():
+                if sort in VALUES and token.word in own and value in str(line.meaning):
+                    found += [(token, other) for other in own if other != token.word]
+    if found:
+        token, other = random.choice(found)
+        yield Mutation("synonym", line.line[: token.start] + other + line.line[token.end :], line.meaning)
+
+
+def _order(line: Line, random: Random) -> Iterator[Mutation]:
+    """Yield the line with its adjuncts in another order, where each is cued."""
+    first, *rest = line.line.split(", ")
+    cued = all(any(cue in each for cue in (" to hit", "damage", "with ", "hp", "ac ")) for each in rest)
+    if len(rest) > 1 and cued and ":" not in line.line:
+        yield Mutation("order", ", ".join((first, *random.sample(rest, len(rest)))), line.meaning)
+
+
+def _replaced(value: Json, old: Json, new: Json) -> Json:
+    """Return a value with each part that equals another replaced."""
+    if isinstance(value, dict):
+        return {key: _replaced(each, old, new) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_replaced(each, old, new) for each in value]
+    return new if value == old and type(value) is type(old) else value
+
+
+def recorded_otherwise(line: Line, mutation: Mutation) -> Facts | None:
+    """Return what a mutated line records, if that is not what it means; None if it is right or asked about."""
+    found = meaning(at(line.ruleset, line.before), mutation.line)
+    return None if found is None or _same(found, mutation.meaning) else found
+
+
+def _same(found: Facts, wanted: Facts | None) -> bool:
+    return wanted is not None and sorted(map(_plain, found)) == sorted(map(_plain, wanted))
+
+
+def _plain(fact: Json) -> str:
+    return str({key: value for key, value in sorted(fact.items()) if key not in ("cause", "name")})
+
+
+def main(count: int = 50_000, seed: int = 0) -> int:
+    """Try so many mutations; print those that are recorded otherwise, and the counts."""
+    random, corpus, tried, wrong = Random(seed), known(), Counter[str](), 0
+    while sum(tried.values()) < count:
+        line = random.choice(corpus)
+        for mutation in mutations(line, random):
+            tried[mutation.kind] += 1
+            if (found := recorded_otherwise(line, mutation)) is not None:
+                wrong += 1
+                sys.stdout.write(f"{mutation.kind}: {line.line} -> {mutation.line}\n  {found}\n  {mutation.meaning}\n")
+    sys.stdout.write(f"{sum(tried.values())} tried ({dict(tried)}), {wrong} recorded otherwise\n")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])) > 0)
