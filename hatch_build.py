@@ -1,5 +1,5 @@
-"""The build: beside each TOML file of the projections it puts a copy in JSON, which the program reads sooner (projections/toml.py), and
-beside the tables of words their dictionary.
+"""The build: beside each TOML file of the projections it puts a copy in JSON, which the program reads sooner (projections/toml.py), the tables
+of sentences compiled.
 """
 
 import hashlib
@@ -18,15 +18,12 @@ def copy(path: Path) -> None:
     keep(path.with_suffix(".json"), text, tomllib.loads(text.decode()))
 
 
-def dictionary(folder: Path) -> None:
-    """Write the dictionary of the tables of words in this folder."""
-    from projections.reader.dictionary import (  # of this source; it needs nothing that the build has not
-        TABLES,
-        of_tables,
-    )
+def sentences(path: Path, irregular: Path) -> None:
+    """Write the compiled copy of a table of sentences."""
+    from projections.language.compiling import compiled  # of this source; it needs nothing that the build has not
 
-    texts = [(folder / f"{name}.toml").read_bytes() for name in TABLES]
-    keep(folder / "dictionary.json", b"".join(texts), of_tables(*(tomllib.loads(text.decode()) for text in texts)))
+    text, verbs = path.read_bytes(), irregular.read_bytes()
+    keep(path.with_suffix(".json"), text + verbs, compiled(tomllib.loads(text.decode()), tomllib.loads(verbs.decode())))
 
 
 def keep(path: Path, text: bytes, data: object) -> None:
@@ -40,7 +37,10 @@ class Copies(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 – hatchling's signature
         """Write all copies."""
-        for path in Path(self.root, "projections").rglob("*.toml"):
-            copy(path)
         sys.path.insert(0, self.root)
-        dictionary(Path(self.root, "projections", "reader", "lexicon"))
+        folder = Path(self.root, "projections")
+        for path in folder.rglob("*.toml"):
+            if path.name == "sentences.toml":
+                sentences(path, folder / "language" / "inflected.toml")
+            else:
+                copy(path)

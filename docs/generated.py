@@ -1,4 +1,4 @@
-"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, frames, the Python API; and the gallery.
+"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, the language, the Python API; and the gallery.
 
 Each function returns the text of a page in Markdown; `write` puts them all into a folder before Sphinx reads it. Tests ask the
 functions: whatever the program has is on its page. `write_replays` exports the encounters of the gallery as HTML.
@@ -6,8 +6,7 @@ functions: whatever the program has is on its page. `write_replays` exports the 
 
 import subprocess
 import sys
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,10 +24,7 @@ from encounterlog.schemas.pages import in_words
 from encounterlog.terminal.failures import EXITS
 from encounterlog.text.examples import example, says
 from eventstore.events import TAGS, Fact
-from projections.reader import frames as reader_frames
-from projections.reader.dictionary import listed
-from projections.reader.frames import Frame
-from projections.reader.lexicon import VERBS
+from projections.language.describing import ShownShape, themes
 from projections.rulesets import find, keys
 from projections.rulesets.catalogue import Catalogue, Clause
 from projections.rulesets.ruleset import Ruleset
@@ -78,7 +74,7 @@ def pages() -> dict[str, str]:
         "commands": commands(),
         "exit-codes": exit_codes(),
         "facts": facts(),
-        "frames": frames(),
+        "language": language(),
         "python": python(),
         "http": http(),
         "silent-texts": silent_texts(),
@@ -111,38 +107,45 @@ def facts() -> str:
     return _page("Types of facts", (line for tag, kind in TAGS.items() for line in _fact(tag, kind)))
 
 
-def frames() -> str:
-    """Return the page of frames: a table of all with their slots, and of each the words that call it and the facts that it makes."""
+def language() -> str:
+    """Return the page of the language: its shapes by themes, of each what it says, an example, its patterns and synonyms; what one game adds under its name."""
     about = [
-        "A line that is no notation is read by its meaning: each clause of it fills a frame. Words call a frame, or numbers in a role do;",
-        "parts in brackets may be left out. If two frames fit as well, the earlier one is taken.",
+        "A line is notation ([the forms](../grammar.md)), or a sentence of this language. What is neither is refused, with offers; nothing is guessed.",
+        "In a pattern `a|b` are words of which one is typed, `[…]` may be left out, `@class` is a word of a class, and a word in capitals a value.",
         "",
     ]
-    rows = [
-        f"| {each.name} | {_text(each.tells)} | {_text('; '.join(each.slots))} | {_text(each.example)} |"
-        for each in reader_frames.table()
-    ]
-    verbs = tomllib.loads(Path(VERBS).read_text("utf-8"))
-    parts = [line for each in reader_frames.table() for line in _frame(each, verbs)]
-    return _page("Frames", [*about, "| frame | tells | slots | such as |", "|---|---|---|---|", *rows, "", *parts])
+    common = {theme.name: theme.shapes for theme in themes(find("plain").rules)}
+    known = {shape.name: shape for shapes in common.values() for shape in shapes}
+    added = {
+        key: [shape for theme in themes(find(key).rules) for shape in theme.shapes if shape.name in known]
+        for key in keys()
+    }
+    own = {
+        name: [
+            f"- In {key}: `{pattern}`"
+            for key, shapes in added.items()
+            for each in shapes
+            for pattern in each.patterns
+            if each.name == name and pattern not in shape.patterns
+        ]
+        for name, shape in known.items()
+    }
+    parts = [line for name, shapes in common.items() for line in (f"## {name}", "", *_shapes(shapes, own))]
+    for key in keys():
+        shapes = (shape for theme in themes(find(key).rules) for shape in theme.shapes if shape.name not in known)
+        parts += [f"## In {key}", "", *rest] if (rest := [*_shapes(shapes, {})]) else []
+    return _page("The language", [*about, *parts])
 
 
-def _frame(frame: Frame, verbs: dict[str, Any]) -> Iterator[str]:
-    """Yield the part of a page about one frame, with the verbs of the lexicon that call it."""
-    yield from [f"## {frame.name}", "", f"{_text(frame.tells.capitalize())}: `{frame.example}`", ""]
-    yield from (f"- Slot: {_text(slot)}" for slot in frame.slots)
-    yield f"- Facts: {', '.join(f'`{tag}`' for tag in frame.makes)}"
-    for kind in frame.calls:
-        if kind in verbs:
-            yield f"- Verbs of `{kind}`: {_text(', '.join(_plain_verbs(verbs[kind])))}"
-    others = [kind for kind in frame.calls if kind not in verbs]
-    yield from [f"- Other words: {', '.join(f'`{kind}`' for kind in others)}"] if others else []
-    yield from [f"- Numbers: {', '.join(f'`{role}`' for role in frame.numbers)}"] if frame.numbers else []
-    yield ""
-
-
-def _plain_verbs(table: dict[str, str]) -> list[str]:
-    return listed(table["verbs"]) if "verbs" in table else [*table]
+def _shapes(shapes: Iterable[ShownShape], own: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield the parts of a page about shapes, with the patterns of single games, synonyms behind a fold."""
+    for shape in shapes:
+        yield from [f"### {shape.name}", "", f"{_text(shape.says)} `{shape.example}`", ""]
+        yield from (f"- `{pattern}`" for pattern in shape.patterns)
+        yield from own.get(shape.name, ())
+        yield from [f"- Beside it, in any order: {', '.join(shape.adjuncts)}"] if shape.adjuncts else []
+        words = [f"`@{sort}`: {_text(', '.join(each))}" for sort, each in shape.synonyms.items()]
+        yield from ["", "<details><summary>Words</summary>", "", *words, "", "</details>", ""] if words else [""]
 
 
 def clauses(key: str) -> str:

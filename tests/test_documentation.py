@@ -5,7 +5,6 @@
 
 import importlib.util
 import re
-import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -21,10 +20,7 @@ from encounterlog.service.problems import KINDS
 from encounterlog.service.routes import ROWS
 from encounterlog.terminal import failures
 from eventstore.events import TAGS
-from projections.reader import frames
-from projections.reader.dictionary import listed
-from projections.reader.frames import Frame
-from projections.reader.lexicon import VERBS
+from projections.language.describing import themes
 from projections.rulesets import RULESETS, find
 from tests.test_readme import ROOT
 
@@ -71,16 +67,12 @@ def test_every_type_of_fact_is_in_the_reference_with_all_its_fields(tag: str) ->
     assert [field for field in TAGS[tag].__struct_fields__ if f"- `{field}`" not in part] == []
 
 
-@pytest.mark.parametrize("frame", frames.table(), ids=lambda frame: frame.name)
-def test_every_frame_is_in_the_reference_with_its_slots_facts_and_verbs(frame: Frame) -> None:
-    part = section("frames", frame.name).replace("\\", "")
-    verbs = tomllib.loads(Path(VERBS).read_text(encoding="utf-8"))
-    called = [verbs[kind] for kind in frame.calls if kind in verbs]
-    words = [each for table in called for each in (listed(table["verbs"]) if "verbs" in table else table)]
-    assert [slot for slot in frame.slots if f"- Slot: {slot}\n" not in part] == []
-    assert [tag for tag in frame.makes if f"`{tag}`" not in part] == []
-    assert [word for word in words if not re.search(rf"[:,] {re.escape(word)}[,\n]", part)] == []
-    assert f"| {frame.name} | " in PAGES["frames"]
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_shape_of_sentences_is_on_the_page_of_the_language_with_its_patterns_and_an_example(key: str) -> None:
+    for shape in (shape for theme in themes(find(key).rules) for shape in theme.shapes):
+        part = section("language", shape.name)
+        assert [pattern for pattern in shape.patterns if f"`{pattern}`\n" not in part] == []
+        assert f"`{shape.example}`" in part
 
 
 @pytest.mark.parametrize("key", RULESETS)

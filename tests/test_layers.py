@@ -170,7 +170,7 @@ ROOMS = {
     "views": 9,
     "explaining": 10,
     "grammar": 10,
-    "reader": 10,
+    "language": 10,
     "proving": 11,
 }
 MODULES = {

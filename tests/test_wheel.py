@@ -62,7 +62,7 @@ def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> 
     assert not [name for name in names if "__pycache__" in name]
     tables = [name for name in names if name.startswith("projections/") and name.endswith(".toml")]
     assert {name.replace(".toml", ".json") for name in tables} <= set(names)
-    assert "projections/reader/lexicon/dictionary.json" in names
+    assert "projections/language/sentences.json" in names
 
 
 @pytest.mark.in_turn(3)

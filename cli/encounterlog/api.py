@@ -42,11 +42,11 @@ from projections.rulesets import find
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from encounterlog.core.suggesting import Ask
     from encounterlog.storage.remote import RemoteStore
     from projections.explaining.forks import Differences
     from projections.grammar.parsing import Parsed
     from projections.judging.audit import Finding
-    from projections.reader.suggesting import Suggest
     from projections.rulesets.ruleset import Ruleset
 
 
@@ -164,7 +164,7 @@ class Log(Readable):
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
 
-        def read(known: FoldedLog, suggest: "Suggest | None") -> "tuple[Parsed, Spoken | None]":
+        def read(known: FoldedLog, suggest: "Ask | None") -> "tuple[Parsed, Spoken | None]":
             known.table.speakers = (by or self.by,)
             return drawn_dice.parsed_or_spoken(
                 self._address, known.table, line, roll, word, secret=secret, suggest=suggest

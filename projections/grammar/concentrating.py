@@ -21,7 +21,7 @@ def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
     facts, place = list(parsed.facts), 0
     while place < len(facts):
         act = facts[place]
-        casting = table.words.get("casting", ()) if act not in parsed.ineffective else ()
+        casting = table.words.get("casting", ())
         if isinstance(act, ActionTaken) and _begins(context, act, casting):
             facts[place + 1 :] = _with_effect(context, act, facts[place + 1 :])
         place += 1

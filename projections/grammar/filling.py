@@ -231,9 +231,9 @@ def _counts(context: LineContext, called: str, group: str) -> bool:
     """Say whether the word in the place of a name is a number of creatures named after it, which the game's tables have
     or may have: join 4 goblins.
     """
-    from projections.reader.tokens import UNITS  # only where somebody joins
+    from projections.language.table import NUMBERS  # only where somebody joins
 
-    if not (called.isdecimal() or called.casefold() in UNITS) or group in context.state.sides:
+    if not (called.isdecimal() or called.casefold() in NUMBERS) or group in context.state.sides:
         return False
     return any(context.state.rules.kinds(context.state, group))
 

@@ -140,8 +140,10 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it ends the open round first."""
     rest: str = ""
     """A word for lines without a fact, such as a question."""
+    shares: bool = False
+    """Whether its lines may be sentences with another meaning, which is asked about."""
     yields: bool = False
-    """Whether the meaning of its lines to people always comes first."""
+    """Whether the meaning of its lines as sentences comes first."""
     yields_unordered: bool = False
     """Whether that meaning comes first in a game of turns until initiative is rolled."""
     yields_to_initiative: bool = False
@@ -209,8 +211,6 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """The log's verbs for actions of a game's own kinds, and for conditions that are nouns."""
     evening: dict[str, tuple[str, str]] = {}
     """The lines with which help begins, each with its meaning, by their purpose."""
-    commands: dict[str, str] = {}
-    """The words that are commands of the program, with their places."""
     instead: dict[str, str] = {}
     """Words without a meaning by themselves, with the words to type instead."""
     words: dict[str, tuple[str, ...]] = {}
@@ -246,7 +246,6 @@ def of(rules: AnyPath) -> Forms:
         form=found,
         kinds=common.kinds | own.kinds,
         evening=common.evening | own.evening,
-        commands=common.commands | own.commands,
         instead=common.instead | own.instead,
         words={sort: (*common.words.get(sort, ()), *own.words.get(sort, ())) for sort in common.words | own.words},
         means={sort: common.means.get(sort, {}) | own.means.get(sort, {}) for sort in common.means | own.means},

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from eventstore.events import Amended, AttackRolled, CombatantJoined, Fact, SaveRolled
+from projections.grammar import names
 from projections.grammar.line_context import Gap
 from projections.grammar.tokens import NotUnderstood
 from projections.open_types import Fields, Json
@@ -29,9 +30,11 @@ def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> lis
     """Return the amendments that correct the last line by a number or a target: 5, 5 not 6 or orc-2 not orc-1. Raises
     as `renumbered` and `retargeted` do.
     """
-    new, _, old = words.partition(" not ")
-    if new in state.combatants and old in state.combatants:
-        return retargeted(last, new, old)
+    parts = [each.strip() for each in words.split(" not ")]
+    said = (names.combatants(state, each) for each in parts if not each.isdecimal())  # 3 is no orc-3 here
+    match [each[0] for each in said if len(each) == 1]:
+        case [new, old]:
+            return retargeted(last, new, old)
     return [renumbered(last, words)]
 
 

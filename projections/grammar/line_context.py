@@ -1,6 +1,5 @@
 """The context in which a line is read: the state, the last declarations and deeds, and the moves of the clock with a line."""
 
-import re
 from collections.abc import Callable
 
 from msgspec import Struct, field
@@ -18,12 +17,10 @@ from eventstore.events import (
     Fact,
     InitiativeRolled,
     Moved,
-    Noted,
     PhaseReached,
     RoundEnded,
     RoundStarted,
     RulingMade,
-    SaveRolled,
     SegmentReached,
     TurnEnded,
     TurnStarted,
@@ -46,30 +43,6 @@ SPEAKING = ("talk", "speak")
 """The kinds of action that leave a declared or begun act as it is."""
 
 
-class Deed(Struct, frozen=True):
-    """A named act or effect of the current turn: its record, its targets, and for an act its kind and its actor."""
-
-    name: str
-    seq: int
-    targets: tuple[str, ...]
-    is_act: bool = True
-    who: str = ""
-    kind: str = ""
-
-
-class Demand(Struct, frozen=True):
-    """A save that an act of the current turn allows a combatant who has not rolled it: the act's record, and the save
-    that the act names, "" if it names none.
-
-    The ruleset has the save against a spell that the game knows.
-    """
-
-    seq: int
-    save: str = ""
-
-
-OWN = re.compile(r"(?i)(?:i|my)\b")
-"""The beginning of a remark about whom its writer plays."""
 MOST_KEPT = 200
 """How many of the last deeds are kept with their facts, for corrections."""
 
@@ -89,12 +62,8 @@ class Memory(Struct):
     """The records of these acts."""
     named: set[str] = set()
     """The names of all actions so far, in lower case."""
-    spells: set[str] = set()
-    """The names of acts of kinds other than attack and other, in lower case."""
     lines: list[tuple[int, int]] = field(default_factory=list)
     """The first and last record of each line, the earliest first."""
-    acts: list[Deed] = field(default_factory=list)
-    """The named acts and effects of the turn; of the round, where there are no turns."""
     rolled: bool = False
     """Whether initiative was rolled since the round began."""
     begins: bool = False
@@ -103,10 +72,6 @@ class Memory(Struct):
     """The records that ^ counts: all that was done by a combatant, or to one."""
     latest: dict[int, Occurrence[Fact]] = {}
     """The last of these facts, and of those by which somebody leaves or is ruled to be dead, in whatever round, by their records."""
-    rolls: dict[str, int] = {}
-    """The record of each combatant's last attack roll."""
-    hurt: dict[str, int] = {}
-    """The points of the last damage to each combatant."""
     open: dict[str, tuple[int, Action]] = {}
     """The acts of the round with one target and no result yet, with their records, by actor, until that one has another turn."""
     placed: set[str] = set()
@@ -115,29 +80,14 @@ class Memory(Struct):
     """The acts that combatants hold ready (None: unknown), until they do it or have another turn."""
     kept_up: set[str] = set()
     """The names of the effects that anybody has concentrated on so far, in lower case."""
-    demands: dict[str, Demand] = {}
-    """The saves that acts of the turn allow, by combatant."""
-    doer: str = ""
-    """The actor of the last deed, or the combatant who has had the turn since."""
-    met: str = ""
-    """The target of the last deed; "" for none, or several."""
-    told: tuple[str, str] = ("", "")
-    """The actor and the target of the last deed."""
-    played: dict[str, tuple[str, ...]] = {}
-    """The combatants whom a writer calls I, by remarks on their joining: I'm playing Sable."""
-    joined: tuple[int, str] = (0, "")
-    """The record of the last joining, and who joined."""
 
     def watch(self, state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
-        self._enters(fact)
         self._places(state, event)
         self._keeps(fact)
         self._names(fact)
-        self._tells_of(event)
         self._holds(event)
-        self._demands(state, event, fact.seq)
         if isinstance(event, InitiativeRolled | RoundStarted):
             self.rolled = isinstance(event, InitiativeRolled)
             self.begins = self.begins or not self.rolled
@@ -148,24 +98,14 @@ class Memory(Struct):
         elif isinstance(event, ActionAbandoned):
             self.declared.pop(event.combatant, None)
         elif isinstance(event, AttackRolled | DamageDealt) and event.target:
-            self._strikes(event, fact.seq)
+            self._strikes(event)
         elif isinstance(event, EffectStarted):
             self._begins_effect(event)
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
-            self.acts.clear()
             self.open.clear()
-            self.demands.clear()
         elif isinstance(event, TurnStarted | TurnEnded):
             self._turns(event)
-
-    def _enters(self, fact: Occurrence[Fact]) -> None:
-        """Record who joined last, and whom the writer of a remark on that plays."""
-        event = fact.event
-        if isinstance(event, CombatantJoined):
-            self.joined = (fact.seq, event.combatant)
-        elif isinstance(event, Noted) and event.event == self.joined[0] and OWN.match(event.text):
-            self.played[fact.by] = (*self.played.get(fact.by, ()), self.joined[1])
 
     def _keeps(self, fact: Occurrence[Fact]) -> None:
         """Keep a fact that a line may correct, which is a deed or not, and forget the oldest one that is kept."""
@@ -186,25 +126,8 @@ class Memory(Struct):
         elif isinstance(event, RoundStarted) and forms.of(state.rules.rules).clock != "turn":
             self.placed.clear()
 
-    def _tells_of(self, event: Fact) -> None:
-        """Record the actor and the target of the last deed."""
-        if isinstance(event, TurnStarted):
-            self.doer, self.met = event.combatant, ""
-        elif type(event) in MOMENTARY:
-            saver = event.combatant if isinstance(event, SaveRolled) else ""
-            doer = "" if saver else getattr(event, "combatant", None) or getattr(event, "source", None) or ""
-            targets = event.action.targets if isinstance(event, ActionTaken) else getattr(event, "targets", ())
-            befell = saver or getattr(event, "target", None) or (targets[0] if len(targets) == 1 else "")
-            if doer and doer != self.doer:
-                self.doer, self.met = doer, ""
-            if befell or len(targets) > 1:
-                self.met = befell
-            self.told = (self.doer, self.met)
-
     def _turns(self, event: TurnStarted | TurnEnded) -> None:
-        """Forget the acts of the turn before, and the open acts of each combatant who has another turn."""
-        self.acts.clear()
-        self.demands.clear()
+        """Forget the open acts of each combatant who has another turn."""
         if isinstance(event, TurnStarted):
             self.open.pop(event.combatant, None)
             self.held.pop(event.combatant, None)
@@ -220,21 +143,13 @@ class Memory(Struct):
             self.held.pop(event.combatant, None)
 
     def _names(self, fact: Occurrence[Fact]) -> None:
-        """Record the name of an action, and the record of an act or an effect by its name."""
+        """Record the name of an action."""
         event = fact.event
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
-            if event.action.kind not in ("attack", "other"):
-                self.spells.add(event.action.name.casefold())
-        if isinstance(event, ActionTaken) and event.action.name:
-            action, name = event.action, event.action.name.casefold()
-            self.acts.append(Deed(name, fact.seq, action.targets, who=event.combatant, kind=action.kind))
-        elif isinstance(event, EffectStarted) and event.effect.casefold() not in {each.name for each in self.acts}:
-            self.acts.append(Deed(event.effect.casefold(), fact.seq, event.targets, is_act=False))
 
-    def _strikes(self, event: AttackRolled | DamageDealt, seq: int) -> None:
+    def _strikes(self, event: AttackRolled | DamageDealt) -> None:
         if isinstance(event, DamageDealt):
-            self.hurt[event.target or ""] = event.amount
             came = event.cause is None
             self.open = {
                 who: one
@@ -244,7 +159,6 @@ class Memory(Struct):
         else:
             self.open.pop(event.combatant, None)
             self.aimed[event.combatant] = event.target or ""
-            self.rolls[event.combatant] = seq
 
     def _acts(self, state: State, event: ActionTaken, seq: int) -> None:
         action = event.action
@@ -263,18 +177,6 @@ class Memory(Struct):
         elif action.name or action.time or action.delay or action.kind in forms.of(state.rules.rules).words["casting"]:
             self.begun[event.combatant] = action
             self.began[event.combatant] = seq
-
-    def _demands(self, state: State, event: Fact, seq: int) -> None:
-        """Record the saves that an act allows its targets, as the act says or its spell is known for, until they are rolled."""
-        if isinstance(event, SaveRolled) and event.purpose is None:
-            self.demands.pop(event.combatant, None)
-        if not isinstance(event, ActionTaken):
-            return
-        action = event.action
-        spell = state.rules.spell(state, event.combatant, action.name or "") if action.kind == "cast" else None
-        if action.allows_save or getattr(spell, "allows_save", None):
-            named = (action.allows_save.save if action.allows_save else None) or ""
-            self.demands |= {who: Demand(seq, named) for who in action.targets if who != event.combatant}
 
     def _begins_effect(self, event: EffectStarted) -> None:
         """Record the name of an effect by concentration; its source has finished what they began."""

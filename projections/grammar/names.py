@@ -159,7 +159,7 @@ def combatant(state: State, token: Token) -> str:
         raise NotUnderstood(
             token.start + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}"
         )
-    return _one(token, found, _known(state), "combatant")
+    return _one(token, found, known(state), "combatant")
 
 
 def side(state: State, token: Token) -> str:
@@ -177,7 +177,7 @@ def party(state: State, token: Token) -> str:
         return word
     sides = [each for each in state.sides if each.startswith(word)]
     found = list(dict.fromkeys((*combatants(state, _bare(token)), *sides)))
-    return _one(token, found, (*_known(state), *state.sides), "combatant or side")
+    return _one(token, found, (*known(state), *state.sides), "combatant or side")
 
 
 def group(state: State, token: Token) -> list[str]:
@@ -253,11 +253,12 @@ def _bare(token: Token) -> str:
     return token.text if token.quoted else token.text.removeprefix(":")
 
 
-def _known(state: State) -> Iterator[str]:
+def known(state: State) -> Iterator[str]:
+    """Yield the names of those in the fight, as they are typed."""
     return (one.id if folded(one.name) == one.id else one.name for one in state.here())
 
 
-def _one(token: Token, found: list[str], known: Iterable[str], what: str) -> str:
+def _one(token: Token, found: list[str], there: Iterable[str], what: str) -> str:
     if len(found) == 1:
         return found[0]
     says = visible(token.text[:60])
@@ -270,7 +271,7 @@ def _one(token: Token, found: list[str], known: Iterable[str], what: str) -> str
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
         raise NotUnderstood(token.start + 1, f"{says} can be {which}", "write more of the name")
-    raise NotUnderstood.vaguely(token.start + 1, f"there is no {what} {says}", lambda: _who_is_meant(says, list(known)))
+    raise NotUnderstood.vaguely(token.start + 1, f"there is no {what} {says}", lambda: _who_is_meant(says, list(there)))
 
 
 def _who_is_meant(says: str, known: list[str]) -> str:
@@ -279,7 +280,7 @@ def _who_is_meant(says: str, known: list[str]) -> str:
 
 def who_is_there(state: State) -> str:
     """Return the names of those in the fight, as a hint."""
-    return _there([*_known(state)])
+    return _there([*known(state)])
 
 
 def _there(known: list[str]) -> str:

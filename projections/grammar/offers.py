@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from msgspec import Struct
 
@@ -48,13 +49,29 @@ def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list
         tokens = tokens[:-1]
     if begun.startswith("?") and not tokens:
         found: Iterable[Offer] = (Offer(f"?{each.word}", "why is it so?") for each in people(at.state))
+    elif begun.startswith("cost="):
+        found = _spends(at.state, tokens)
     else:
-        found = _spends(at.state, tokens) if begun.startswith("cost=") else _next(at, tokens, by)
+        before = line[: len(line) - len(begun)]
+        further, begins = _of_sentences(at, before, tokens, by), _next(at, tokens, by)
+        found = chain(further, begins) if len(tokens) > 1 else chain(begins, further)
     fitting: dict[str, Offer] = {}
     for each in found:
-        if each.word not in fitting and _fits(at.state, each.word, begun):
+        if each.word and each.word not in fitting and _fits(at.state, each.word, begun):
             fitting[each.word] = each
     return begun, list(fitting.values())
+
+
+def _of_sentences(at: LineContext, before: str, tokens: list[Token], by: Writer) -> Iterator[Offer]:
+    """Yield the words with which a sentence about somebody for whom this typist may write can go on."""
+    actor = _actor(at.state, tokens[:1])
+    if not actor or before.split(maxsplit=1)[0] != tokens[0].text or not (by.own is None or actor[0] in by.own):
+        return
+    from projections.language import sentences  # only behind a name
+
+    for each in sentences.expected(at, before):
+        who = names.exactly(at.state, each.text)
+        yield Offer(who[0] if len(who) == 1 else each.text, each.says)
 
 
 def _tokens(text: str) -> list[Token] | None:
@@ -92,11 +109,6 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
         elif isinstance(node, FormSlot) and not node.prefix and node.kind in SOURCES:
             found = SOURCES[node.kind](at, tokens)
             yield from by.may_act(found) if node.kind in DOERS else found
-    named = names.combatants(at.state, tokens[0].text) if len(tokens) == 1 else []
-    if len(named) == 1 and (by.own is None or named[0] in by.own):
-        from projections.reader.frames import verbs  # only behind a name
-
-        yield from (Offer(verb, tells) for verb, tells in verbs(at.state.rules.rules).items())
 
 
 # ---------------------------------------------------------------- where a line stands in the patterns

@@ -1,7 +1,6 @@
 """Parsing: from a line and its context to the facts that it means, or an error that points at a character."""
 
 import re
-from collections.abc import Callable
 
 import msgspec
 from msgspec import Struct, to_builtins
@@ -30,7 +29,6 @@ from projections.grammar.line_context import (
 )
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.moments import is_unordered
-from projections.grammar.refusals import offering
 from projections.grammar.templates import facts_of_form, members_of
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
@@ -61,16 +59,16 @@ class Parsed(Struct, frozen=True):
     offers: tuple[str, ...] = ()
     """The lines that people may want next because of the advice."""
     acts: bool = False
+    shares: bool = False
+    """Whether the line may be a sentence with another meaning."""
     yields: bool = False
-    """Whether the line counts only where people would not mean something else by it."""
+    """Whether its meaning as a sentence comes first."""
     thrown: tuple[str, ...] = ()
     """The dice that were rolled here, as `roll` of the context returned them."""
     kept: frozenset[int] = frozenset()
     """The places (from 0) of the facts that are recorded in secret, in a line that is not secret as a whole."""
     hides: tuple[str, ...] = ()
     """The combatants because of whom these facts are secret."""
-    ineffective: tuple[Fact, ...] = ()
-    """The castings that failed or need no concentration, as the line says."""
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
@@ -83,11 +81,8 @@ class Parsed(Struct, frozen=True):
         return any(isinstance(fact, Correction) for fact in self.facts)
 
 
-def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"] | None = None) -> Parsed:
-    """Return the meaning of a line; raise NotUnderstood with the column, the reason and a hint. Nothing is changed.
-
-    Where no form alone can read a line, the reader's meaning, if it is `settled`, comes first.
-    """
+def parse(context: LineContext, line: str) -> Parsed:
+    """Return the meaning of a line of notation; raise NotUnderstood with the column, the reason and a hint. Nothing is changed."""
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
     line = composed(line)
@@ -102,7 +97,7 @@ def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"
         if not context.script:
             _check_speech(context, bare)
         line = f"note {_unquoted(bare)}"
-    return _parsed(context, line, split(line), settled)
+    return _parsed(context, line, split(line))
 
 
 def after_secret(line: str) -> int:
@@ -123,7 +118,9 @@ def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
     except NotUnderstood as error:
         if not error.offers:
             raise
-        raise offering(error, tuple(f"{line[:start].lstrip()}{each}" for each in error.offers)) from None
+        raise NotUnderstood(
+            error.column, error.why, error.hint, tuple(f"{line[:start].lstrip()}{each}" for each in error.offers)
+        ) from None
 
 
 def _json(line: str) -> Fact:
@@ -172,46 +169,16 @@ def _unquoted(bare: str) -> str:
     return quote(text)
 
 
-def _parsed(
-    context: LineContext, line: str, tokens: list[Token], settled: Callable[[], Parsed | None] | None = None
-) -> Parsed:
-    """Return the meaning of a line by the form that it fits, or the settled one."""
+def _parsed(context: LineContext, line: str, tokens: list[Token]) -> Parsed:
+    """Return the meaning of a line by the form that it fits; raise the error that lies furthest along it if none can read it."""
     context.rolled.clear()
     parsed = _first(context, line, tokens, every=False)
-    if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
-        return parsed
-    meaning = settled() if settled else None
-    if meaning is not None and not (isinstance(parsed, Parsed) and _says_less(meaning, parsed)):
-        return meaning
-    return _by_every_form(context, line, tokens, parsed)
-
-
-def _says_less(one: Parsed, other: Parsed) -> bool:
-    """Say whether one meaning records the same as another; of acts it may record less, if the declared act completes it."""
-    if one.facts == other.facts:
-        return True
-    acts = all(isinstance(each, ActionTaken) for each in (*one.facts, *other.facts))
-    pairs = [(to_builtins(less), to_builtins(more)) for less, more in zip(one.facts, other.facts, strict=False)]
-    return acts and len(one.facts) == len(other.facts) and all(_is_part(less, more) for less, more in pairs)
-
-
-def _is_part(less: object, more: object) -> bool:
-    """Say whether a value equals another, or has some of its fields with the same values."""
-    if isinstance(less, dict) and isinstance(more, dict):
-        return all(key in more and _is_part(value, more[key]) for key, value in less.items())
-    return less == more
-
-
-def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
-    """Return the meaning of a line by the forms that its first token can begin; raise the error that lies furthest along it if none can read it."""
-    if isinstance(parsed, Parsed):
-        return parsed
-    parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
+    if isinstance(parsed, NotUnderstood):
+        parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
     if (joined := _numbered(context.state, line)) != line:
         return _parsed(context, joined, split(joined))
-    parsed.tokens = tuple(tokens)
     raise parsed
 
 
@@ -297,6 +264,7 @@ def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Pa
         moved=len(moved),
         form=form.name,
         stays=move.stays,
+        shares=_shares(context, form, facts, line),
         yields=_yields(context, form, facts, line) or _begins_as_form(context, line),
         advice=advice(context, facts),
         offers=following(context, facts),
@@ -351,18 +319,20 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
     ]
 
 
-def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
-    """Say whether the meaning of a line to people comes before a form."""
-    by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
-    has_turns = forms.of(context.state.rules.rules).clock == "turn"
-    if by_number and has_turns and facts[0].get("combatant") in unplaced(context):
-        return True
-    if form.yields_unordered and has_turns and is_unordered(context):
-        return True
+def _shares(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
+    """Say whether a line in a form may be a sentence: nothing in it is quoted, and it does not begin with a word of the form, or with a kind of action after the name."""
     first, *more = line.casefold().split()
     by_word = first in forms.words(context.state.rules.rules) and any(each[0] == "{" for each in form.patterns)
     by_kind = form.acts and more[:1] != [] and more[0] in kinds(context.state)  # cast, and not casts
-    return form.yields and not (by_word or by_kind or _is_as_declared(context, facts))
+    return form.shares and '"' not in line and not (by_word or by_kind or _is_as_declared(context, facts))
+
+
+def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
+    """Say whether the meaning of a line as a sentence comes before a form."""
+    has_turns = forms.of(context.state.rules.rules).clock == "turn"
+    by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
+    late = by_number and has_turns and facts[0].get("combatant") in unplaced(context)
+    return form.yields or late or (form.yields_unordered and has_turns and is_unordered(context))
 
 
 def _is_as_declared(context: LineContext, facts: Facts) -> bool:

@@ -11,7 +11,7 @@ from projections.grammar.dice_slots import show_contender
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.line_context import LineContext
 from projections.grammar.options import fields
-from projections.grammar.parsing import Parsed, after_secret, parse
+from projections.grammar.parsing import after_secret, parse
 from projections.grammar.several_tokens import plain
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, quote, word
@@ -33,21 +33,16 @@ def line_of(
 
 
 def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
-    """Return whether a complete line means these facts: a combatant called secret does not stand first."""
+    """Return whether a complete line means these facts: a combatant called secret does not stand first, and a line that yields is no sentence."""
     try:
         parsed = None if after_secret(line) else parse(context, line)
-        if parsed is not None and parsed.yields and not context.script:
-            parsed = parse(context, line, lambda: _meant(context, line))
-        return parsed is not None and parsed.facts == tuple(events)
     except NotUnderstood:
         return False
+    if parsed is None or parsed.facts != tuple(events) or context.script or not parsed.yields:
+        return parsed is not None and parsed.facts == tuple(events)
+    from projections.language import sentences  # only for lines of forms that yield
 
-
-def _meant(context: LineContext, line: str) -> Parsed | None:
-    """Return the meaning of a line to people, which comes before a form that yields; None if it is not certain."""
-    from projections.reader.decision import decide  # only for lines of forms that yield
-
-    return decide(context, line, throws=False).meaning
+    return sentences.read(context, line, lambda _: True).meaning is None
 
 
 def _json(value: Fields) -> str:

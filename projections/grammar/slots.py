@@ -46,7 +46,9 @@ def _condition(context: LineContext, token: Token) -> str:
     """Read a condition; raise NotUnderstood for a word that is no state, such as next or done."""
     if not token.quoted and token.text.casefold() in forms.of(context.state.rules.rules).words.get("stateless", ()):
         raise wrong(token, f"{token.text[:40]} is no condition", f'as one it is quoted: "{token.text[:40]}"')
-    return _word(context, token)
+    said = _word(context, token)
+    means = {} if context.script or token.quoted else forms.of(context.state.rules.rules).means.get("condition", {})
+    return means.get(said.casefold(), said)
 
 
 LEVEL = r"[1-9]\d?"

@@ -2,21 +2,19 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs, to_builtins
 
 from eventstore.events import (
     Amended,
-    ConditionGained,
+    CombatantJoined,
     Correction,
     DamageDealt,
     EncounterOpened,
     Fact,
     Healed,
     Inserted,
-    Struck,
 )
 from eventstore.form import REFERENCE_FIELDS, composed
 from eventstore.record import Draft, Recorded, upcast
@@ -26,37 +24,31 @@ from projections.grammar.advising import advice
 from projections.grammar.concentrating import concentrating
 from projections.grammar.line_context import ClockFact, Gap, LineContext, Memory
 from projections.grammar.parsing import Parsed, after_secret, parse
-from projections.grammar.refusals import alternatives, offering
+from projections.grammar.refusals import MOST_OFFERS, alternatives, is_ambiguous, unread
+from projections.grammar.statuses import with_statuses
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.state import State
 from projections.stream.corrections import absolute
 
 if TYPE_CHECKING:
-    from projections.reader.decision import Decision
-    from projections.reader.suggesting import Suggest
     from projections.stream.audience import Audience
 
-SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
-"""Words for more than one line."""
-MOST_READINGS = 3
-"""The most meanings of a line that a refusal carries."""
 WORDS_OF_A_NOTE = 4
 """The fewest words of a line without a meaning that is offered as a note: a shorter one is rather a slip."""
-_DICE = r"(?i)\dd\d|\bd[\d%]"
-"""The signs that dice in a line may have to be rolled."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
 """The beginning of a line that asks for a certain reading, as a refusal offers it."""
+Suggest = Callable[["Table", str], Sequence[str]]
+"""A function that is given a table and a line that is refused there, and returns lines that may mean it."""
 
 
 class Table:
     """A log in memory in which lines are read; it holds what a viewer of the log would see.
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a
-    record. In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces
-    (line_context.py). `speakers` are the combatants that the writer of the next line plays. `suggest` answers the question about the meaning of a refused line
-    (projections/reader/suggesting.py); without it nobody is asked. `before` is called with each fact and the state
-    before it, up to the first correction of a line.
+    record. In a `script` all lines are one append, references stay as they are, and a line is notation. `roll` turns dice into faces
+    (line_context.py). `speakers` are the combatants that the writer of the next line plays. `suggest` has further offers for a
+    refused line. `before` is called with each fact and the state before it, up to the first correction of a line.
     """
 
     def __init__(
@@ -65,7 +57,7 @@ class Table:
         *,
         script: bool = False,
         roll: Callable[[str], str] | None = None,
-        suggest: "Suggest | None" = None,
+        suggest: Suggest | None = None,
         before: Observer | None = None,
     ) -> None:
         self.script, self.roll, self.suggest, self._before = script, roll, suggest, before
@@ -75,7 +67,6 @@ class Table:
         self._has_secrets = any(record.secret for record in self.records)
         self._audience: Audience | None = None
         self.speakers: tuple[str, ...] = ()
-        self._refused: tuple[int, str, tuple[str, ...], NotUnderstood] | None = None
 
     @property
     def context(self) -> LineContext:
@@ -100,19 +91,15 @@ class Table:
         try:
             return self._unmarked(" " * start + line[start:], secret=True)
         except NotUnderstood as error:
-            if not error.offers:
-                raise
-            raise _with_offers(error, [f"secret {each.lstrip()}" for each in error.offers]) from None
+            error.offers = tuple(f"secret {each.lstrip()}" for each in error.offers)
+            raise
 
     def _unmarked(self, line: str, *, secret: bool) -> Parsed:
         """Return the meaning of a line that does not begin with the word secret."""
-        parsed = self._completed(concentrating(self.context, self._read(line)))[-1]
+        parsed = self._completed(self._told(self._read(line)))[-1]
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
-            _check_undo(parsed.words, self.done.state)
-            self._check_undo_of_a_part(parsed, line)
-            if re.fullmatch(_SAYS_NO_REASON, parsed.words):
-                parsed = structs.replace(parsed, words="")
+            parsed = structs.replace(parsed, words=_reason_of_undo(parsed.words, self.done.state))
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             if self.script:
@@ -124,19 +111,10 @@ class Table:
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
-            raise _not_appended(line, verdict.refusals[0], joins=parsed.form == "join")
+            raise _not_appended(
+                line, verdict.refusals[0], joins=any(isinstance(each, CombatantJoined) for each in parsed.facts)
+            )
         return _all_or_none(parsed) if self.script else self._secretly(alone)
-
-    def _check_undo_of_a_part(self, parsed: Parsed, line: str) -> None:
-        """Raise NotUnderstood for an undo whose words name a part of the last line: undo the damage, undo the 5."""
-        if self.script or not parsed.words or not re.match(r"(?i)(the|that|this|his|her|its|my)\b|\d", parsed.words):
-            return
-        offers = self._decided(line, throws=False).offers
-        if offers and all(isinstance(fact, Struck) for each in offers for fact in each.facts):
-            error = NotUnderstood(1, "this can mean a part of the last line, or all of it", "")
-            error.readings = tuple(each for each in offers if self._can_be_appended(each))
-            self._refused = (*self._asked(line), error)
-            raise error
 
     def _secretly(self, parsed: Parsed) -> Parsed:
         """Return the meaning of a line with the facts to be kept from players."""
@@ -180,39 +158,48 @@ class Table:
         return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
 
     def _read(self, line: str) -> Parsed:
-        """Return the meaning of a line as notation, else to people, or in the reading that it asks for."""
-        if not self.script and (asked := _READING.match(line)):
+        """Return the meaning of a line as notation, else as a sentence, or in the reading that it asks for."""
+        if self.script:
+            return parse(self.context, line)
+        if asked := _READING.match(line):
             return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
-        decided = cache(partial(self._decided, line, throws=False))
         try:
-            parsed = parse(self.context, line, None if self.script else lambda: self._settled(decided()))
+            parsed: Parsed | NotUnderstood = parse(self.context, line)
         except NotUnderstood as error:
-            from projections.reader.explaining import explained  # only where a form cannot tell a line
+            parsed = error
+        if isinstance(parsed, NotUnderstood) or parsed.yields or parsed.shares:
+            parsed = self._sentence(line, parsed)
+        return self._certain(self._told(parsed))
 
-            if self.script:
-                raise explained(self.context, line, error) from None
-            found = self._decided(line) if self.roll and re.search(_DICE, line) else decided()
-            said = self._by_meaning(line, found, error)
-            if isinstance(said, NotUnderstood):
-                why = explained(self.context, line, said, found)
-                self._refused = (*self._asked(line), why)
-                raise why from None
-            parsed = said
-        if parsed.yields and not self.script and not re.search(r"\d", line):  # with a number it is notation
-            self._check_alone(line, decided())
-        parsed = _each_state_once(parsed)
-        if decided.cache_info().currsize:
-            self._check_doubt(line, parsed)
-        return self._certain(line, concentrating(self.context, parsed))
+    def _sentence(self, line: str, notation: Parsed | NotUnderstood) -> Parsed:
+        """Return the meaning of a line as a sentence, else as the notation that it also is; raise NotUnderstood if it is neither."""
+        from projections.grammar.turns_within import in_turns  # only for lines that are no notation
+        from projections.language import sentences
 
-    def _certain(self, line: str, parsed: Parsed) -> Parsed:
+        found = sentences.read(self.context, line, lambda each: self._can_be_appended(in_turns(self, each)))
+        offers = tuple(in_turns(self, each) for each in filter(None, (found.meaning, *found.offers)))
+        if isinstance(notation, Parsed) and not is_ambiguous(found):
+            if found.meaning is None or _says_no_more(self._told(offers[0]).facts, self._told(notation).facts):
+                return notation
+            if not notation.yields:
+                error = NotUnderstood(1, "this can mean one thing as notation, and another as a sentence")
+                error.readings = (notation, offers[0])
+                raise error
+        if found.meaning is not None:
+            return offers[0]
+        raise unread(self.done.state, line, notation, structs.replace(found, offers=offers))
+
+    def _told(self, parsed: Parsed) -> Parsed:
+        """Return the meaning of a line with what goes without saying: concentration, and statuses said as conditions."""
+        return with_statuses(self.context, concentrating(self.context, parsed))
+
+    def _certain(self, parsed: Parsed) -> Parsed:
         """Return a line that the ruleset completes in only one way; raise NotUnderstood with the ways as readings, if there are several."""
         found = self._completed(parsed)
         if len(found) == 1:
             return parsed
         error = NotUnderstood(1, "this can mean two things: damage as it was rolled, or what the save left of it", "")
         error.readings = found
-        self._refused = (*self._asked(line), error)
         raise error
 
     def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
@@ -229,80 +216,9 @@ class Table:
         advised = advice(self.context, to_builtins(facts)) if parsed.advice else ""
         return structs.replace(parsed, facts=facts, advice=advised)
 
-    def _check_doubt(self, line: str, parsed: Parsed) -> None:
-        """Raise NotUnderstood for a sentence that leaves uncertain whether something happened, to whom, or how much."""
-        from projections.reader.doubts import doubt, ways  # only for lines that are no notation
-
-        if not parsed.facts or parsed.form == "note" or not (why := doubt(self.done.state, parsed.facts, line)):
-            return
-        error = NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
-        if meant := ways(self.done.state, parsed.facts, line):
-            error.readings = tuple(structs.replace(parsed, facts=each) for each in meant)
-            self._refused = (*self._asked(line), error)
-        raise error
-
-    def _check_alone(self, line: str, found: "Decision") -> None:
-        """Raise NotUnderstood for a line in a form that, as a sentence, has several possible meanings, each with all its words."""
-        possible = tuple(each for each in found.offers if self._can_be_appended(each))
-        if found.meaning is None and not (found.unread or found.options) and len(possible) > 1:
-            error = NotUnderstood(1, "this can mean several things", "")
-            error.readings = possible
-            self._refused = (*self._asked(line), error)
-            raise error
-
-    def _decided(self, line: str, *, throws: bool = True) -> "Decision":
-        """Return the decision on a sentence; dice are rolled only where nothing else reads it."""
-        from projections.grammar.turns_within import in_turns  # only for lines that are no notation
-        from projections.reader.decision import decide as decided
-
-        found = decided(self.context, line, throws=throws)
-        meaning = in_turns(self, found.meaning) if found.meaning else None
-        return structs.replace(found, meaning=meaning, offers=tuple(in_turns(self, each) for each in found.offers))
-
-    def _settled(self, found: "Decision") -> Parsed | None:
-        """Return the certain meaning of a sentence, which comes before forms that yield; None if it is not certain."""
-        meaning = found.meaning
-        return meaning if meaning is not None and self._can_be_appended(meaning) else None
-
-    def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | NotUnderstood:
-        """Return the meaning of a sentence; if it is uncertain, the error of its form with the possible meanings, or
-        the reason against the only one.
-        """
-        likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
-        if found.why_not is not None and not self._says_clearly(error):
-            found.why_not.readings = tuple(each for each in likely if self._can_be_appended(each))
-            self._refused = (*self._asked(line), found.why_not)
-            raise found.why_not
-        from projections.reader.doubts import doubt  # only for lines that are no notation
-
-        certain = (each for each in likely if each.rest or not doubt(self.done.state, each.facts, line))
-        possible = tuple(each for each in certain if self._can_be_appended(each))
-        if found.meaning is not None and not self._says_clearly(error):
-            if possible[:1] == (found.meaning,):
-                return found.meaning
-            error = self._against(line, found.meaning) or error
-        error.readings = possible[:MOST_READINGS]
-        error.unread = found.unread
-        return error
-
-    def _against(self, line: str, meaning: Parsed) -> NotUnderstood | None:
-        """Return the reason against the only meaning of a line: it is doubtful, or the log cannot take it."""
-        try:
-            self._check_doubt(line, meaning)
-        except NotUnderstood as error:
-            return error
-        refusal = self._refusal(meaning)
-        return _not_appended(line, refusal, joins=meaning.form == "join") if refusal else None
-
-    def _asked(self, line: str) -> tuple[int, str, tuple[str, ...]]:
-        """Return what the answer to a line depends on: where the log ends, the line, and who typed it."""
-        return len(self.records), line.strip(), self.speakers
-
     def _reading(self, number: int, line: str) -> Parsed:
         """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
         try:
-            if self._refused and self._refused[:3] == self._asked(line):
-                raise self._refused[3]
             parsed = self._read(line)
         except NotUnderstood as error:
             if number <= len(error.readings):
@@ -313,10 +229,6 @@ class Table:
         if number > 1:
             raise NotUnderstood(1, f"this line has no reading {number}", f"`{line.strip()}` alone is recorded")
         return parsed
-
-    def _says_clearly(self, error: NotUnderstood) -> bool:
-        """Say whether a refusal offers an acceptable line other than a note."""
-        return any(not each.startswith("note ") and self._accepts(each) for each in error.offers)
 
     def _can_be_appended(self, parsed: Parsed) -> bool:
         """Say whether the log can take the meaning of a line."""
@@ -412,58 +324,40 @@ class Table:
         return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
 
     def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
-        """Return an error with those of its offers that are accepted, each meaning once: other lines, readings of this one, a note."""
+        """Return an error with at most three offers that are accepted, each meaning once: other lines, the readings of this one, a note."""
         found: dict[str, Parsed] = {}
-        for each in sorted(error.offers, key=_is_note):
-            self._offer(each, found)
-        if not any(not _is_note(each) for each in found):
-            readings = self._readings(error, line)
-            found = readings | found if error.unread or not readings else readings
         start = after_secret(line)
-        room = not found or (len(found) < MOST_READINGS and bool(error.unread) and not re.search(r"\d", line))
-        if room and len(line.split()) >= WORDS_OF_A_NOTE:
-            self._offer(f"{line[:start].lstrip()}note {line[start:].strip()}", found)
-        found, suggested = self._with_suggestion(found, line[:start].lstrip(), line[start:])
-        shown = _with_offers(error, tuple(found))
-        hint = "" if any(each in found for each in error.offers) else error.hint
-        hint = hint or (f"write {alternatives(shown.offers)}" if found else "")
-        offering = NotUnderstood(error.column, error.why, hint, shown.offers)
-        offering.meant = tuple(found.values())[:MOST_READINGS]
+        before, bare = line[:start].lstrip(), line[start:].strip()
+        readings = (f"{before}reading {number}: {bare}" for number, _ in enumerate(error.readings, 1))
+        for each in (*(each for each in error.offers if not _is_note(each)), *readings):
+            self._offer(each, found)
+        suggested = self._suggested(before, bare, found)
+        is_slip = any(each in found for each in error.offers)
+        if not is_slip and len(found) < MOST_OFFERS and len(line.split()) >= WORDS_OF_A_NOTE:
+            self._offer(f"{before}note {bare}", found)
+        offers = tuple(found)[:MOST_OFFERS]
+        hint = error.hint or (f"write {alternatives(offers)}" if offers else "")
+        offering = NotUnderstood(error.column, error.why, hint, offers)
+        offering.meant = tuple(found.values())[:MOST_OFFERS]
+        several = sum(not _is_note(each) for each in offers) > 1
+        offering.readings = offering.meant if several else error.readings
         offering.suggested = suggested
         return offering
 
-    def _with_suggestion(self, found: dict[str, Parsed], before: str, line: str) -> tuple[dict[str, Parsed], str]:
-        """Return the offers for a refused line with the model's suggestion, placed after the others but before a note,
-        and that suggestion; "" where there is none.
-
-        Nobody is asked in a script, nor if there are three other offers.
-        """
-        own = {each: parsed for each, parsed in found.items() if not _is_note(each)}
-        if self.suggest is None or self.script or len(own) >= MOST_READINGS:
-            return found, ""
-        from projections.reader.suggesting import suggestion  # only where somebody can be asked
-
-        notation = suggestion(self, line, self.suggest)
-        suggested = f"{before}{notation}" if notation else ""
-        if suggested:
-            self._offer(suggested, own)
-        return (own | found, suggested) if suggested in own else (found, "")
-
-    def _readings(self, error: NotUnderstood, line: str) -> dict[str, Parsed]:
-        """Return lines that each ask for one reading of a line, with their meanings, as far as they are accepted."""
-        start, found = after_secret(line), dict[str, Parsed]()
-        for number in range(1, len(error.readings) + 1):
-            self._offer(f"{line[:start].lstrip()}reading {number}: {line[start:].strip()}", found)
-        return found
+    def _suggested(self, before: str, line: str, found: dict[str, Parsed]) -> str:
+        """Add the first line that `suggest` has for a refused one to the offers, and return it; "" where there is none, in a script, or after three offers."""
+        if self.suggest is None or self.script or len(found) >= MOST_OFFERS:
+            return ""
+        for each in self.suggest(self, line):
+            self._offer(f"{before}{each}", found)
+            return f"{before}{each}" if f"{before}{each}" in found else ""
+        return ""
 
     def _offer(self, line: str, found: dict[str, Parsed]) -> None:
         """Add a line and its meaning to the offers, if it is accepted and its meaning is new."""
         parsed = self.accepted(line)
         if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
             found[line] = parsed
-
-    def _accepts(self, line: str) -> bool:
-        return self.accepted(line) is not None
 
     def accepted(self, line: str) -> Parsed | None:
         """Return the meaning of a line; None if it is refused."""
@@ -519,54 +413,26 @@ def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | No
     return None if changes else seen.of(records)
 
 
-def _with_offers(error: NotUnderstood, lines: Sequence[str]) -> NotUnderstood:
-    """Return an error with other lines that it offers."""
-    return offering(error, tuple(lines))
-
-
 def _is_note(line: str) -> bool:
     return line[after_secret(line) :].startswith("note ")
 
 
-def is_reading(line: str) -> bool:
-    """Say whether a line asks for a certain reading: reading 2: ana gob 14."""
-    return bool(_READING.match(line[after_secret(line) :]))
-
-
 _SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
 """Words after undo that name its object, and are no reason."""
+_NAMES_A_PART = r"(?i)(the|that|this|his|her|its|their|my|last|it|he|she|they|round|turn|segment|phase)\b|.*\d"
+"""Words after undo that name something, or a number, and are no reason."""
 
 
-_OF_THE_CLOCK = r"(?i)(the |this |my )?(last )?(round|turn|segment|phase)( \d+)?"
-_OF_SOMEBODY = r"(?i)([\w-]+)(?:['’]s)?(?: (?:last|attack|blow|hit|damage|roll|save|spell|move|action|turn|round))*"
-"""Words after undo that name something other than the last line, or nothing else than what somebody did."""
-
-
-_REPORTS = r"(?i)(that[,:;] *)?(it|that|he|she|they) (was|were|rolled|took|did|hit|missed|should|only)\b.*\d"
-"""Words after undo that report what it was instead: that, it was a 9 and missed."""
-
-
-def _check_undo(words: str, state: State) -> None:
-    """Raise NotUnderstood for an undo of a record by its number, of several lines, or of what somebody did or a round had."""
-    why = "undo takes back the last line, whole"
-    if words.isdigit():
-        raise NotUnderstood(1, why, f"strike {words[:20]} takes out a record")
-    if re.fullmatch(SEVERAL, words.casefold()):
-        raise NotUnderstood(1, why, "u takes back one line, once more the next")
-    if re.match(_REPORTS, words):
+def _reason_of_undo(words: str, state: State) -> str:
+    """Return the reason for an undo, "" if its words only say what is undone; raise NotUnderstood where they name a part of a line, several lines, or somebody."""
+    if re.fullmatch(_SAYS_NO_REASON, words):
+        return ""
+    named = (names.combatants(state, word) for word in re.findall(r"[^\W\d_][\w-]*", words))
+    if words and (re.match(_NAMES_A_PART, words) or any(named)):
         raise NotUnderstood(
-            1, "this takes a line back, and reports something else", "u takes it back; write a line for what happened"
+            1, "undo takes back the last line, whole", "u takes it back, and strike 12 takes out record 12"
         )
-    of_whom = re.fullmatch(_OF_SOMEBODY, words)
-    if re.fullmatch(_OF_THE_CLOCK, words) or (of_whom and _is_named(state, of_whom[1])):
-        raise NotUnderstood(1, why, "u takes back the last line, whatever it is; strike 12 takes out record 12")
-
-
-def _is_named(state: State, word: str) -> bool:
-    """Say whether a word is a combatant's name, or a name that several have with numbers: gob, of gob-1 and gob-2."""
-    kind = f"{names.folded(word)}-"
-    numbered = (one.id.removeprefix(kind) for one in state.here() if one.id.startswith(kind))
-    return bool(names.exactly(state, word)) or any(rest.isdigit() for rest in numbered)
+    return words
 
 
 def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:
@@ -630,19 +496,15 @@ def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
     return found
 
 
-def _says_as_much(one: Fact | None, state: ConditionGained) -> bool:
-    """Say whether a fact has a state and its bearers, and the other fact adds nothing: grabs Ana, who is grappled."""
-    if not isinstance(one, ConditionGained) or one.condition != state.condition:
-        return False
-    whom = {*state.targets} <= {*one.targets}
-    return whom and state.source in (None, one.source) and state.duration in (None, one.duration)
+def _says_no_more(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
+    """Return whether facts are others, or these without some of their fields: an attack without the weapon in hand."""
+    return len(one) == len(other) and all(map(_is_part, to_builtins(one), to_builtins(other)))
 
 
-def _each_state_once(parsed: Parsed) -> Parsed:
-    """Return the meaning of a line without a final state that repeats an earlier one in other words: was knocked over and fell prone."""
-    *first, last = parsed.facts or (None,)
-    again = isinstance(last, ConditionGained) and any(_says_as_much(one, last) for one in first)
-    return structs.replace(parsed, facts=tuple(first)) if again else parsed
+def _is_part(less: object, more: object) -> bool:
+    if isinstance(less, dict) and isinstance(more, dict):
+        return all(key in more and _is_part(value, more[key]) for key, value in less.items())
+    return less == more
 
 
 def _all_or_none(parsed: Parsed) -> Parsed:

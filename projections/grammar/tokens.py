@@ -17,17 +17,14 @@ class NotUnderstood(Exception):
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in
     vain. `offers` are whole lines that would be understood, at most three, the likeliest first; `readings` are possible
-    meanings of the line, at most three, the likeliest first, and `unread` its words that were not understood. `meant`
+    meanings of the line, at most three, the likeliest first. `meant`
     has the meaning of each offer, where they were tried; `suggested` is the one among them that a model suggests, "" if
     there is none.
     """
 
-    tokens: tuple["Token", ...] = ()
-    """The words of a line that fits no form."""
     vague: bool = False
     """Whether it says only that no form has such a word, or nothing, at this place."""
     readings: tuple[Any, ...] = ()
-    unread: tuple[str, ...] = ()
     meant: tuple[Any, ...] = ()
     suggested: str = ""
 

@@ -143,34 +143,31 @@ class Reader:
     def grammar_line(self, text: str, secret: str | None, number: str | None, line: str) -> None:
         """Read a line of the table grammar, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
-        meant = nearest(word, (*KINDS, *_HEADER))
-        hint = meant or (
-            ""
-            if word[0].isalpha()
-            else "a fact is a JSON object, or a line of the table grammar; rows are numbered from 1"
-        )
         if not self.drafts:
-            begins = meant or "begin one with: encounter A title"
+            begins = nearest(word, (*KINDS, *_HEADER)) or "begin one with: encounter A title"
             self.wrong(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
-        facts = self._facts(" " * (len(text) - len(line)) + line, hint)
+        facts = self._facts(" " * (len(text) - len(line)) + line, word)
         for fact in facts:
             row = int(number) if number else len(self.draft.facts) + 1
             self.draft.facts.append(ScriptRow(row, self.number, fact, bool(secret)))
         if not facts:
             self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
 
-    def _facts(self, line: str, hint: str) -> tuple[Fact, ...]:
+    def _facts(self, line: str, word: str) -> tuple[Fact, ...]:
         from projections.grammar.tokens import NotUnderstood  # only where a line of the grammar is read
 
         try:
             return self._table(line).hear(line).facts
         except NotUnderstood as error:
             column = min(error.column, len(line) + 1)
+            hint = nearest(word, (*KINDS, *_HEADER))
+            if not hint and not word[0].isalpha():
+                hint = "a fact is a JSON object, or a line of the notation; rows are numbered from 1"
+            if not _is_respelt(error) and (read := self._read_at_the_table(line)):
+                says = "a script has the notation, and this line is none of them"
+                raise EncError(self.source, self.number, column, says, read) from None
             if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
                 raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None
-            if not _is_respelt(error) and (read := self._read_at_the_table(line)):
-                says = "a script has the forms of the table grammar, and this line is none of them"
-                raise EncError(self.source, self.number, column, says, read) from None
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:

@@ -107,7 +107,7 @@ def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(for
     before = ford.read_bytes()
     done = encounter("add", ford, "b", "ogree", "14")
     assert (done.exit_code, done.stdout) == (4, "")
-    assert done.stderr == ("encounter: there is no combatant ogree\n  b ogree 14\n    ^\nhint: write `b ogre 14`\n")
+    assert done.stderr == ('encounter: "ogree" is not understood\n  b ogree 14\n    ^\nhint: write `b ogre 14`\n')
     assert ford.read_bytes() == before
 
 

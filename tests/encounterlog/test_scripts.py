@@ -88,7 +88,7 @@ def test_json_has_an_object_for_each_encounter_with_what_was_expected_and_found(
         ("p5 f3", "p5 q3", 12, "no side q"),
         ("ruleset osric", "ruleset osrik", 2, "osrik"),
         ("m\nb", "?m\nb", 13, "no questions"),
-        ("b o 14 6", "b o d20 6", 14, "no faces"),
+        ("b o 14 6", "b o d20 6", 14, "a script has the notation"),
         ("encounter At the ford", "", 6, "before the first encounter"),
     ],
 )

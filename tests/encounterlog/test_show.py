@@ -118,7 +118,7 @@ def test_a_value_of_the_ruleset_stands_behind_the_words_that_the_ruleset_has_for
         "i ana17 pony3",
         "t ana",
         "ana mounts pony",
-        "ana readies an attack",
+        "ana ready attack",
     ):
         encounter("add", log, line)
     (row,) = (line for line in page("show", log) if line.startswith("  Ana   heroes"))

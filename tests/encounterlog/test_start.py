@@ -24,8 +24,9 @@ SLOW |= {"psycopg", "starlette", "uvicorn", "httpx", "jinja2", "rich", "sqlite3"
 NEED = {
     **{verb: {"tomllib"} for verb in ("show", "audit", "append", "add", "undo", "strike")},
     "new": {"tomllib", "secrets", "_hashlib"},
+    "rules": {"difflib"},
 }
-"""What a command does need: an audit cites rules, a new log takes its options from the catalogue and an id from chance."""
+"""What a command does need: an audit cites rules, a new log takes its options from the catalogue and an id from chance, and plays are notation, in which names may be misspelt."""
 
 VERBS = [
     "--version",

@@ -270,7 +270,7 @@ def test_every_disagreement_of_an_engine_is_shown_with_its_round_reason_and_rule
         """
     )
     told = said(run(pytester))
-    assert "E       AssertionError: assert disagreements == ()\n" in told
+    assert "assert disagreements == ()" in told
     assert (
         "\nmill.enc, line 3: there is no value ada.hpp here (did you mean ada.hp or ada.hp_max or ada.temp?)\n" in told
     )

@@ -222,7 +222,7 @@ def keys_of_who_follows(run: Run, make: Make = REAL) -> None:
         store, before = recording.open(trusting=True), recording.machine.get(recording.path)
         batches: list[tuple[Batch, str | None]] = [(rounds(40 + number, 1), None) for number in range(2)]
         batches.insert(place, (rounds(0, 1), "early"))
-        jobs = [store._writer.asked(batch, "gm", AT, None, key, "durable") for batch, key in batches]
+        jobs = [store._writer.asked(batch, "gm", AT, None, key, "durable", None) for batch, key in batches]
         store._writer.do(jobs)
         run.counts.cases += 1
         if not jobs[place].result(recording.path.name).again:

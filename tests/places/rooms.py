@@ -59,7 +59,7 @@ MORE_TESTS = {
         "projections/test_effects.py",
         "projections/test_clock.py",
     ),
-    "grammar": ("projections/test_lines_as_typed.py", "encounterlog/test_scripts.py", "test_keystrokes.py"),
+    "grammar": ("encounterlog/test_scripts.py", "test_keystrokes.py"),
     "eventstore": (
         "encounterlog/test_postgresql.py",
         "faults/test_crashes.py",

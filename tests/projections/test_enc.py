@@ -33,7 +33,7 @@ def test_a_script_is_read() -> None:
     [
         ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
         ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
-        ("adda -3", 1, "there is no combatant adda", "write `ada -3`"),
+        ("adda -3", 1, "there is no combatant adda", "ada"),
         ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
         ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
         ("ruleset", 1, "ruleset is followed by its key", ""),
@@ -80,7 +80,7 @@ def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: st
 def test_a_line_of_the_table_that_is_no_form_says_how_a_script_has_it(line: str, hint: str) -> None:
     fight = "ruleset plain\nencounter A fight\njoin Ana a\njoin Bo b\neffect bless by ana on bo\n"
     error = refused(f"{fight}{line}\n{NOTHING}")
-    assert (error.line, "a script has the forms of the table grammar" in error.why) == (6, True)
+    assert (error.line, "a script has the notation" in error.why) == (6, True)
     assert hint in error.hint
     parse(f"{fight}{hint.partition('read it as ')[2].replace('; ', chr(10))}\n{NOTHING}", "fight.enc")
 

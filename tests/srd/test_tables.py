@@ -7,7 +7,7 @@ import pytest
 
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Monster, Spell
-from tests.srd import by_names, counting, lexicon
+from tests.srd import by_names, counting
 
 MONSTERS = {
     "2014": """
@@ -263,7 +263,3 @@ def test_names_leave_nothing_unknown_of_monsters_that_bare_sheets_left_open() ->
     left = by_names.unjudged(by_names.by_names())
     assert {one.facts for one in left if "whose sheets" in one.says} == {1}
     assert [*by_names.compared()]
-
-
-def test_the_reader_knows_the_spells_of_the_tables_by_their_names() -> None:
-    assert lexicon.FILE.read_text("utf-8") == lexicon.text()

@@ -18,10 +18,10 @@ from projections.folds.replay import replay
 from projections.time import Where
 
 if TYPE_CHECKING:
+    from encounterlog.core.suggesting import Ask
     from projections.folds.replay import Replay
     from projections.grammar.parsing import Parsed
     from projections.grammar.table import Table
-    from projections.reader.suggesting import Suggest
     from projections.rulesets.ruleset import Ruleset
 
 Event = Fact | Mapping[str, Any]
@@ -104,17 +104,18 @@ def parsed_line(
     roll: Callable[[str], str] | None = None,
     *,
     secret: bool = False,
-    suggest: "Suggest | None" = None,
+    suggest: "Ask | None" = None,
 ) -> "Parsed":
     """Return the meaning of a line in the table grammar; raise Malformed for anything else, NotUnderstood with its hint and its
     offers as notes.
     """
+    from encounterlog.core.table_of_log import by
     from projections.grammar.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)
     check_type("secret", secret, bool, "true or false")
-    table.roll, table.suggest = roll, suggest
+    table.roll, table.suggest = roll, by(suggest)
     try:
         found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:

@@ -30,7 +30,7 @@ from projections.grammar.thrown import shown_by
 from projections.grammar.tokens import NotUnderstood
 
 if TYPE_CHECKING:
-    from projections.reader.suggesting import Suggest
+    from encounterlog.core.suggesting import Ask
 
 LONGEST = 120
 """The most characters of an entropy word, and of its giver's name."""
@@ -213,7 +213,7 @@ def parsed_or_spoken(
     word: str | None,
     *,
     secret: bool,
-    suggest: "Suggest | None" = None,
+    suggest: "Ask | None" = None,
 ) -> "tuple[Parsed, Spoken | None]":
     """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
 
@@ -232,7 +232,7 @@ def _drawn_line(
     word: str | None,
     *,
     secret: bool,
-    suggest: "Suggest | None" = None,
+    suggest: "Ask | None" = None,
 ) -> tuple[Parsed, Spoken | None]:
     """Return the meaning of a line, for writers in Python: its dice are drawn from the log's chain, or Malformed is raised.
 

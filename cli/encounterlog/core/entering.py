@@ -21,15 +21,16 @@ from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Mode
 from projections.grammar.dice import counting
 from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table, is_reading
+from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Audit
+from projections.state import State
 
 if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Asking
+    from encounterlog.core.suggesting import Ask
     from encounterlog.storage.remote import RemoteStore
     from encounterlog.storage.services import Spoken
-    from projections.reader.suggesting import Suggest
 
 Roll = Callable[[str], str]
 
@@ -93,7 +94,7 @@ def tell(
     secret: bool = False,
     roll: Roll | None,
     ask: "Asking | None" = None,
-    suggest: "Suggest | None" = None,
+    suggest: "Ask | None" = None,
     speakers: tuple[str, ...] = (),
 ) -> Written:
     """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with the suggestion of `suggest`.
@@ -104,7 +105,7 @@ def tell(
     would then be about another line. In a line "I" is the one of the `speakers`, by default the combatant of the name `by`.
     """
 
-    def read_at(log: Log, suggest: "Suggest | None" = None) -> Written:
+    def read_at(log: Log, suggest: "Ask | None" = None) -> Written:
         table, auditor = looked_at(log, counting(roll) if roll else None, suggest, speakers or (by,))
         return Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
 
@@ -187,17 +188,21 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
     would make.
     """
     says = marked(line, error.column)
-    if not any(map(is_reading, error.offers)) and not error.suggested:
+    if not error.readings and not error.suggested:
         return Refused("refused", error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
     readings = tuple(
-        Reading(line, (*map(str.strip, facts(_before_dice(each), state, 0)), "the other dice are rolled here"), ())
-        if each.thrown  # nothing is said that dice decide, which are thrown anew
-        else Reading(line, (*map(str.strip, facts(each, state, 0)),), (*map(to_builtins, each.facts),))
+        Reading(line, in_words(each, state), () if each.thrown else (*map(to_builtins, each.facts),))
         for line, each in zip(error.offers, error.meant, strict=True)
     )
     readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
     return Refused("refused", error.why, error.hint, says, error.column, error.offers, readings)
+
+
+def in_words(parsed: Parsed, state: State) -> tuple[str, ...]:
+    """Return what a line would record, in sentences, without anything that dice decide, which are thrown anew."""
+    rolled = ("the other dice are rolled here",) if parsed.thrown else ()
+    return (*map(str.strip, facts(_before_dice(parsed) if parsed.thrown else parsed, state, 0)), *rolled)
 
 
 def _before_dice(parsed: Parsed) -> Parsed:

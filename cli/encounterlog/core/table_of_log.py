@@ -1,28 +1,38 @@
 """The table of a log, at which its lines are read."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import Log, explained, tolerant
 from eventstore.address import Url
-from projections.grammar.table import Table
+from projections.grammar.table import Suggest, Table
 from projections.rulesets.documents import OPTION
 
 if TYPE_CHECKING:
-    from projections.reader.suggesting import Suggest
+    from encounterlog.core.suggesting import Ask
 
 Roll = Callable[[str], str]
 LARGEST = 20_000
 """The largest log, in records, that is audited at each line."""
 
 
-def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None, *, speakers: tuple[str, ...] = ()) -> Table:
+def table_of(log: Log, roll: Roll | None, suggest: "Ask | None" = None, *, speakers: tuple[str, ...] = ()) -> Table:
     """Return the table of a log for a writer who plays the `speakers`; raise the fault of the log, unless it is only a torn tail."""
     with explained(log):
         table = kept.table if (kept := log.folded) else Table(tolerant(log))
-        table.roll, table.suggest, table.speakers = roll, suggest, speakers
+        table.roll, table.suggest, table.speakers = roll, by(suggest), speakers
         return _with_campaign(log, table)
+
+
+def by(ask: "Ask | None") -> Suggest | None:
+    """Return what a table asks about a refused line; None without a model."""
+    if ask is None:
+        return None
+    from encounterlog.core.suggesting import lines  # only where there is a model
+
+    return partial(lines, ask)
 
 
 def _with_campaign(log: Log, table: Table) -> Table:
@@ -41,7 +51,7 @@ def _with_campaign(log: Log, table: Table) -> Table:
 
 
 def looked_at(
-    log: Log, roll: Roll | None, suggest: "Suggest | None", speakers: tuple[str, ...]
+    log: Log, roll: Roll | None, suggest: "Ask | None", speakers: tuple[str, ...]
 ) -> tuple[Table, TableAuditor | None]:
     """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
     with explained(log):
@@ -50,6 +60,6 @@ def looked_at(
     records = list(tolerant(log))
     auditor = TableAuditor() if len(records) < LARGEST else None
     with explained(log):
-        table = Table(records, roll=roll, suggest=suggest, before=auditor.look if auditor else None)
+        table = Table(records, roll=roll, suggest=by(suggest), before=auditor.look if auditor else None)
         table.speakers = speakers
         return _with_campaign(log, table), auditor

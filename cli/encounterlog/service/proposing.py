@@ -20,7 +20,7 @@ from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 
 if TYPE_CHECKING:
-    from projections.reader.suggesting import Suggest
+    from encounterlog.core.suggesting import Ask
 
 SAME_DICE = "a proposal"
 """The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
@@ -48,7 +48,7 @@ def read(
     line: str,
     *,
     secret: bool = False,
-    suggest: "Suggest | None" = None,
+    suggest: "Ask | None" = None,
     speakers: tuple[str, ...] = (),
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from urllib.request import OpenerDirector, Request
 
-    from projections.reader.suggesting import Question
+    from encounterlog.core.suggesting import Question
 
 ADDRESS, NAME, KEY = "ENCOUNTER_READER", "ENCOUNTER_READER_MODEL", "ENCOUNTER_READER_KEY"
 """The variables of the environment: the endpoint, the name of the model, the key for it."""

@@ -31,8 +31,8 @@ class Table(Protocol):
     refused: str
     """The line that was refused last, until the next one."""
 
-    def bar(self, columns: int) -> list[str]:
-        """Return the lines to be kept in view."""
+    def bar(self, columns: int, typed: str = "") -> list[str]:
+        """Return the lines to be kept in view, with what the typed line would record."""
 
     def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""

@@ -48,7 +48,8 @@ class Full:
         )
 
     def _bar(self) -> str:
-        return "\n".join(self.table.bar(get_app().output.get_size().columns))
+        app = get_app()
+        return "\n".join(self.table.bar(app.output.get_size().columns, app.current_buffer.text))
 
     def _completer(self) -> Completer:
         words = self.table.words

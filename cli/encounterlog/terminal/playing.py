@@ -14,6 +14,7 @@ from encounterlog.storage.model import of_table
 from encounterlog.terminal import appended, failures, output
 from encounterlog.terminal import editing as terminal
 from encounterlog.terminal.failures import FINE, REFUSED
+from encounterlog.text.layout import clip
 from encounterlog.text.refusals import refusal_of
 from encounterlog.text_pages import prompt_view as page
 from encounterlog.text_pages.audit import summed
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
+PREVIEWED = "a preview"
+"""The seed of dice that are thrown for a preview, and never shown."""
+MOST_WORDS = 8
+"""The most words that a preview lists as what could come next."""
 WORD = "word"
 """The beginning of a line with a person's entropy word for the next dice of a chain: word ana heron."""
 
@@ -157,10 +162,27 @@ class Playing:
 
     # ------------------------------------------------------------ below the prompt, and completion
 
-    def bar(self, columns: int) -> list[str]:
-        """Return the lines to be kept in view: the order; who is on or next, with what they have left."""
+    def bar(self, columns: int, typed: str = "") -> list[str]:
+        """Return the lines to be kept in view: the order; what the typed line would record, else who is on or next, with what they have left."""
         state = self.table.done.state
-        return [page.order(state, columns), page.own(state, columns, self.findings)]
+        below = clip(self.preview(typed), columns) if typed.strip() else page.own(state, columns, self.findings)
+        return [page.order(state, columns), below]
+
+    def preview(self, line: str) -> str:
+        """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""
+        table, roll = self.table, self.table.roll
+        table.roll, table.suggest = roller(PREVIEWED), None
+        try:
+            parsed = table.accepted(line)
+        finally:
+            table.roll = roll
+        if parsed is None:
+            from projections.language import sentences  # only where nothing would be recorded
+
+            begun, found = self.words(line)
+            values = [each.says for each in sentences.expected(table.context, line) if not begun and not each.text]
+            return f"… {', '.join(dict.fromkeys([*values, *(word for word, _ in found)][:MOST_WORDS]))}"
+        return "; ".join(entering.in_words(parsed, table.done.state)) or "a question"
 
     def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""

@@ -37,7 +37,7 @@ DETAILS = """
   follows a colon: `i orc-1:8`. A name that is also a word of the grammar stands after a colon: `:round -3`. A name in another
   alphabet gets an id of ASCII letters.
 - **Verbs** may be in the third person (`b attacks o`, `g flees`) or in the past. Typographic quotation marks and minus signs, and a
-  blank after a sign (`b - 6`), do not matter. A line may have several sentences: `o hits b for 4, g misses m`. Words
+  blank after a sign (`b - 6`), do not matter. Words
   without a name after a blow or a spell (`o hits m for 8, con save 4 fails, prone`) are about its target, with the blow as their cause.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
 - **Weapons and spells** have any name. Quote a new one, which is on no sheet and in no earlier line, if the target is left out or the
@@ -61,13 +61,14 @@ In a shell, quote a line that begins with `"`, `#` or `{` or has an apostrophe; 
 match them. Options of `encounter add` stand before FILE.
 """
 
-PEOPLE = """
-## As people say it
+SENTENCES = """
+## Sentences
 
-You need not learn the forms. A line in other words is read by its meaning: names may have blanks (`orc 1`), several names are listed or
-counted (`orcs 2-4`, `ana, bo and cy`, `everyone`), articles and prepositions may stay. A line that can mean several things is
-refused with its meanings, each as the facts that it would record; so is a line with a word that is not understood. `I` and `me`
-are the combatant whom the writer plays: `--by mira`, or the combatant of an invitation. `help WORD` lists the lines with a word.
+A line in none of these forms may be a sentence of the declared language: names may have blanks (`orc 1`), several names are listed or
+counted (`ana, bo and cy`, `all orcs`), articles may stand. `help WORD` lists the sentences with a word, and completion what can come next. A line that is in neither
+is refused: it says where it stopped, and offers lines that will do, or the meanings of a line that has several. Words that no table has are never
+taken for a name, an act, a condition or a spell; words of your own are quoted. `I` and `me`
+are the combatant whom the writer plays: `--by mira`, or the combatant of an invitation.
 """
 
 
@@ -75,7 +76,7 @@ def page() -> str:
     """Return the page as Markdown."""
     common = forms.read(forms.COMMON).form
     pieces = [HEAD, *_table("In every game", common)]
-    pieces += [PEOPLE, DETAILS]
+    pieces += [SENTENCES, DETAILS]
     for key in RULESETS:
         own = forms.read(beside(find(key).rules, "forms.toml"))
         clock = f"The clock moves by {own.clock}s. " if own.clock else ""

@@ -1,4 +1,4 @@
-"""The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms with a word in full, and what people say with it."""
+"""The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms and sentences with a word in full."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,8 +8,7 @@ from eventstore.form import nearest, visible
 from projections.grammar import forms
 from projections.grammar.forms import Form
 from projections.judging.known_words import known
-from projections.reader.frames import table
-from projections.reader.lexicon import lexicon
+from projections.language.describing import themes
 from projections.rulesets.ruleset import Ruleset
 
 TOPICS = {
@@ -57,8 +56,8 @@ TOPICS = {
 FOR_MASTERS = frozenset({"secret reveal hide players", "^"})
 """The ones that are for game masters alone."""
 ALL = "all"
-SAID = "As people say it"
-"""The heading of the lines that people type without knowing the forms."""
+SAID = "Sentences"
+"""The heading of the sentences of the language."""
 FURTHER = "help WORD explains the forms with that word, help all every form"
 LONGEST = 30
 """The longest example that stands beside its meaning."""
@@ -159,11 +158,12 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _said(rules: Ruleset, words: str) -> Iterator[Row]:
-    """Yield the things that people record with a word in this game, each with an example."""
-    kinds = {sense.kind for sense in lexicon(rules.rules).senses(words)}
-    for frame in table():
-        if kinds & {*frame.calls} and frame.example:
-            yield SAID, frame.example, f"{visible(words[:40])} can tell of {frame.tells}."
+    """Yield the sentences with a word in their patterns, their names, their examples or among their verbs, each with an example."""
+    for shape in (shape for theme in themes(rules.rules) for shape in theme.shapes if shape.example):
+        verbs = (each for sort in shape.synonyms.values() for each in sort)
+        text = " ".join((shape.name, shape.example, *shape.patterns, *verbs)).casefold()
+        if _has(text, words) or _has(text, words.removesuffix("s")):  # falls, of the verb fall
+            yield SAID, shape.example, shape.says
 
 
 def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:

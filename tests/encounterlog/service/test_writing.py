@@ -238,8 +238,9 @@ def test_a_line_that_can_mean_several_things_comes_with_what_each_would_record(t
 
 def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(table: Table) -> None:
     told = table.gm.get("offers", params={"line": "ana hits w"}).json()
-    assert (told["begun"], [each["word"] for each in told["offers"]]) == ("w", ["wraith"])
-    assert table.player.get("offers", params={"line": "ana hits w"}).json() == {"begun": "w", "offers": []}
+    assert (told["begun"], "wraith" in {each["word"] for each in told["offers"]}) == ("w", True)
+    told = table.player.get("offers", params={"line": "ana hits w"}).json()
+    assert "wraith" not in {each["word"] for each in told["offers"]}
     assert table.player.get("offers", params={"line": "ana hits og"}).json()["offers"][0]["word"] == "ogre"
     assert table.spectator.get("offers", params={"line": "og"}).status_code == 403
 

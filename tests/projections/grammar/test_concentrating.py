@@ -7,7 +7,6 @@ from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_fifth_edition import effects_of, round_of_brand
 from tests.projections.grammar.test_line_context import heard
-from tests.projections.grammar.test_phrases import said
 from tests.projections.test_grammar import table
 
 
@@ -37,14 +36,6 @@ def test_a_casting_that_takes_time_and_was_not_declared_begins_no_effect() -> No
     assert effects_of(in_slot_e(), "cleric casts web on ogre") == []
 
 
-def test_without_sheets_a_spell_needs_concentration_if_somebody_concentrated_on_it_before() -> None:
-    at = cleric("plain", "", "r", "cleric casts bless on ana")
-    assert concentration(at, "cleric") == "none"
-    at = heard(at, "cleric concentrates on bless", "cleric loses concentration", "cleric casts bless on ana")
-    assert concentration(at, "cleric") == "bless"
-    assert effects_of(at, "ana casts bless on cleric") == [("bless", "ana", ["cleric"], True)]
-
-
 INEFFECTIVE = (
     ("without concentration", "without concentration"),
     ("(no concentration)", "no concentration"),
@@ -56,29 +47,6 @@ INEFFECTIVE = (
     (", no effect", "no effect"),
     ("but is counterspelled by o", "is counterspelled by o"),
 )
-
-
-@pytest.mark.parametrize(("ending", "note"), INEFFECTIVE)
-@pytest.mark.parametrize("spell", ["web on o", "hold person on o", "bless"])
-def test_a_casting_that_fails_or_needs_no_concentration_is_recorded_with_a_note_and_no_effect(
-    spell: str, ending: str, note: str
-) -> None:
-    at = round_of_brand()
-    line = f"b casts {spell} {ending}"
-    act, remark = said(at, line)
-    assert (act["type"], act["combatant"], act["action"]["name"]) == (
-        "action_taken",
-        "brand",
-        spell.partition(" on")[0],
-    )
-    assert (remark["type"], remark["text"], remark["event"]) == ("noted", note, -1)
-    assert concentration(heard(at, line), "brand") == "none"
-
-
-@pytest.mark.parametrize("key", ["plain", "definition-master", "nameless-journey", "semiautomagic"])
-def test_a_casting_may_fail_in_every_game(key: str) -> None:
-    facts = said(cleric(key, "", "r"), "cleric casts web on ogre but it is countered")
-    assert [each["type"] for each in facts] == ["action_taken", "noted"]
 
 
 @pytest.mark.parametrize("line", ["b casts web on o, fails", "b casts web on o and fails"])

@@ -152,7 +152,7 @@ def test_what_the_line_says_or_follows_from_no_option_says_otherwise(ford: Table
 
 
 def test_an_option_may_name_the_foe_who_goes_without_saying(ford: Table) -> None:
-    ford.hear("g leaves")
+    ford.hear("leave g")
     assert action(ford, "b 14 6 targets=o")["targets"] == ["ogre"]
 
 
@@ -231,7 +231,7 @@ def test_somebody_joins_by_an_id_or_by_a_name_that_gives_one(ford: Table) -> Non
 
 def test_whoever_has_left_can_join_again(ford: Table) -> None:
     assert "in the fight already" in refusal(ford, "join goblin foes hp=5")[1]
-    ford.hear("g leaves")
+    ford.hear("leave g")
     assert joined(ford, "join goblin foes hp=5") == [("goblin", None, "foes")]
 
 
@@ -268,3 +268,10 @@ def test_initiative_has_the_bonus_of_the_sheet_unless_the_line_gives_one() -> No
 def test_a_roll_for_initiative_is_a_combatants_or_a_sides(ford: Table) -> None:
     assert facts(ford, "init b 14") == [{"type": "initiative_rolled", "combatant": "brand", "die": 14}]
     assert facts(ford, "init party 4") == [{"type": "initiative_rolled", "side": "party", "die": 4}]
+
+
+@pytest.mark.parametrize("key", ["plain", "osric", "definition-master", "vile-darkness"])
+def test_non_lethal_damage_is_said_to_count_as_any_other_where_the_game_has_none(key: str) -> None:
+    has = key in ("plain", "definition-master")
+    assert ("no non-lethal damage" in fight(key).tell("o -6n").advice) is not has
+    assert not fight(key).tell("o -6").advice

@@ -69,9 +69,9 @@ def test_those_who_have_left_are_meant_where_nobody_in_the_fight_is() -> None:
 @pytest.mark.parametrize(
     ("who", "line", "column", "says"),
     [
-        (("ana", "orc"), "www -1", 1, "there is no combatant www; there are ana, orc"),
-        (("Ödön", "Мира"), "www -1", 1, "there is no combatant www; there are odon, Мира"),
-        ((), "www -1", 1, "there is no combatant www; nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists the forms"),
+        (("ana", "orc"), "www -1", 1, '"www" is not understood; there are ana, orc'),
+        (("Ödön", "Мира"), "www -1", 1, '"www" is not understood; there are odon, Мира'),
+        ((), "www -1", 1, '"www" is not understood; nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists the forms'),
         (("ana",), "damage zed 1", 8, "there is no combatant zed; there are ana"),
         (("goblin*6",), "g -1", 1, "g can be goblin-1, goblin-2, goblin-3, goblin-4, goblin-5 or goblin-6; write more of the name"),
         (("goblin*7",), "damage g 1", 8, "g can be 7 of them; write more of the name"),

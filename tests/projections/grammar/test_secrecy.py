@@ -62,7 +62,7 @@ def public(parsed: Parsed) -> list[object]:
 @pytest.mark.parametrize(
     ("line", "openly", "kept"),
     [
-        ("all foes take 5", [DamageDealt(target="orc", amount=5)], [DamageDealt(target="zark", amount=5)]),
+        ("all foes -5", [DamageDealt(target="orc", amount=5)], [DamageDealt(target="zark", amount=5)]),
         (
             "i all foes 18",
             [InitiativeRolled(combatant="orc", total=18)],
@@ -91,7 +91,7 @@ def test_a_line_gives_public_facts_and_secret_ones(line: str, openly: list[objec
 
 
 def test_a_blow_at_each_of_a_group_is_public_or_secret_by_whom_it_hits() -> None:
-    parsed = table("r").tell("ana hits all foes for 1 each")
+    parsed = table("r").tell("ana orc,zark -1")
     assert {each.target for each in public(parsed) if isinstance(each, DamageDealt)} == {"orc"}
     assert {each.target for each in secret(parsed) if isinstance(each, DamageDealt)} == {"zark"}
     assert {each.action.targets for each in public(parsed) if isinstance(each, ActionTaken)} == {("orc",)}
@@ -99,7 +99,7 @@ def test_a_blow_at_each_of_a_group_is_public_or_secret_by_whom_it_hits() -> None
 
 
 def test_an_act_aimed_at_the_visible_and_the_hidden_is_public_with_a_secret_note() -> None:
-    parsed = table().tell("ana casts sleep at orc, zark")
+    parsed = table().tell("ana cast sleep orc,zark")
     act = next(each for each in public(parsed) if isinstance(each, ActionTaken))
     assert act.action.targets == ("orc",)
     assert Noted(text="also at zark", event=-1) in secret(parsed)
@@ -181,7 +181,7 @@ def test_a_weapon_that_a_hidden_one_is_called_by_in_part_is_no_name() -> None:
 def test_players_learn_what_somebody_visible_does_without_a_hidden_reason(ruleset: str, whom: str) -> None:
     made = table(*GHOULS, "r", ruleset=ruleset)
     assert told(made.hear(f"ana readies an attack if {whom} comes"))[-2:] == [("action_held", False), ("amended", True)]
-    assert told(made.hear(f"orc leaves because of {whom}")) == [("combatant_left", False), ("amended", True)]
+    assert told(made.hear(f'leave orc "because of {whom}"')) == [("combatant_left", False), ("amended", True)]
     assert replay([*for_players(made.records)]).state.combatants["orc"].left
     assert whom not in repr([each.event for each in for_players(made.records)])
 
@@ -206,8 +206,8 @@ RULESETS = (*BY_TURNS, "osric", "vile-darkness")
 @pytest.mark.parametrize(
     "line",
     [
-        "ana is stunned until the end of zark's next turn",
-        "ana, zark are stunned until the end of zark's next turn",
+        'ana is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}',
+        'ana,zark is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}',
         "effect stunned by zark on ana for 3r",
         "effect stunned by zark on ana, zark",
         '{"type":"condition_gained","condition":"stunned","targets":["ana"],"source":"zark"}',
@@ -263,15 +263,12 @@ def test_players_learn_that_a_hidden_one_has_moved_the_visible() -> None:
 @pytest.mark.parametrize("begins", ["t", "t zark", "secret t zark"])
 def test_players_learn_that_it_is_over_with_the_turn_of_the_hidden_one(ruleset: str, begins: str) -> None:
     made = table("i zark=18 ana=15 orc=9", "t", ruleset=ruleset)
-    made.hear("ana, zark are prone until the start of zark's next turn")
-    made.hear("ana is stunned until the end of zark's next turn")
+    made.hear('ana,zark is prone for {"amount":1,"unit":"round","of":"zark","at":"start"}')
     for line in ("t", "t"):
         made.hear(line)
-        assert seen_on(made, "ana") == ({"prone", "stunned"}, {"prone", "stunned"})
+        assert seen_on(made, "ana") == ({"prone"}, {"prone"})
     made.hear(begins)
     assert len({*rounds(made)}) == 1
-    assert seen_on(made, "ana") == ({"stunned"}, {"stunned"})
-    made.hear("t ana")
     assert seen_on(made, "ana") == (set(), set())
     assert breaches(made) == set()
 
@@ -283,14 +280,14 @@ def breaches(made: Table) -> set[str]:
 
 def test_what_is_half_secret_is_seen_whole_once_the_hidden_one_is_revealed() -> None:
     made = table("r", "i zark=18 ana=15 orc=9", "t zark")
-    made.hear("ana, zark are stunned until the end of zark's next turn")
+    made.hear('ana,zark is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}')
     made.hear("t orc with zark")
     made.hear("reveal zark")
     assert [each.seq for each in for_players(made.records) if each.withheld] == []
 
 
 def test_a_half_secret_is_put_right_in_public_and_in_secret() -> None:
-    made = table("r", "join Bo party hp=9", "ana is stunned until the end of zark's next turn")
+    made = table("r", "join Bo party hp=9", 'ana is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}')
     parsed = made.hear("that was bo not ana")
     assert told(parsed) == [("amended", False), ("amended", True)]
     assert (seen_on(made, "ana"), seen_on(made, "bo")) == ((set(), set()), ({"stunned"}, {"stunned"}))
@@ -313,11 +310,11 @@ def test_an_effect_whose_very_name_says_who_is_hidden_stays_secret() -> None:
 def test_a_note_of_the_dice_rolled_for_a_hidden_one_is_as_secret_as_the_roll() -> None:
     made = table()
     made.roll = lambda notation: f"{notation}:3"
-    assert {each.secret for each in made.tell("zark hits ana for d6").drafts if isinstance(each.event, Noted)} <= {
+    assert {each.secret for each in made.tell("zark ana -d6").drafts if isinstance(each.event, Noted)} <= {
         True,
         False,
     }
-    assert all(each.secret for each in made.tell("zark takes d6").drafts)
+    assert all(each.secret for each in made.tell("zark -d6").drafts)
 
 
 def notes(facts: list[object]) -> list[str]:
@@ -331,9 +328,6 @@ def notes(facts: list[object]) -> list[str]:
         ("zark orc d20 2d6", ["2d6:3,3"], ["d20:3"]),
         ("orc zark d20 2d6", [], ["d20:3; 2d6:3,3"]),
         ("orc ana d20 2d6", ["d20:3; 2d6:3,3"], []),
-        ("zark orc d20 d6, ana zark d20 d8", ["d6:3"], ["d20:3", "d20:3; d8:3"]),
-        ("ana orc d20 d6, zark orc d20 d8", ["d20:3; d6:3", "d8:3"], ["d20:3"]),
-        ("all foes take 2d6", ["2d6:3,3"], []),
         ("secret orc ana d20 2d6", [], ["d20:3; 2d6:3,3"]),
     ],
 )
@@ -468,37 +462,37 @@ def points(made: Table, who: str) -> tuple[int | None, int | None]:
 
 
 def test_what_is_moved_between_the_visible_and_the_hidden_is_struck_and_inserted_for_those_it_concerns() -> None:
-    made = table("ana, zark take 3")
-    parsed = made.hear("that was orc not zark")
+    made = table("ana,zark -3")
+    parsed = made.hear("correct orc not zark")
     assert told(parsed) == [("struck", True), ("inserted", False)]
     assert parsed.hides == ("zark",)
     assert (points(made, "orc"), made.done.state.combatants["zark"].hp) == ((12, 12), 30)
     assert told(made.hear("that was zark not orc")) == [("struck", False), ("inserted", True)]
     assert (points(made, "orc"), made.done.state.combatants["zark"].hp) == ((15, 15), 27)
-    assert told(made.hear("that was orc not ana")) == [("amended", False)]
+    assert told(made.hear("correct orc not ana")) == [("amended", False)]
     assert (points(made, "orc"), points(made, "ana")) == ((12, 12), (20, 20))
 
 
 def test_an_act_and_its_outcomes_are_moved_together() -> None:
     made = table("r", "ana hits zark for 3")
-    parsed = made.hear("that was orc not zark")
+    parsed = made.hear("correct orc not zark")
     assert {kind for kind, kept in told(parsed) if kept} == {"struck"}
     assert points(made, "orc") == (12, 12)
-    made = table("r", "join Gob foes hp=9", "ana hits all foes for 1 each")
-    parsed = made.hear("that was zark not gob")
+    made = table("r", "join Gob foes hp=9", "ana orc,zark,gob -1")
+    parsed = made.hear("correct zark not gob")
     assert (points(made, "gob"), points(made, "orc")) == ((9, 9), (14, 14))
-    made.hear("that was gob not zark")
+    made.hear("correct gob not zark")
     assert (points(made, "orc"), points(made, "gob")[0] == points(made, "gob")[1]) == ((14, 14), True)
     assert made.done.state.combatants["zark"].hp == 30
 
 
 def test_an_amendment_of_a_secret_stays_secret_without_the_others() -> None:
     made = table("secret ana takes 3")
-    assert told(made.tell("that was orc not ana")) == [("amended", True)]
+    assert told(made.tell("correct orc not ana")) == [("amended", True)]
 
 
 def test_undo_takes_back_a_line_with_what_stands_in_the_place_of_its_facts() -> None:
-    made = table("ana, zark take 3", "that was orc not zark")
+    made = table("ana,zark -3", "correct orc not zark")
     made.hear("u")  # the correction
     assert (points(made, "orc"), points(made, "ana")) == ((15, 15), (17, 17))
     made.hear("u")

@@ -19,7 +19,7 @@ def fought(*lines: str, key: str = "plain") -> Table:
 
 @pytest.mark.parametrize("key", ["plain", "5e", "osric", "vile-darkness"])
 @pytest.mark.parametrize(
-    "correction", ["that was 6", "that was ana not gob", "amend 4 damage gob 2", "strike 4", "insert 4 gob -1"]
+    "correction", ["correct 6", "correct ana not gob", "amend 4 damage gob 2", "strike 4", "insert 4 gob -1"]
 )
 def test_undo_takes_back_a_correction_before_the_line_that_it_corrects(key: str, correction: str) -> None:
     more = ("ana takes 1, gob takes 1",) if correction == "strike 4" else ()
@@ -28,7 +28,7 @@ def test_undo_takes_back_a_correction_before_the_line_that_it_corrects(key: str,
 
 
 def test_undo_goes_further_back_each_time() -> None:
-    at = fought("that was 6", "ana takes 3")
+    at = fought("correct 6", "ana takes 3")
     assert points(at) == (27, 24)
     assert points(heard(at, "u")) == (30, 24)
     assert points(heard(at, "u")) == (30, 22)
@@ -36,7 +36,7 @@ def test_undo_goes_further_back_each_time() -> None:
 
 
 def test_undo_of_a_correction_can_be_redone_and_undone_again() -> None:
-    at = heard(fought("that was ana not gob"), "u", "redo")
+    at = heard(fought("correct ana not gob"), "u", "redo")
     assert points(at) == (22, 30)
     assert points(heard(at, "u")) == (30, 22)
     assert points(heard(at, "u")) == (30, 30)
@@ -50,6 +50,6 @@ def test_undo_takes_back_a_correction_of_an_earlier_line() -> None:
 
 
 def test_undo_of_all_that_there_is_finds_nothing_more() -> None:
-    at = heard(table("plain"), "join ana party hp=30", "ana takes 3", "that was 2", "u", "u", "u")
+    at = heard(table("plain"), "join ana party hp=30", "ana takes 3", "correct 2", "u", "u", "u")
     with pytest.raises(NotUnderstood):
         at.tell("u")

@@ -154,7 +154,7 @@ const cardControls = {
     const [half, less] = [[...this.halved].map(spelt), Math.floor(Number(amount) / 2)];
     const groups = [[those.filter((who) => !half.includes(who) || !less), amount], [half, less]].filter(([who, points]) => who.length && Number(points));
     const [by, name] = [field("by").value, typed("with")];
-    if (by && name) return groups.map(([who, points]) => `${who.join(",")} ${who.length > 1 ? "take" : "takes"} ${points} from ${spelt(by)}'s ${asWord(name)}`).join(", ");
+    if (by && name) return groups.map(([who, points]) => `${who.join(" and ")} ${who.length > 1 ? "take" : "takes"} ${points} from ${spelt(by)}'s ${asWord(name)}`).join(", ");
     return `${groups.map(([who, points]) => `${who.join(",")} -${points}`).join(" ")}${by ? ` source=${by}` : ""}`;
   },
 

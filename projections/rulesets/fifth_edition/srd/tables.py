@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TypeVar
 
@@ -86,6 +85,8 @@ def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.
     """
     ids = {one.id: one for one in those}
     spelt = [said for said in _spellings(key(name)[:LONGEST]) if said]
+    from difflib import SequenceMatcher, get_close_matches  # only for a misspelt name
+
     close = {each for said in spelt for each in get_close_matches(said, ids, n=number, cutoff=like)}
     best = sorted(close, key=lambda each: -max(SequenceMatcher(None, said, each).ratio() for said in spelt))
     return tuple(ids[each] for each in best[:number])
@@ -94,6 +95,8 @@ def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.
 def with_word_like(those: tuple[One, ...], name: str, like: float) -> tuple[One, ...]:
     """Return the records whose first word is like a name, in the singular or the plural."""
     words = {one.id.partition("-")[0] for one in those}
+    from difflib import get_close_matches  # only for a misspelt name
+
     near = (get_close_matches(said, words, n=1, cutoff=like) for said in _spellings(key(name)[:LONGEST]))
     return next((beginning(those, found[0]) for found in near if found), ())
 

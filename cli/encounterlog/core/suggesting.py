@@ -1,0 +1,171 @@
+"""The question to a model about a line that nobody here understands, and the part of its answer that can be offered.
+
+The answer is a guess: one line of the notation, read as scripts are, and honest; everything else is dropped. This
+module makes the question and judges the answer; it asks nobody.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct, structs, to_builtins
+
+from eventstore.events import name_of
+from projections.folds.moves import next_up
+from projections.grammar import forms, names
+from projections.grammar.line_context import kinds, weapon_of
+from projections.grammar.parsing import Parsed, parse
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from projections.state import State
+
+LONGEST = 400
+"""The most characters of a line that a model is asked about, and of its answer."""
+LAST_DEEDS = 4
+"""How many of the last deeds are in the question."""
+TASK = """You translate what somebody at a table says about a tabletop fight into one line of a fixed notation.
+Answer with this line alone, or with - if no form fits. Take names and numbers from the sentence, as they are there: never invent one,
+and leave out what the sentence does not say. No explanation, no option, no quotation marks. The forms, each with an example:"""
+
+
+class Question(Struct, frozen=True):
+    """A question to a model: the task with the forms of the game, and the line with its context."""
+
+    task: str
+    about: str
+
+
+Ask = Callable[[Question], str]
+"""A function that answers a question; "" if it has no answer."""
+
+
+def lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
+    """Return the lines that a model has for a line that is refused at a table: one, or none."""
+    found = suggestion(table, line, ask)
+    return (found,) if found else ()
+
+
+def suggestion(table: Table, line: str, ask: Ask) -> str:
+    """Return the line of the notation that a model suggests for a refused one; "" if there is none, or none that is honest."""
+    if not line.strip() or len(line) > LONGEST or not line.isprintable():
+        return ""
+    notation = ask(question(table, line)).strip().strip("`").strip()
+    try:
+        told = _notation(table, notation)
+        parsed = table.accepted(notation) if told else None
+        if told is None or parsed is None:
+            return ""
+        return notation if is_honest(table, line, notation, structs.replace(parsed, form=told.form)) else ""
+    except Exception:  # noqa: BLE001 – after any failure the line is refused as it is without an answer
+        return ""
+
+
+def question(table: Table, line: str) -> Question:
+    """Return the question about a line: the forms, the combatants in the fight, whose turn it is, the last deeds."""
+    state = table.done.state
+    shown = (form for form in forms.of(state.rules.rules).form if _is_shown(form))
+    here = (f"{one.id} ({one.side or 'no side'}, {one.status})" for one in state.here())
+    turn, following = state.clock.turn, next_up(state)
+    when = f"It is the turn of {turn}." if turn else f"{following} is next." if following else "It is nobody's turn."
+    deeds = (table.line_of(seq) for seq in table.memory.deeds[-LAST_DEEDS:])
+    last = [each for each in deeds if each and may_suggest(each)]
+    return Question(
+        "\n".join([TASK, *(f"{form.patterns[0]}   such as: {form.example}" for form in shown)]),
+        "\n".join(
+            [
+                f"In the fight: {', '.join(here) or 'nobody'}.",
+                f"Round {state.clock.round}. {when}",
+                *(["The last lines:", *last] if last else []),
+                f"The sentence: {line.strip()}",
+            ]
+        ),
+    )
+
+
+def _is_shown(form: forms.Form) -> bool:
+    """Say whether a line of a form can be suggested."""
+    tells = NO_DEEDS.isdisjoint(fact["type"] for fact in form.makes)
+    return tells and not form.rest and not form.carries and may_suggest(form.example)
+
+
+def _notation(table: Table, notation: str) -> Parsed | None:
+    """Return the meaning of a line as one of a script; None if it has none, or records nothing."""
+    if not notation or len(notation) > LONGEST or not notation.isprintable() or not may_suggest(notation):
+        return None
+    try:
+        told = parse(structs.replace(table.context, script=True, roll=None), notation)
+    except NotUnderstood:
+        return None
+    return told if told.facts else None
+
+
+# ---------------------------------------------------------------- honesty
+
+NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
+"""Facts that report nothing that happens at the table now."""
+_BEYOND = re.compile(r"[=@^{}\[\]\"\u201c\u201d\u201e\u00ab\u00bb]|(?<!\S)[.#]|^\s*secret\b")
+"""The signs of an option, a remark, a quotation, JSON or a secret."""
+_PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "sides", "side"})
+_NUMBERS = dict(
+    zip(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
+        range(1, 13),
+        strict=True,
+    )
+)
+
+
+def may_suggest(notation: str) -> bool:
+    """Say whether a line of the notation is a plain one: without options, and no remark or JSON; a sheet has options, too."""
+    return not _BEYOND.search(notation)
+
+
+def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
+    """Say whether a line of the notation can be the meaning of a refused line: its numbers, names and words are in that line, or fixed in its form.
+
+    It reports deeds of the present: no remarks, no decisions of the game master, no corrections.
+    """
+    if not may_suggest(notation) or not parsed.facts or parsed.rest or parsed.thrown or parsed.secret:
+        return False
+    if any(name_of(type(fact)) in NO_DEEDS for fact in parsed.facts):
+        return False
+    state, said = table.done.state, _words(line)
+    named = {
+        who for word in said for who in names.combatants(state, word) if len(word) > 2 or len(line) < len(word) + 2
+    }
+    acting = state.clock.turn or next_up(state) or ""
+    whom = {who for fact in parsed.facts[parsed.moved :] for who in _people(to_builtins(fact))}
+    if (named and named.isdisjoint(whom)) or not whom <= named | {
+        acting,
+        *(state.combatants[who].side for who in named),
+    }:
+        return False
+    form = next(each for each in forms.of(state.rules.rules).form if each.name == parsed.form)
+    held = {each for who in whom if who in state.combatants for each in _words(weapon_of(table.context, who) or "")}
+    own = {word for pattern in form.patterns for word in _words(pattern)}
+    known = {*said, *own, *held, *kinds(state), *forms.of(state.rules.rules).kinds}
+    typed = [word for word in _words(notation) if not set(names.combatants(state, word)) & whom]
+    return all(word in known for word in typed if not word.isdecimal()) and not _numbers(notation, state) - _numbers(
+        line, state
+    )
+
+
+def _people(value: object, key: str = "") -> list[str]:
+    """Return the combatants and sides in a fact."""
+    if isinstance(value, dict):
+        return [who for name, inner in value.items() for who in _people(inner, name)]
+    if isinstance(value, list | tuple):
+        return [who for inner in value for who in _people(inner, key)]
+    return [value] if key in _PEOPLE and isinstance(value, str) else []
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, case-folded."""
+    return [names.folded(each) for each in re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", text)]
+
+
+def _numbers(text: str, state: State) -> Counter[int]:
+    """Return the numbers of a text, each as often as it stands there, without those in names of combatants."""
+    words = [word for word in _words(text) if not (word[0].isalpha() and names.combatants(state, word))]
+    digits = [int(each) for word in words for each in re.findall(r"\d{1,18}", word)]
+    return Counter([*digits, *(_NUMBERS[word] for word in words if word in _NUMBERS)])

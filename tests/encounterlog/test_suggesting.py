@@ -1,0 +1,167 @@
+"""What a model suggests for a line that is refused is offered if it is notation and honest; everything else is dropped."""
+
+from contextlib import suppress
+
+import pytest
+
+from encounterlog.core.suggesting import Question, question
+from encounterlog.core.table_of_log import by
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.test_grammar import fight
+
+LINE = "the ogre gets whalloped something awful, 6"
+BEGUN = ("b=14", "o=9", "m=3", "g=2", "t b", "b attack o 14 5")
+
+
+def fought() -> Table:
+    return heard(fight("plain"), *BEGUN)
+
+
+class Answering:
+    """A model that gives one answer, and keeps what it was asked."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.asked: list[Question] = []
+
+    def __call__(self, question: Question) -> str:
+        self.asked.append(question)
+        return self.answer
+
+
+def refused(at: Table, line: str, answer: str) -> NotUnderstood:
+    at.suggest = by(Answering(answer))
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell(line)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (LINE, "o -6"),
+        (LINE, "ogre -6"),
+        (LINE, "b o hit -6"),  # it is brand's turn
+        (LINE, " `o -6`\n"),
+        ("the ogre gets whalloped something awful, six", "o -6"),
+        ("brand thwonks the ogre into next week, 14, making 6 or so", "b o 14 6"),
+        ("ogre boogies around for 4 on mira perhaps", "o m -4"),
+        ("brand thwonks the ogre into next week, 14, making 6 or so", "b attack sword o 14 6"),  # as the sheet says
+        ("mira boogies sideways to 3,3, sort of", "m goes 3,3"),
+    ],
+)
+def test_a_line_that_says_what_the_refused_one_says_is_offered_before_a_note(line: str, answer: str) -> None:
+    error = refused(at := fought(), line, answer)
+    assert error.suggested == answer.strip().strip("`")
+    assert error.suggested in error.offers
+    assert len(error.offers) <= 3
+    assert not error.offers[0].startswith("note ")
+    at.suggest = None
+    assert at.tell(error.suggested).facts == error.meant[error.offers.index(error.suggested)].facts
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "-",
+        "m -6",  # who is not named
+        "goblin ogre hit -6",
+        "m o hit -6",
+        "b -6",  # whose turn it is, in the place of whom the line names
+        "o -7",  # numbers that nobody says, though the log has them
+        "o -5",
+        "b o 14 6",
+        "b o 6 6",  # one number in two places
+        "b o d20:6",
+        "b cast web o -6",
+        "o -6 fire",
+        "o is stunned",
+        "o -6 cause=1",
+        "o -6 amount=60",
+        "o -6 @3",
+        "o -6^",
+        "secret o -6",
+        "o -6 # wrong",
+        "o -6\no -6",
+        "o -6\r\nundo",
+        "The line is: o -6",
+        "```\no -6\n``` explained",
+        "o -6\x1b[31m",
+        "o\u202e -6",
+        "<b>o -6</b>",
+        "undo",
+        "u",
+        "redo",
+        "strike 6",
+        "amend 6 o -6",
+        "insert 6 o -6",
+        "reveal 6 at last",
+        "rule waive 6 he may",
+        "rule override o.hp=6 says so",
+        "o is not down",
+        "check o.hp=6",
+        "sheet o hp=6",
+        "join demon foes hp=6",
+        "note the ogre is awful",
+        '" awful',
+        "?o",
+        "help",
+        "reading 1: o -6",
+        '{"type":"damage_dealt","target":"ogre","amount":6}',
+        '{"type":"noted","text":"awful"}',
+        "o -6 " * 200,
+        "ogre gets whalloped 6",
+    ],
+)
+def test_nothing_else_is_ever_offered(answer: str) -> None:
+    alone, error = refused(fought(), LINE, ""), refused(fought(), LINE, answer)
+    assert (error.suggested, error.offers, error.hint) == ("", alone.offers, alone.hint)
+
+
+def test_a_secret_line_is_suggested_in_secret() -> None:
+    error = refused(fought(), f"secret {LINE}", "o -6")
+    assert error.suggested == "secret o -6"
+    assert error.meant[error.offers.index("secret o -6")].secret
+
+
+def test_nobody_is_asked_about_a_line_that_is_understood_or_of_a_script() -> None:
+    at = fought()
+    model = Answering("o -6")
+    at.suggest = by(model)
+    for line in ("o -6", "the ogre takes 6 damage", "?o", "help", "# nothing"):
+        at.tell(line)
+    at.script = True
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell(LINE)
+    assert (model.asked, caught.value.suggested) == ([], "")
+
+
+@pytest.mark.parametrize("line", ["", "\x1b[31m the ogre gets whalloped", "whallop " * 100])
+def test_nobody_is_asked_about_a_line_that_is_no_sentence(line: str) -> None:
+    at = fought()
+    model = Answering("o -6")
+    at.suggest = by(model)
+    with suppress(NotUnderstood):
+        at.tell(line)
+    assert model.asked == []
+
+
+def test_the_question_has_who_is_there_whose_turn_it_is_the_last_deeds_and_the_forms() -> None:
+    asked = question(fought(), LINE)
+    assert "mira (party, up), brand (party, up), ogre (foes, up)" in asked.about
+    assert "the turn of brand" in asked.about
+    assert "ogre -5" in asked.about
+    assert asked.about.endswith(LINE)
+    assert "b o 14 6" in asked.task
+    assert "undo" not in asked.task
+    assert "strike" not in asked.task
+    assert "nobody" in question(fight("plain"), LINE).about
+
+
+def test_an_answer_at_which_its_judgement_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = refused(fought(), LINE, "").offers
+    monkeypatch.setattr("encounterlog.core.suggesting.is_honest", lambda *_: int("no number"))
+    assert refused(fought(), LINE, "o -6").offers == alone
