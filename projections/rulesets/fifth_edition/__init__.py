@@ -28,7 +28,6 @@ from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.ruleset import Ruleset, Shapes, boundaries_of, checks_of, steps_of
-from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 from projections.state import Combatant, State
 
@@ -112,7 +111,7 @@ RULESET = Ruleset(
         rounds_from=(RoundStarted, TurnStarted),
         within=(),
         pending=effects.ended_before,
-        out=out_when("dead"),
+        out=death.out,
         grouped=True,
         moves=turns.moves,
         acts=lambda state: state.round.acts,

@@ -44,6 +44,7 @@ from projections.rulesets.fifth_edition.rolls import kept, shown_by
 from projections.rulesets.fifth_edition.shapes import fall_back
 from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
 from projections.rulesets.ruleset import Breach, check, derives
+from projections.scheduling.turnlist import Out
 from projections.state import Combatant
 from projections.time import Boundary
 
@@ -168,6 +169,32 @@ def trait_of(state: FifthState, one: Combatant) -> str:
     effects = (each.name for each in state.effects.values() if each.bearer == one.id)
     names = (re.sub(r"\s*\(.*", "", each.casefold()) for each in (*(e.name for e in one.sheet.entries or ()), *effects))
     return next((name for name in names if name in TRAITS), "")
+
+
+@derives("zero.monster-dies")
+def out(state: FifthState) -> Out:
+    """Return the function that says who has no turns to come: those who have left, and the dead but for a monster that
+    may regenerate in its next turn.
+    """
+    return lambda who: (
+        bool(state.combatants[who].left)
+        or (state.combatants[who].status == "dead" and not awaits_its_turn(state, state.combatants[who]))
+    )
+
+
+def awaits_its_turn(state: FifthState, one: Combatant) -> bool:
+    """Say whether a monster at 0 hit points is dead only if its next turn brings back none, and has not had that turn."""
+    may = not state.body(one.id).lost and apart(trait_of, state, one) == "regeneration"
+    return may and apart(dead_by_points, state, one).value
+
+
+@derives("zero.monster-dies", at="turn ended", phase="aftermath")
+def nothing_came_back(state: FifthState, turn: Boundary) -> None:
+    """Keep that a monster with such a trait ended its turn dead."""
+    one = state.combatants[turn.who]
+    if one.status == "dead" and awaits_its_turn(state, one):
+        state.body(one.id).lost = turn.seq
+        state.touched.add(one.id)
 
 
 def doubt(state: FifthState, one: Combatant) -> str:
@@ -346,7 +373,7 @@ def struck_again(state: FifthState, blow: Blow, fact: Occurrence[DamageDealt]) -
 def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     """Let a combatant fall to 0 hit points: a monster dies, a character is dying and falls prone."""
     body, (seq,) = state.body(one.id), why.events
-    body.why, body.stable, body.fallen = (), None, why
+    body.why, body.stable, body.fallen, body.lost = (), None, why, 0
     marks.clear(state.tallies, one.id, Because(why.rules, (seq,), (one.standing,)))
     marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)

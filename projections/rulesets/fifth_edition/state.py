@@ -145,6 +145,8 @@ class Body(Struct, gc=False):
     """The beginning of the turn for which it owes a death save."""
     turns: bool = False
     """Whether it has had a turn."""
+    lost: int = 0
+    """The end of a turn that it ended dead."""
     out: int = 0
     """The first record of unconsciousness that ends when it regains hit points."""
     woken: int = 0
