@@ -171,7 +171,6 @@ def trait_of(state: FifthState, one: Combatant) -> str:
     return next((name for name in names if name in TRAITS), "")
 
 
-@derives("zero.monster-dies")
 def out(state: FifthState) -> Out:
     """Return the function that says who has no turns to come: those who have left, and the dead but for a monster that
     may regenerate in its next turn.

@@ -73,7 +73,7 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
                 yield Fault((rule,), f"{one.id} is {status} and does nothing", "nothing", "an act", found.events)
 
 
-@checks_by(*DEATHS, on=(AttackRolled, DamageDealt, Healed))
+@checks_by(DEATHS[0], on=(AttackRolled, DamageDealt, Healed))
 def nothing_more_befalls_the_dead(
     state: MasterState, fact: Reading[AttackRolled | DamageDealt | Healed]
 ) -> Iterator[Fault]:
@@ -82,10 +82,9 @@ def nothing_more_befalls_the_dead(
     if one is None or one.status != "dead" or (isinstance(event, DamageDealt) and fact.cause):
         return
     found = one.standing.because.flat()
-    rule = next((each for each in DEATHS if each in found.rules), "")
-    if rule and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
+    if DEATHS[0] in found.rules and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
         deed = {AttackRolled: "an attack", DamageDealt: "damage", Healed: "healing"}[type(event)]
-        yield Fault((rule,), f"{one.id} is dead already", "somebody alive", deed, found.events, severity="notice")
+        yield Fault((DEATHS[0],), f"{one.id} is dead already", "somebody alive", deed, found.events, severity="notice")
 
 
 # ---------------------------------------------------------------- more than a turn has
