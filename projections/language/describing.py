@@ -116,7 +116,7 @@ def _node(node: Node) -> str:
 
 def expected_values(chart: Chart) -> tuple[str, ...]:
     """Return what could stand where no reading goes on, values in words before words."""
-    values = [_VALUES.get(node.kind, node.kind.strip("@")) for node in chart.wanted if isinstance(node, Slot)]
+    values = [_VALUES.get(node.kind, "") for node in chart.wanted if isinstance(node, Slot)]
     words = [next(iter(_offered(chart.table, node)), "") for node in chart.wanted if isinstance(node, Words)]
     return tuple(dict.fromkeys(each for each in (*values, *words) if each))
 
