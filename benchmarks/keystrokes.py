@@ -15,7 +15,7 @@ from typing import NamedTuple
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, read_json
 from eventstore.record import upcast
-from projections.grammar.table import Table, recorded
+from projections.language.notation.table import Table, recorded
 from projections.rulesets import RULESETS, find
 
 FIGHTS = Path(__file__).with_name("fights")

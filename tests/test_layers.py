@@ -169,7 +169,6 @@ ROOMS = {
     "judging": 9,
     "views": 9,
     "explaining": 10,
-    "grammar": 10,
     "language": 10,
     "proving": 11,
 }
@@ -194,7 +193,7 @@ MODULES = {
     },
     **{f"scheduling.{name}": 1 for name in ("turnlist", "ladder")},
     "scheduling.boundaries": 3,
-    "grammar.dice": 1,
+    "language.dice": 1,
     "scheduling.schedule": 4,
     **{f"scheduling.{name}": 5 for name in ("turn_schedule", "ladder_schedule")},
 }

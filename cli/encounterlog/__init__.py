@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from projections.explaining.fairness import Fairness as Fairness
     from projections.explaining.fairness import Throw as Throw
     from projections.explaining.forks import Differences as Differences
-    from projections.grammar.tokens import NotUnderstood as NotUnderstood
     from projections.judging.audit import Audit as Audit
     from projections.judging.audit import Finding as Finding
+    from projections.language.notation.tokens import NotUnderstood as NotUnderstood
     from projections.rulesets import UnknownRuleset as UnknownRuleset
     from projections.rulesets import UnusableRuleset as UnusableRuleset
     from projections.rulesets.failing import RulesetFailed as RulesetFailed
@@ -67,7 +67,7 @@ _WHERE = {
     "projections.because": ("Explained", "Reason"),
     "projections.explaining.fairness": ("Fairness", "Throw"),
     "projections.explaining.forks": ("Differences",),
-    "projections.grammar.tokens": ("NotUnderstood",),
+    "projections.language.notation.tokens": ("NotUnderstood",),
     "projections.judging.audit": ("Audit", "Finding"),
     "projections.rulesets": ("UnknownRuleset", "UnusableRuleset"),
     "projections.rulesets.failing": ("RulesetFailed",),

@@ -27,11 +27,11 @@ from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation.tokens import NotUnderstood
 
 if TYPE_CHECKING:
-    from projections.grammar.parsing import Parsed
     from projections.judging.audit import Finding
+    from projections.language.notation.parsing import Parsed
 
 QUIET = 30.0
 """The time in seconds after which a silent stream of news is opened again; a service says something every 15 or so."""

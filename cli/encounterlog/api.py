@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask
     from encounterlog.storage.remote import RemoteStore
     from projections.explaining.forks import Differences
-    from projections.grammar.parsing import Parsed
     from projections.judging.audit import Finding
+    from projections.language.notation.parsing import Parsed
     from projections.rulesets.ruleset import Ruleset
 
 

@@ -249,12 +249,12 @@ class Fork(Readable):
 
     def tell(self, line: str) -> None:
         """Append the facts of a line in the table grammar; raise NotUnderstood."""
-        from projections.grammar.table import Table
+        from projections.language.notation.table import Table
 
         self._take(arguments.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
-        from projections.grammar.table import recorded
+        from projections.language.notation.table import recorded
 
         self._records += recorded(map(upcast, facts), len(self._records) + 1)
 

@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import Struct, structs
 
 from projections.folds.addresses import derived
-from projections.grammar import filling
-from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
-from projections.grammar.names import folded
 from projections.language.correcting import amended, moved_to
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Names, Who
+from projections.language.notation import filling
+from projections.language.notation.line_context import Gap, declared_by, foe_of, named_kind
+from projections.language.notation.names import folded
 from projections.language.scene import Scene
 from projections.language.values import Kept, plain
 from projections.open_types import Facts, Fields

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from msgspec import to_builtins
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, SaveRolled
-from projections.grammar.last_line_corrections import renumbered, retargeted
-from projections.grammar.line_context import Gap
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation.last_line_corrections import renumbered, retargeted
+from projections.language.notation.line_context import Gap
+from projections.language.notation.tokens import NotUnderstood
 from projections.language.scene import Scene
 from projections.open_types import Facts
 

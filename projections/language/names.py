@@ -6,9 +6,9 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from projections.grammar import names
-from projections.grammar.names import folded
 from projections.language.lexer import Token
+from projections.language.notation import names
+from projections.language.notation.names import folded
 from projections.language.table import NUMBERS
 from projections.state import State
 from projections.stream.names import singular_of

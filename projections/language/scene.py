@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from projections.grammar import forms
-from projections.grammar.line_context import LineContext, kinds
-from projections.grammar.moments import has_turns, is_declared, is_unordered
 from projections.judging.known_words import known
 from projections.language.lexer import Token
+from projections.language.notation import forms
+from projections.language.notation.line_context import LineContext, kinds
+from projections.language.notation.moments import has_turns, is_declared, is_unordered
 from projections.language.table import Table, of
 from projections.open_types import Fields, Json
 from projections.state import State

@@ -6,17 +6,17 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.errors import Malformed
-from projections.grammar import parsing
-from projections.grammar.forms import Form
-from projections.grammar.line_context import Gap, LineContext
-from projections.grammar.parsing import Parsed
-from projections.grammar.tokens import NotUnderstood
 from projections.language.chart import Chart, Clause
 from projections.language.completing import Unclear
 from projections.language.describing import Offer, expected_values, offers
 from projections.language.lexer import Token, tokens
 from projections.language.line import Line
 from projections.language.meaning import told
+from projections.language.notation import parsing
+from projections.language.notation.forms import Form
+from projections.language.notation.line_context import Gap, LineContext
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.tokens import NotUnderstood
 from projections.language.scene import Scene
 from projections.language.values import Kept
 from projections.open_types import Facts

@@ -8,7 +8,7 @@
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
     {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
     7 {"type":"damage_dealt", …}                 … the number before it
-    b o 14 6                                     facts in the table grammar (grammar/), read where the play then stands;
+    b o 14 6                                     facts in the table grammar (language/notation/), read where the play then stands;
     secret 7 b -6                                a number may precede them, too, and secret both
     expect halvaine.hp = 6 by health.hit-points  the value at this point, and a rule behind it
     expect order ada & halvaine > ulf            the order; & joins those who act simultaneously
@@ -35,8 +35,8 @@ from projections.proving.expectations import EXAMPLES, GROUPS, expectation
 from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow
 
 if TYPE_CHECKING:
-    from projections.grammar.table import Table
-    from projections.grammar.tokens import NotUnderstood
+    from projections.language.notation.table import Table
+    from projections.language.notation.tokens import NotUnderstood
 
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
@@ -154,7 +154,7 @@ class Reader:
             self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
 
     def _facts(self, line: str, word: str) -> tuple[Fact, ...]:
-        from projections.grammar.tokens import NotUnderstood  # only where a line of the grammar is read
+        from projections.language.notation.tokens import NotUnderstood  # only where a line of the grammar is read
 
         try:
             return self._table(line).hear(line).facts
@@ -174,9 +174,9 @@ class Reader:
         """Return, for a line that is understood at the table, a sentence with its lines in a script; "" for any other
         line.
         """
-        from projections.grammar.printing import line_of
-        from projections.grammar.table import Table
-        from projections.grammar.tokens import NotUnderstood
+        from projections.language.notation.printing import line_of
+        from projections.language.notation.table import Table
+        from projections.language.notation.tokens import NotUnderstood
 
         try:
             facts = Table(self._table(line).records).hear(line).facts
@@ -201,7 +201,7 @@ class Reader:
 
     def fresh_table(self, line: str) -> "Table":
         """Return the table of the present play before its first fact; raise EncError if no ruleset is named."""
-        from projections.grammar.table import Table
+        from projections.language.notation.table import Table
 
         return Table(_recorded([self._opening(line), *(row.event for row in self.draft.joined)], 1), script=True)
 
@@ -355,7 +355,7 @@ def _first(line: str) -> str:
 
 
 def _recorded(events: Iterable[Fact], first: int) -> list[Recorded]:
-    from projections.grammar.table import recorded
+    from projections.language.notation.table import recorded
 
     return recorded(events, first)
 

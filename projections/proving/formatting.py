@@ -8,8 +8,8 @@ from operator import itemgetter
 
 from eventstore.events import Fact
 from eventstore.form import visible
-from projections.grammar.printing import MOST, line_of
-from projections.grammar.table import Table, recorded
+from projections.language.notation.printing import MOST, line_of
+from projections.language.notation.table import Table, recorded
 from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
 
 Labelled = tuple[str, Fact]

@@ -19,9 +19,9 @@ from msgspec.structs import fields
 from eventstore.events import Fact
 from eventstore.form import nearest
 from eventstore.paths import beside, name_of
-from projections.grammar import forms, several_tokens, slots
 from projections.judging.book import catalogue
 from projections.judging.unjudged import paths_that_lead_nowhere
+from projections.language.notation import forms, several_tokens, slots
 from projections.mechanics.conditions import TwoDice
 from projections.mechanics.counts import Count
 from projections.mechanics.levels import Graded

@@ -7,7 +7,7 @@ from msgspec import Struct
 from eventstore.events import Fact
 
 if TYPE_CHECKING:
-    from projections.grammar.table import Table
+    from projections.language.notation.table import Table
 
 
 class EncError(Exception):

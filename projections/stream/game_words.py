@@ -41,7 +41,7 @@ def game_words() -> frozenset[str]:
             _texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule], catalogue.ruleset))
         )
         found.update(_texts([(option.name, option.values) for option in catalogue.option]))
-    for path in ("../grammar/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
+    for path in ("../language/notation/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
         found.update(_texts(tomllib.loads(text_of(beside(__file__, path)).decode()).get("words", {})))
     weapons = tomllib.loads(text_of(beside(__file__, "../rulesets/fifth_edition/weapons.toml")).decode())
     found.update(_texts([*weapons.values()]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from eventstore.record import Recorded
-from projections.grammar.line_context import ClockFact
+from projections.language.notation.line_context import ClockFact
 from tests.browser.person import Person
 from tests.browser.support import expect
 from tests.browser.test_card_controls import choose

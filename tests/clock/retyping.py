@@ -16,11 +16,11 @@ from eventstore.events import (
 )
 from eventstore.record import Recorded
 from projections.folds.moves import next_up
-from projections.grammar import forms
-from projections.grammar.parsing import Parsed, parse
-from projections.grammar.printing import MOST, line_of
-from projections.grammar.table import Table, recorded
 from projections.judging.audit import audit
+from projections.language.notation import forms
+from projections.language.notation.parsing import Parsed, parse
+from projections.language.notation.printing import MOST, line_of
+from projections.language.notation.table import Table, recorded
 from projections.proving.plays import Play
 from projections.rulesets import find
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
-from projections.grammar import forms
-from projections.grammar.parsing import parse
-from projections.grammar.printing import MOST, line_of
-from projections.grammar.table import Table, alone_standing
 from projections.judging.audit import Finding, audit
+from projections.language.notation import forms
+from projections.language.notation.parsing import parse
+from projections.language.notation.printing import MOST, line_of
+from projections.language.notation.table import Table, alone_standing
 from projections.stream.corrections import absolute
 from tests.clock.retyping import CLOCK, is_about
 

@@ -17,12 +17,12 @@ from encounterlog.core.entering import joined
 from encounterlog.core.logs import Log
 from encounterlog.terminal.adding import OPTIONS
 from encounterlog.text_pages import grammar
-from projections.grammar import forms
-from projections.grammar.table import Table
+from projections.language.notation import forms
+from projections.language.notation.table import Table
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import another_writer_comes_first, encounter, opened
 
-PAGE = Path(__file__).parents[2] / "projections/grammar/GRAMMAR.md"
+PAGE = Path(__file__).parents[2] / "projections/language/notation/GRAMMAR.md"
 PARTY = (
     "join Mira party hp=9",
     "join Brand party hp=14 weapon=sword",

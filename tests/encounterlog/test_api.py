@@ -18,7 +18,7 @@ from encounterlog import api
 from encounterlog.exporters import EXPORTERS
 from eventstore.jsonl import JsonlStore
 from eventstore.versions import KNOWN
-from projections.grammar.table import Table
+from projections.language.notation.table import Table
 from tests.encounterlog.support import another_writer_comes_first, encounter, environment, marked
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from encounterlog.text.layout import width
 from encounterlog.text_pages import prompt_view as page
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
-from projections.grammar.table import Table
+from projections.language.notation.table import Table
 from projections.state import State
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import encounter, opened

@@ -53,7 +53,9 @@ def test_what_others_append_is_folded_in(path: Path, events: list[Event]) -> Non
 def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log: Log = CachedLog(str(path))
     kept = log.folded
-    monkeypatch.setattr("projections.grammar.table.Table.__init__", None)  # nothing is replayed from its start any more
+    monkeypatch.setattr(
+        "projections.language.notation.table.Table.__init__", None
+    )  # nothing is replayed from its start any more
     for number in range(3):
         append(path, Noted(text=f"{number}"))
         log = log.reread()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from encounterlog.text_pages import help as page
-from projections.grammar import forms
 from projections.judging.known_words import known
+from projections.language.notation import forms
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, opened
 from tests.projections.test_grammar import answer, table

@@ -13,7 +13,7 @@ import encounterlog as el
 from encounterlog.core.suggesting import Question
 from encounterlog.storage import model
 from encounterlog.storage.model import Model
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation.tokens import NotUnderstood
 from tests.encounterlog.models import Answering, answering, content
 from tests.encounterlog.support import encounter, log_of, spawn
 

@@ -11,7 +11,7 @@ from encounterlog.core import foreseeing, outcomes
 from encounterlog.storage.chance import roller
 from eventstore.record import Recorded
 from projections.folds.replay import Replay, replay
-from projections.grammar.table import Table
+from projections.language.notation.table import Table
 from tests.encounterlog.support import encounter
 
 

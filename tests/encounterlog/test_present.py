@@ -13,8 +13,8 @@ import encounterlog as el
 from encounterlog.core import folded_log
 from eventstore.errors import CorruptLog, Malformed
 from projections.folds.replay import replay
-from projections.grammar import table
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation import table
+from projections.language.notation.tokens import NotUnderstood
 
 START = ("join Ada party hp=9", "join Orc orcs hp=6", "r")
 LINES = st.sampled_from(

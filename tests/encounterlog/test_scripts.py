@@ -27,7 +27,7 @@ from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, log_of, quarrel
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
-PAGE = (Path(__file__).parents[2] / "projections/grammar/SCRIPTS.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "projections/language/notation/SCRIPTS.md").read_text("utf-8")
 FORD = re.findall(r"^```\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[0]
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from encounterlog.core.suggesting import Question, question
 from encounterlog.core.table_of_log import by
-from projections.grammar.table import Table
-from projections.grammar.tokens import NotUnderstood
-from tests.projections.grammar.test_line_context import heard
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood
+from tests.projections.notation.test_line_context import heard
 from tests.projections.test_grammar import fight
 
 LINE = "the ogre gets whalloped something awful, 6"

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from projections.grammar.table import Table
+from projections.language.notation.table import Table
 from projections.open_types import Facts
 from tests.language.scenes import table
 

@@ -6,10 +6,10 @@ from functools import cache
 import msgspec
 
 from eventstore.events import EncounterOpened
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table, recorded
-from projections.grammar.turns_within import in_turns
 from projections.language import sentences
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table, recorded
+from projections.language.notation.turns_within import in_turns
 from projections.language.sentences import Reading
 from projections.open_types import Facts
 from projections.rulesets import find

@@ -4,9 +4,9 @@ from functools import cache
 
 import pytest
 
-from projections.grammar.printing import line_of
-from projections.grammar.table import Table
 from projections.language import sentences
+from projections.language.notation.printing import line_of
+from projections.language.notation.table import Table
 from projections.language.table import Shape, of
 from projections.open_types import Facts
 from projections.rulesets import find

@@ -20,18 +20,18 @@ SHARED = {
     "folds": "projections.folds",
     "scheduling": "projections.scheduling",
     "judging": "projections.judging",
-    "grammar": "projections.grammar",
+    "notation": "projections.language.notation",
     "eventstore": "eventstore",
 }
 """The packages that are no ruleset's, by the names of their rooms."""
-WITHOUT_PLAYS = frozenset({"grammar", "eventstore"})
+WITHOUT_PLAYS = frozenset({"notation", "eventstore"})
 """The rooms that plays pass by: those of our rulebooks are written in JSON, and know nothing of files."""
 MORE_TESTS = {
     **dict.fromkeys(keys(), ("projections/test_moves.py",)),
     "5e": (
         "projections/test_moves.py",
         "projections/test_sheets_as_said.py",
-        "projections/grammar/test_fifth_edition.py",
+        "projections/notation/test_fifth_edition.py",
         "lawful/test_fifth_edition.py",
     ),
     "mechanics": ("projections/test_implied_causes.py",),
@@ -59,7 +59,7 @@ MORE_TESTS = {
         "projections/test_effects.py",
         "projections/test_clock.py",
     ),
-    "grammar": ("encounterlog/test_scripts.py", "test_keystrokes.py"),
+    "notation": ("encounterlog/test_scripts.py", "test_keystrokes.py"),
     "eventstore": (
         "encounterlog/test_postgresql.py",
         "faults/test_crashes.py",

@@ -10,8 +10,8 @@ from eventstore.record import Draft, Recorded, upcast
 from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.replay import replay
 from projections.folds.vitals import standing
-from projections.grammar.table import recorded
 from projections.judging.audit import audit
+from projections.language.notation.table import recorded
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP
 from projections.proving.proof import records_of

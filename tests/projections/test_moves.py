@@ -7,9 +7,9 @@ import pytest
 from eventstore.events import ActionTaken, RoundStarted, SegmentReached, TurnResumed, TurnStarted
 from projections.folds.addresses import value_of
 from projections.folds.moves import next_up
-from projections.grammar.table import Table
 from projections.judging.audit import audit
-from tests.projections.grammar.test_line_context import heard
+from projections.language.notation.table import Table
+from tests.projections.notation.test_line_context import heard
 from tests.projections.test_grammar import table
 
 

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from projections.grammar.offers import offers
-from projections.grammar.table import Table
+from projections.language.notation.offers import offers
+from projections.language.notation.table import Table
 from projections.rulesets import RULESETS
 from tests.projections.test_grammar import LINES, fight, table
 

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets.fifth_edition import listing, spellbook
 from projections.rulesets.fifth_edition.listing import PLACES, weapon
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
-from tests.projections.grammar.test_line_context import heard
+from tests.projections.notation.test_line_context import heard
 from tests.projections.test_grammar import table
 
 BLESS = {"name": "bless", "level": 1, "cost": "action", "concentration": True}

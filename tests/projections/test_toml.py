@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from projections.grammar import forms
+from projections.language.notation import forms
 from projections.rulesets import catalogue
 from projections.toml import copied
 

@@ -6,9 +6,9 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined
 from eventstore.record import Recorded
-from projections.grammar.table import Table, recorded
 from projections.judging.audit import audit
 from projections.judging.unjudged import Unjudged, Unjudging
+from projections.language.notation.table import Table, recorded
 from tests.projections.logs import records
 
 LINES = (

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from projections.grammar.table import Table, recorded
-from projections.grammar.tokens import NotUnderstood
 from projections.judging.audit import audit
+from projections.language.notation.table import Table, recorded
+from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets import find
 from projections.rulesets.fifth_edition.deeds import BLOWS_AS_BONUS
 from projections.rulesets.fifth_edition.sheet import Sheet

@@ -29,7 +29,7 @@ def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str
 
     A script names a ruleset and an encounter, and holds facts in the table grammar or as JSON, each on a line, and
     expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page
-    projections/grammar/SCRIPTS.md describes the format.
+    projections/language/notation/SCRIPTS.md describes the format.
 
     With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
     line, says, column, expected, found.

@@ -20,8 +20,8 @@ from projections.time import Where
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask
     from projections.folds.replay import Replay
-    from projections.grammar.parsing import Parsed
-    from projections.grammar.table import Table
+    from projections.language.notation.parsing import Parsed
+    from projections.language.notation.table import Table
     from projections.rulesets.ruleset import Ruleset
 
 Event = Fact | Mapping[str, Any]
@@ -110,7 +110,7 @@ def parsed_line(
     offers as notes.
     """
     from encounterlog.core.table_of_log import by
-    from projections.grammar.tokens import NotUnderstood
+    from projections.language.notation.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)

@@ -10,8 +10,8 @@ from encounterlog.text.added import lines_of
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft
 from eventstore.store import Appended
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 
 
 class Done(Struct, frozen=True):

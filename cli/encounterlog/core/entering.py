@@ -19,11 +19,11 @@ from eventstore.events import DiceCommitted, Noted
 from eventstore.form import visible
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Mode
-from projections.grammar.dice import counting
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
-from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Audit
+from projections.language.dice import counting
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood, quote
 from projections.state import State
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from projections.folds.replay import replay, resumed
 
 if TYPE_CHECKING:
     from projections.folds.replay import Replay
-    from projections.grammar.table import Table
     from projections.judging.audit import Audit
+    from projections.language.notation.table import Table
     from projections.occurrence import Occurrence
     from projections.state import State
 
@@ -170,7 +170,7 @@ class FoldedLog:
     def table(self) -> "Table":
         """The table of the log, whose grammar takes long to load."""
         if self._table is None:
-            from projections.grammar.table import Table
+            from projections.language.notation.table import Table
 
             self.auditor = TableAuditor() if self._audits else None
             self._table, self._done = Table(self.records, before=self.auditor.look if self.auditor else None), None

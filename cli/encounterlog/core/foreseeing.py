@@ -9,8 +9,8 @@ from eventstore.events import AttackRolled, Correction, Event, Fact
 from eventstore.record import Recorded, batches
 from eventstore.shapes import Dice
 from projections.folds.replay import Replay, Walk, replay, resumed
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table, recorded
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table, recorded
 from projections.occurrence import Occurrence, is_a
 from projections.rulesets.failing import telling
 from projections.state import State

@@ -3,8 +3,8 @@
 from msgspec import structs
 
 from eventstore.events import AttackRolled
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 
 
 def decided(table: Table, parsed: Parsed) -> Parsed:

@@ -12,11 +12,11 @@ from msgspec import Struct, structs, to_builtins
 
 from eventstore.events import name_of
 from projections.folds.moves import next_up
-from projections.grammar import forms, names
-from projections.grammar.line_context import kinds, weapon_of
-from projections.grammar.parsing import Parsed, parse
-from projections.grammar.table import Table
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation import forms, names
+from projections.language.notation.line_context import kinds, weapon_of
+from projections.language.notation.parsing import Parsed, parse
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood
 from projections.state import State
 
 LONGEST = 400

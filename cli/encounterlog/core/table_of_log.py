@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import Log, explained, tolerant
 from eventstore.address import Url
-from projections.grammar.table import Suggest, Table
+from projections.language.notation.table import Suggest, Table
 from projections.rulesets.documents import OPTION
 
 if TYPE_CHECKING:

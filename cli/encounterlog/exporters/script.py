@@ -6,8 +6,8 @@ from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session, Source
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
-from projections.grammar.table import Table
 from projections.judging.book import renamed
+from projections.language.notation.table import Table
 from projections.proving.formatting import titled, written
 
 

@@ -25,10 +25,10 @@ from eventstore.form import is_id, visible
 from eventstore.paths import plain
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Dice
-from projections.grammar import names
-from projections.grammar.printing import joins
-from projections.grammar.table import Table, recorded
-from projections.grammar.tokens import quote
+from projections.language.notation import names
+from projections.language.notation.printing import joins
+from projections.language.notation.table import Table, recorded
+from projections.language.notation.tokens import quote
 from projections.rulesets.documents import Joining
 from projections.state import State
 from projections.views.carried import Carried

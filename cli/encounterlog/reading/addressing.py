@@ -7,9 +7,9 @@ from encounterlog.errors import Refused
 from projections.folds.addresses import COMMON, NOTHING, derived, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
-from projections.grammar import names
-from projections.grammar.tokens import NotUnderstood, Token
 from projections.judging.known_words import known
+from projections.language.notation import names
+from projections.language.notation.tokens import NotUnderstood, Token
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect, Key
 from projections.state import State

@@ -11,9 +11,9 @@ from encounterlog.text_pages import help as forms_in_words
 from encounterlog.text_pages import may as may_page
 from encounterlog.text_pages import why as why_page
 from eventstore.errors import Malformed
-from projections.grammar.forms import Form
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.language.notation.forms import Form
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 
 
 def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:

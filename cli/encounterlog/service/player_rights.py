@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.grammar.forms import Form
+from projections.language.notation.forms import Form
 
 
 class Right(Struct, frozen=True):

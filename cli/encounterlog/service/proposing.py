@@ -16,8 +16,8 @@ from encounterlog.service.proposals import Proposal, fresh_id, proposed
 from encounterlog.storage.chance import roller
 from encounterlog.text import added as page
 from eventstore.events import Fact
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask

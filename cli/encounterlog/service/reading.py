@@ -15,8 +15,8 @@ from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
 from eventstore.record import written
-from projections.grammar.offers import Writer
-from projections.grammar.offers import offers as words_next
+from projections.language.notation.offers import Writer
+from projections.language.notation.offers import offers as words_next
 from projections.rulesets import find, keys
 from projections.time import Where
 

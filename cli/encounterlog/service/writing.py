@@ -37,8 +37,8 @@ from eventstore.events import CombatantJoined, EncounterOpened, Fact
 from eventstore.form import visible
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import Appended
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table as Grammar
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table as Grammar
 from projections.rulesets.ruleset import Ruleset
 from projections.stream.concealment import keepers
 

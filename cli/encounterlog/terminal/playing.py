@@ -23,9 +23,9 @@ from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn
 from eventstore.store import Mode
 from projections.folds.moves import next_up
-from projections.grammar.offers import offers
-from projections.grammar.table import Table
 from projections.judging.audit import Audit, Finding, audit
+from projections.language.notation.offers import offers
+from projections.language.notation.table import Table
 
 if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Wanted, Word

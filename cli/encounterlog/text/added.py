@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from encounterlog.text.facts import brief, corrected_in_words
 from encounterlog.text.naming import labels, voice
 from eventstore.events import CombatantJoined, Struck
-from projections.grammar import forms
-from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.language.notation import forms
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import absolute

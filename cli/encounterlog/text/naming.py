@@ -72,7 +72,7 @@ class Voice:
         """Return the verb for an action of a kind, such as parries, or for gaining a condition that is a noun; None if
         the game has no word for it.
         """
-        from projections.grammar import forms  # only where a word has no verb of ours
+        from projections.language.notation import forms  # only where a word has no verb of ours
 
         return forms.verbs(self._rules.rules).get(word)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from eventstore.paths import beside
-from projections.grammar import forms
-from projections.grammar.forms import Form
+from projections.language.notation import forms
+from projections.language.notation.forms import Form
 from projections.rulesets import RULESETS, find
 
 HEAD = """# The table grammar

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from encounterlog.text.layout import fill, heading, width, wrap
 from eventstore.form import nearest, visible
-from projections.grammar import forms
-from projections.grammar.forms import Form
 from projections.judging.known_words import known
 from projections.language.describing import themes
+from projections.language.notation import forms
+from projections.language.notation.forms import Form
 from projections.rulesets.ruleset import Ruleset
 
 TOPICS = {

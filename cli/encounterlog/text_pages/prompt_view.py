@@ -8,7 +8,7 @@ from encounterlog.text.layout import clip, width
 from encounterlog.text.naming import labels
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, who_is_due
-from projections.grammar.offers import what_is_left
+from projections.language.notation.offers import what_is_left
 from projections.state import Slot, State
 
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import encounterlog as el
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation.tokens import NotUnderstood
 from tests.encounterlog.models import Answering, answering
 from tests.encounterlog.service.conftest import FOUGHT, NUMBERS, SECRET, Table
 from tests.encounterlog.service.served import Served, served

@@ -3,7 +3,7 @@
 import pytest
 
 from encounterlog.service.player_rights import RIGHTS, opens
-from projections.grammar import forms
+from projections.language.notation import forms
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.service.conftest import Table
 

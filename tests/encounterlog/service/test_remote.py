@@ -23,7 +23,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from projections.explaining.fairness import fairness
-from projections.grammar.tokens import NotUnderstood
+from projections.language.notation.tokens import NotUnderstood
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier

@@ -31,8 +31,8 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft
 from projections.folds.replay import replay
-from projections.grammar.table import lines_of
 from projections.judging.audit import audit
+from projections.language.notation.table import lines_of
 from projections.stream.audience import for_players
 from projections.views.view import show
 from tests.eventstore.logs import AT, log_of, rounds
@@ -179,7 +179,7 @@ def test_a_fold_that_fails_is_the_problem_of_who_asks_for_it(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr("projections.grammar.table.Table.take", fails)
+        patched.setattr("projections.language.notation.table.Table.take", fails)
         note(known.store)
         known.look()
     assert seen(known, secrets=True) == whole(JsonlStore(shelf.folder / "ford.jsonl"), secrets=True)

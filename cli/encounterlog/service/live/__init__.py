@@ -35,9 +35,9 @@ from encounterlog.service.offline import HEAD
 from encounterlog.service.people import ALL_SECRETS
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
-from projections.grammar import forms
 from projections.judging.book import renamed
 from projections.judging.known_words import known
+from projections.language.notation import forms
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 from projections.views.view import show

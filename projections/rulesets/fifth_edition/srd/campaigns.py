@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from eventstore.form import visible
-from projections.grammar import dice
+from projections.language import dice
 from projections.rulesets.documents import LONGEST, NAME, OPTION
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell

@@ -1,0 +1,351 @@
+"""The context in which a line is read: the state, the last declarations and deeds, and the moves of the clock with a line."""
+
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    AttackRolled,
+    CombatantJoined,
+    CombatantLeft,
+    DamageDealt,
+    EffectStarted,
+    Fact,
+    InitiativeRolled,
+    Moved,
+    PhaseReached,
+    RoundEnded,
+    RoundStarted,
+    RulingMade,
+    SegmentReached,
+    TurnEnded,
+    TurnStarted,
+)
+from eventstore.shapes import Action
+from projections.folds.moves import STILL
+from projections.folds.order import rollers
+from projections.judging.known_words import known
+from projections.language.notation import forms
+from projections.occurrence import Occurrence
+from projections.open_types import Facts, Fields, Json
+from projections.scheduling.schedule import ClockMove
+from projections.state import Combatant, State
+from projections.stream.corrections import absolute
+from projections.stream.placing import MOMENTARY, placed_in_time
+
+ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
+"""The facts by which the clock moves."""
+SPEAKING = ("talk", "speak")
+"""The kinds of action that leave a declared or begun act as it is."""
+
+
+MOST_KEPT = 200
+"""How many of the last deeds are kept with their facts, for corrections."""
+
+
+class Memory(Struct):
+    """The latest facts of the corrected stream that a line may refer to, and the typed lines."""
+
+    declared: dict[str, Action] = {}
+    """The declarations that still stand, by combatant or side."""
+    aimed: dict[str, str] = {}
+    """The last target of each combatant."""
+    used: dict[str, str] = {}
+    """The weapon that each combatant last attacked with, if possible one in hand."""
+    begun: dict[str, Action] = {}
+    """The last act of each combatant that may have an effect, by a name or its time, and is no attack, until that begins or it is given up."""
+    began: dict[str, int] = {}
+    """The records of these acts."""
+    named: set[str] = set()
+    """The names of all actions so far, in lower case."""
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    """The first and last record of each line, the earliest first."""
+    rolled: bool = False
+    """Whether initiative was rolled since the round began."""
+    begins: bool = False
+    """Whether the beginning of a round was recorded."""
+    deeds: list[int] = field(default_factory=list)
+    """The records that ^ counts: all that was done by a combatant, or to one."""
+    latest: dict[int, Occurrence[Fact]] = {}
+    """The last of these facts, and of those by which somebody leaves or is ruled to be dead, in whatever round, by their records."""
+    open: dict[str, tuple[int, Action]] = {}
+    """The acts of the round with one target and no result yet, with their records, by actor, until that one has another turn."""
+    placed: set[str] = set()
+    """The combatants with initiative, and the sides with that of the round."""
+    held: dict[str, Action | None] = {}
+    """The acts that combatants hold ready (None: unknown), until they do it or have another turn."""
+    kept_up: set[str] = set()
+    """The names of the effects that anybody has concentrated on so far, in lower case."""
+
+    def watch(self, state: State, fact: Occurrence[Fact]) -> None:
+        """Take in a fact of the corrected stream."""
+        event = fact.event
+        self._places(state, event)
+        self._keeps(fact)
+        self._names(fact)
+        self._holds(event)
+        if isinstance(event, InitiativeRolled | RoundStarted):
+            self.rolled = isinstance(event, InitiativeRolled)
+            self.begins = self.begins or not self.rolled
+        if isinstance(event, ActionDeclared):
+            self.declared[event.combatant or event.side or ""] = event.action
+        elif isinstance(event, ActionTaken):
+            self._acts(state, event, fact.seq)
+        elif isinstance(event, ActionAbandoned):
+            self.declared.pop(event.combatant, None)
+        elif isinstance(event, AttackRolled | DamageDealt) and event.target:
+            self._strikes(event)
+        elif isinstance(event, EffectStarted):
+            self._begins_effect(event)
+        elif isinstance(event, RoundStarted | RoundEnded):
+            self.declared.clear()
+            self.open.clear()
+        elif isinstance(event, TurnStarted | TurnEnded):
+            self._turns(event)
+
+    def _keeps(self, fact: Occurrence[Fact]) -> None:
+        """Keep a fact that a line may correct, which is a deed or not, and forget the oldest one that is kept."""
+        if type(fact.event) in MOMENTARY:
+            self.deeds.append(fact.seq)
+        elif not isinstance(fact.event, CombatantLeft | RulingMade):
+            return
+        self.latest[fact.seq] = fact
+        if len(self.latest) > MOST_KEPT:
+            del self.latest[next(iter(self.latest))]
+
+    def _places(self, state: State, event: Fact) -> None:
+        """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""
+        if isinstance(event, InitiativeRolled):
+            self.placed |= {*rollers(state, event), event.side or ""}
+        elif isinstance(event, CombatantJoined):
+            self.placed.discard(event.combatant)
+        elif isinstance(event, RoundStarted) and forms.of(state.rules.rules).clock != "turn":
+            self.placed.clear()
+
+    def _turns(self, event: TurnStarted | TurnEnded) -> None:
+        """Forget the open acts of each combatant who has another turn."""
+        if isinstance(event, TurnStarted):
+            self.open.pop(event.combatant, None)
+            self.held.pop(event.combatant, None)
+
+    def _holds(self, event: Fact) -> None:
+        """Record what a combatant holds ready, and forget it when it is done."""
+        if isinstance(event, ActionHeld):
+            self.held[event.combatant] = event.action
+        elif isinstance(event, ActionTaken) and event.combatant in self.held:
+            if event.action.cost in ("held", "reaction") and is_held(self, event.combatant, event.action):
+                del self.held[event.combatant]
+        elif isinstance(event, Moved) and event.cost == "held":
+            self.held.pop(event.combatant, None)
+
+    def _names(self, fact: Occurrence[Fact]) -> None:
+        """Record the name of an action."""
+        event = fact.event
+        if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
+            self.named.add(event.action.name.casefold())
+
+    def _strikes(self, event: AttackRolled | DamageDealt) -> None:
+        if isinstance(event, DamageDealt):
+            came = event.cause is None
+            self.open = {
+                who: one
+                for who, one in self.open.items()
+                if one[0] != event.cause and not (came and event.target in one[1].targets)
+            }
+        else:
+            self.open.pop(event.combatant, None)
+            self.aimed[event.combatant] = event.target or ""
+
+    def _acts(self, state: State, event: ActionTaken, seq: int) -> None:
+        action = event.action
+        if action.kind in SPEAKING:
+            return
+        self.declared.pop(event.combatant, None)
+        self.open.pop(event.combatant, None)
+        if len(action.targets) == 1:
+            self.open[event.combatant] = (seq, action)
+        if action.kind == "attack":
+            if action.targets:
+                self.aimed[event.combatant] = action.targets[0]
+            known, before = forms.of(state.rules.rules), self.used.get(event.combatant)
+            if action.name and (is_in_hand(known, action.name) or before is None or not is_in_hand(known, before)):
+                self.used[event.combatant] = action.name
+        elif action.name or action.time or action.delay or action.kind in forms.of(state.rules.rules).words["casting"]:
+            self.begun[event.combatant] = action
+            self.began[event.combatant] = seq
+
+    def _begins_effect(self, event: EffectStarted) -> None:
+        """Record the name of an effect by concentration; its source has finished what they began."""
+        self._ends_work(event.source or "")
+        if event.concentration:
+            self.kept_up.add(event.effect.casefold())
+
+    def _ends_work(self, who: str) -> None:
+        self.begun.pop(who, None)
+        self.began.pop(who, None)
+
+
+def is_in_hand(table: forms.Forms, name: str) -> bool:
+    """Say whether the weapon of a blow may be in hand: neither a part of the body nor only the name of a verb."""
+    return all(name.casefold() not in table.means.get(each, {}).values() for each in BLOWS_OF_VERBS)
+
+
+BLOWS_OF_VERBS = ("verb-weapon", "melee-verb", "shot-verb", "thrown-verb")
+"""The tables of verbs that name the weapon of a blow."""
+
+
+def is_held(memory: Memory, who: str, action: Action) -> bool:
+    """Say whether an act may be the one that a combatant holds ready: nothing in the two differs; if nothing is known
+    of it, a blow, a spell or a move.
+    """
+    held = memory.held.get(who)
+    if held is None:
+        return who in memory.held and action.kind in ("attack", "cast", "move")
+    names = {each.name.casefold() for each in (held, action) if each.name}
+    apart = held.targets and action.targets and not {*held.targets} & {*action.targets}
+    return held.kind == action.kind and len(names) < 2 and not apart
+
+
+class LineContext(Struct, frozen=True):
+    """The state that a viewer would see, and what a line may leave out because it was said before.
+
+    `roll` turns dice into faces, such as d20 into d20:14, where they are rolled here; without it dice need their faces.
+    In a `script` a form of the grammar means what it says, whatever else people could mean by the line.
+    Of the present line, `rolled` are the throws by their places in it, and `assumed` the fields whose values go without saying.
+    """
+
+    state: State
+    memory: Memory = field(default_factory=Memory)
+    roll: Callable[[str], str] | None = None
+    rolled: dict[int, str] = field(default_factory=dict)
+    assumed: set[str] = field(default_factory=set)
+    script: bool = False
+    speakers: tuple[str, ...] = ()
+    """The names of the combatants that its writer plays, where they are known."""
+
+
+COMMON_KINDS = frozenset({"attack", "cast", "talk", "move", "other"})
+
+
+def kinds(state: State) -> frozenset[str]:
+    """Return the kinds of action that the ruleset knows."""
+    return known(state.rules.rules).kinds or COMMON_KINDS
+
+
+def weapon_of(context: LineContext, who: str) -> str | None:
+    """Return the weapon that a combatant attacks with by default: the sheet's, else the last one used."""
+    one = context.state.combatants[who]
+    held = getattr(one.sheet, "wielding", {}).get("primary")
+    return held or next(iter(weapons(one)), None) or context.memory.used.get(who)
+
+
+def entry_of(one: Combatant, name: str) -> Json:
+    """Return the entry of a sheet (a spell, trait or item) of this name, or None."""
+    entries = getattr(one.sheet, "entries", ()) or ()
+    return next((each for each in entries if each.name.casefold() == name.casefold()), None)
+
+
+def known_spell(context: LineContext, who: str, spell: str) -> Fields:
+    """Return concentration, level and casting time of a spell by its caster's sheet, else by the ruleset's list, else
+    by an earlier concentration; an empty dict if none of these knows it.
+    """
+    caster = context.state.combatants.get(who)
+    own = entry_of(caster, spell) if caster else None
+    said = [
+        getattr(own, each, None) for each in ("concentration", "level", "time")
+    ]  # not every game's entries have these
+    if said[0] or said[1] is not None:
+        return dict(zip(("concentration", "level", "time"), said, strict=True))
+    listed = context.state.rules.listed(context.state, {"entries": [spell]}, None).get("entries", ())
+    before = {"concentration": True} if spell.casefold() in context.memory.kept_up else {}
+    return next((each for each in listed if isinstance(each, dict) and each.get("level") is not None), before)
+
+
+def weapons(one: Combatant) -> list[str]:
+    """Return the names of the weapons on a sheet."""
+    named = [each.name for each in getattr(one.sheet, "weapons", ())]
+    own = getattr(one.sheet, "weapon", None)
+    return [*named, own] if own else named
+
+
+def named_kind(context: LineContext, who: str, name: str) -> str | None:
+    """Return the kind of action of a name on a combatant's sheet, or of an earlier action; None if it is unknown."""
+    one = context.state.combatants.get(who)
+    if one is None:
+        return None
+    if entry := entry_of(one, name):
+        kind, known = getattr(entry, "kind", None), kinds(context.state)
+        is_feature = getattr(entry, "level", 0) is None and "ability" in known
+        return kind if kind in known else "ability" if is_feature else "cast"
+    said = {each.casefold() for each in (*weapons(one), context.memory.used.get(who, ""))}
+    if name.casefold() in said:
+        return "attack"
+    declared = declared_by(context, who)
+    return declared.kind if declared and (declared.name or "").casefold() == name.casefold() else None
+
+
+def is_named(context: LineContext, name: str) -> bool:
+    """Say whether anybody's sheet, or an earlier action, has a weapon, a spell or an item of this name."""
+    everybody = context.state.combatants.values()
+    on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapons(one)) for one in everybody)
+    return on_sheets or name.casefold() in context.memory.named
+
+
+def declared_by(context: LineContext, who: str) -> Action | None:
+    """Return the action that a combatant, or their side, declared in this round and has not done."""
+    declared, side = context.memory.declared, context.state.combatants[who].side
+    return declared.get(who) or declared.get(side)
+
+
+def unfinished(context: LineContext, who: str) -> Action | None:
+    """Return the unfinished action that a combatant began: a spell, where sides act, or other work; else None."""
+    begun, table = context.memory.begun.get(who), forms.of(context.state.rules.rules)
+    is_spell = begun is not None and table.clock != "turn" and begun.kind in table.words.get("casting", ())
+    return begun if begun and (is_spell or begun.time) else None
+
+
+def unplaced(context: LineContext) -> tuple[str, ...]:
+    """Return the combatants who are up and have no initiative; nobody in a fight without initiative."""
+    state, placed = context.state, context.memory.placed
+    if state.clock.turn and not placed:
+        return ()
+    return tuple(one.id for one in state.here() if one.status == "up" and one.id not in placed)
+
+
+def foe_of(context: LineContext, who: str) -> str | None:
+    """Return the default target of a combatant: the last one, else the only one of another side who is up."""
+    state = context.state
+    last = state.combatants.get(context.memory.aimed.get(who, ""))
+    if last and not last.left:
+        return last.id
+    foes = [one.id for one in state.here() if one.side != state.combatants[who].side]
+    return foes[0] if len(foes) == 1 else None
+
+
+class Gap(Exception):
+    """The error that something omitted cannot be inferred: the reason, and what to write."""
+
+    def __init__(self, why: str, hint: str) -> None:
+        self.why, self.hint = why, hint
+        super().__init__(why)
+
+
+# ---------------------------------------------------------------- the clock
+
+
+def clock_move(context: LineContext, fact: Fact) -> ClockMove:
+    """Return the moves of the clock with a typed fact, by the rules."""
+    state = context.state
+    seq = state.seq + 1
+    fact_at = Occurrence(seq, seq, absolute(fact, seq))
+    return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))
+
+
+def closing(context: LineContext) -> Facts:
+    """Return the end of the open round, if there is one."""
+    clock = context.state.clock
+    return [{"type": "round_ended", "round": clock.round}] if clock.open else []

@@ -1,0 +1,410 @@
+"""Parsing: from a line and its context to the facts that it means, or an error that points at a character."""
+
+import re
+
+import msgspec
+from msgspec import Struct, to_builtins
+
+from eventstore.errors import Malformed
+from eventstore.events import ActionTaken, Correction, Fact, Moved, SegmentReached, TurnStarted
+from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json, visible
+from eventstore.paths import AnyPath
+from eventstore.record import Draft, upcast
+from eventstore.shapes import Action
+from projections.folds.addresses import derived
+from projections.folds.moves import STILL
+from projections.folds.order import who_is_due
+from projections.language.notation import cautions, filling, forms, names
+from projections.language.notation.advising import advice, following
+from projections.language.notation.forms import Form, Forms
+from projections.language.notation.line_context import (
+    Gap,
+    LineContext,
+    clock_move,
+    closing,
+    declared_by,
+    is_held,
+    kinds,
+    unplaced,
+)
+from projections.language.notation.matching import Found, Matcher
+from projections.language.notation.moments import is_unordered
+from projections.language.notation.templates import facts_of_form, members_of
+from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
+from projections.open_types import Facts, Fields
+from projections.scheduling.schedule import ClockMove
+from projections.state import State
+
+LONGEST = 4000
+"""The most characters of a line."""
+_SECRET = re.compile(r"\s*(?:secret(?!\S)\s*)+")
+
+
+class Parsed(Struct, frozen=True):
+    """The meaning of a line: facts, or a question or command (`rest`) with its words."""
+
+    facts: tuple[Fact, ...] = ()
+    secret: bool = False
+    """Whether the whole line is secret."""
+    rest: str = ""
+    """The word for a question or a command; "" for facts."""
+    words: str = ""
+    moved: int = 0
+    """The number of facts, from the first, that the clock made by itself."""
+    form: str = ""
+    stays: str = ""
+    """The reason why the clock did not move, where the act belongs elsewhere, or may."""
+    advice: str = ""
+    """What the line omits that the game will ask for, leaves unchanged, or contradicts."""
+    offers: tuple[str, ...] = ()
+    """The lines that people may want next because of the advice."""
+    acts: bool = False
+    shares: bool = False
+    """Whether the line may be a sentence with another meaning."""
+    yields: bool = False
+    """Whether its meaning as a sentence comes first."""
+    thrown: tuple[str, ...] = ()
+    """The dice that were rolled here, as `roll` of the context returned them."""
+    kept: frozenset[int] = frozenset()
+    """The places (from 0) of the facts that are recorded in secret, in a line that is not secret as a whole."""
+    hides: tuple[str, ...] = ()
+    """The combatants because of whom these facts are secret."""
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """The facts as they are to be appended, each in secret or not."""
+        return tuple(Draft(fact, secret=place in self.kept) for place, fact in enumerate(self.facts))  # type: ignore[arg-type]  # members of the union
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it corrects earlier records."""
+        return any(isinstance(fact, Correction) for fact in self.facts)
+
+
+def parse(context: LineContext, line: str) -> Parsed:
+    """Return the meaning of a line of notation; raise NotUnderstood with the column, the reason and a hint. Nothing is changed."""
+    if len(line) > LONGEST:
+        raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
+    line = composed(line)
+    bare = line.strip()
+    is_number = not context.script and re.match(r"#\d", bare)  # #2 -6, as people number those of a kind
+    if not bare or (bare.startswith("#") and not is_number):
+        return Parsed()
+    if bare.startswith("{"):
+        return Parsed((_json(line),), form="json")
+    if bare[0] == '"' or bare[0] in OPENING:
+        _check_remark(context, bare)
+        if not context.script:
+            _check_speech(context, bare)
+        line = f"note {_unquoted(bare)}"
+    return _parsed(context, line, split(line))
+
+
+def after_secret(line: str) -> int:
+    """Return where a line goes on after the word secret, which withholds it from players; 0 without that word. Raise
+    NotUnderstood if nothing follows.
+    """
+    found = _SECRET.match(line)
+    if found and found.end() == len(line):
+        why = "secret stands before a line that players are not to see"
+        raise NotUnderstood(len(line.rstrip()) + 1, why, "such as: secret b -6")
+    return found.end() if found else 0
+
+
+def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
+    """Return the meaning of the rest of a line; the lines that its refusal offers begin with the words before it."""
+    try:
+        return parse(context, " " * start + line[start:])
+    except NotUnderstood as error:
+        if not error.offers:
+            raise
+        raise NotUnderstood(
+            error.column, error.why, error.hint, tuple(f"{line[:start].lstrip()}{each}" for each in error.offers)
+        ) from None
+
+
+def _json(line: str) -> Fact:
+    try:
+        return upcast(event_of(read_json(line)))
+    except Malformed as error:
+        raise NotUnderstood(1, str(error), error.hint) from None
+
+
+def _check_remark(context: LineContext, bare: str) -> None:
+    """Raise NotUnderstood if a line begins with a quoted name, and a number or "joins" follows: as a remark it would lose its facts."""
+    if joins := re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s+(joins|enters|arrives|appears)\b", bare):
+        hint = f"the name stands after the word: join {quote(joins[1])}"
+        raise NotUnderstood(1, "a line that begins with a quotation mark is a remark", hint)
+    found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
+    if found and (people := names.exactly(context.state, found[1])):
+        why = "a line that begins with a quotation mark is a remark"
+        raise NotUnderstood(
+            1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique"
+        )
+
+
+def _check_speech(context: LineContext, bare: str) -> None:
+    """Raise NotUnderstood if words about somebody in the fight follow a quotation: "gotcha" - Nib slits the orc's throat; as a remark it would lose what happened."""
+    found = re.match(r"[\"“„«][^\"“”„«»]+[\"“”»](.*\w.*)", bare)
+    told = re.sub(rf"(?i)\b({_SAID})\b", " ", found[1]) if found else ""
+    words = re.findall(r"[^\W\d_]{2,}", told)
+    people = [word for word in words if names.combatants(context.state, word)]
+    if people and len(words) > len(people):  # more than who said it
+        why = "a line that begins with a quotation mark is a remark, and this tells more"
+        raise NotUnderstood(1, why, "write what happens without what is said", (f"note {bare}",))
+
+
+_SAID = "said|says|shouts|shouted|yells|yelled|cries|cried|whispers|whispered|asks|asked|replies|replied|mutters|muttered|growls|growled|and|the"
+"""Words between what is said and who says it."""
+
+
+def _unquoted(bare: str) -> str:
+    rest = bare[1:].strip()
+    if bare[0] in OPENING and any(mark in rest[:-1] for mark in CLOSING):
+        return quote(bare)  # what is quoted is a part of the remark
+    ends = rest[-1:] in tuple(CLOSING) and not any(mark in rest[:-1] for mark in (*OPENING, *CLOSING))
+    text = rest[:-1].strip() if ends else rest
+    if not text:
+        raise NotUnderstood(2, "a note without words", QUOTED)
+    return quote(text)
+
+
+def _parsed(context: LineContext, line: str, tokens: list[Token]) -> Parsed:
+    """Return the meaning of a line by the form that it fits; raise the error that lies furthest along it if none can read it."""
+    context.rolled.clear()
+    parsed = _first(context, line, tokens, every=False)
+    if isinstance(parsed, NotUnderstood):
+        parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
+    if isinstance(parsed, Parsed):
+        return parsed
+    if (joined := _numbered(context.state, line)) != line:
+        return _parsed(context, joined, split(joined))
+    raise parsed
+
+
+def _numbered(state: State, line: str) -> str:
+    """Return a line with names that end in a separate number, such as orc 2, in their usual form."""
+
+    def joined(found: re.Match[str]) -> str:
+        name = f"{found[1]}-{found[2]}"
+        return name if name.casefold() in state.combatants else found[0]
+
+    return re.sub(r"\b([A-Za-z][\w-]*) (\d+)\b", joined, line)
+
+
+def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
+    """Return the meaning of a line in the first form that can read it, or the error that lies furthest along it."""
+    rules = context.state.rules.rules
+    table = forms.of(rules)
+    matcher = Matcher(context, line, tokens, table.kinds, every=every)
+    for form in candidates(rules, tokens[0]):
+        for found in matcher.all(form):
+            try:
+                return _made(context, table, form, found, line)
+            except Gap as gap:
+                matcher.fail(len(tokens), NotUnderstood(len(line.rstrip()) + 1, gap.why, gap.hint))
+            except NotUnderstood as error:
+                matcher.fail(len(tokens), error, 3)  # the form is right, and a value in it is wrong
+    return matcher.error()
+
+
+def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
+    """Return the forms that a line with this first token can have: those that begin with this word, else the others."""
+    return forms.beginning(rules, "" if first.quoted else first.text)
+
+
+# ---------------------------------------------------------------- facts
+
+
+def _made(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
+    """Return the meaning of a line in this form: its command or question, the correction in it, or its facts."""
+    if form.rest:
+        said = " ".join(str(found.values[each]) for each in ("words", "more", "reason") if each in found.values)
+        return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
+    facts = _filled(context, table, form, found)
+    if form.carries:
+        return _carrying(context, facts, found.values["line"], line)
+    if form.rolls and not context.script:
+        facts = of_open_act(context, facts)
+    if form.acts and not context.script:
+        facts = as_released(context, facts)
+    if not context.script:
+        cautions.check(context, facts, line)
+    return _with_clock(context, form, facts, line)
+
+
+def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Facts:
+    """Return the facts of a form with the typed values and options, and those that the context fills in."""
+    values = dict(found.values)
+    context.assumed.clear()
+    context.assumed.update(form.assumes)
+    for fill in form.fills:
+        filling.FILLS[fill](context, values)
+    if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
+        raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
+    repeated = [one for each in found.repeated or [{}] for one in members_of(each, together=form.together)]
+    facts = [made for each in repeated for made in facts_of_form(context, form, values | each)]
+    if found.options:
+        from projections.language.notation.options import set_option  # only where a line has options
+
+        for token in found.options:
+            set_option(context, facts, token)
+    return facts
+
+
+def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
+    """Return the facts of a line between the moves of the clock and a note of the dice rolled here, with remarks."""
+    move = _moved(context, form, facts)
+    moved = [*move.facts, *(_event(each) for each in (closing(context) if form.closes else ()))]
+    thrown = [context.rolled[place] for place in sorted(context.rolled)]
+    facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
+    own = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
+    return Parsed(
+        (*moved, *own),
+        moved=len(moved),
+        form=form.name,
+        stays=move.stays,
+        shares=_shares(context, form, facts, line),
+        yields=_yields(context, form, facts, line) or _begins_as_form(context, line),
+        advice=advice(context, facts),
+        offers=following(context, facts),
+        acts=form.acts,
+        thrown=tuple(thrown),
+    )
+
+
+def of_open_act(context: LineContext, facts: Facts) -> Facts:
+    """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
+    act = facts[0]
+    seq, begun = context.memory.open.get(act["combatant"], (0, Action(kind="")))
+    given, names = to_builtins(begun) | {"targets": list(begun.targets)}, ("kind", "targets")
+    agrees = all(
+        given.get(key) == item
+        or (key == "name" and key not in given)
+        or (key == "kind" and _strikes(context, begun, item))
+        for key, item in act["action"].items()
+    )
+    if (
+        not seq
+        or not agrees
+        or act.keys() != {"type", "combatant", "action"}
+        or given.keys() - {"name", "cost", *names}
+    ):
+        return facts
+    first, *more = facts[1:]
+    return [first | {"cause": seq}, *more]
+
+
+def as_released(context: LineContext, facts: Facts) -> Facts:
+    """Return the facts of an act in another's turn with the cost and the trigger of the held act, if it is the one that its combatant holds."""
+    first, *more = facts or [{"type": ""}]
+    state, cost = context.state, forms.of(context.state.rules.rules).releases
+    who, acting = first.get("combatant", ""), state.clock.turn
+    if not cost or who not in context.memory.held or not acting or state.clock.is_turn_of(who) or "trigger" in first:
+        return facts
+    action = msgspec.convert(first.get("action", {"kind": "move"}), Action)
+    stated = action.cost or first.get("cost") or first.get("forced") or first.get("cause")
+    if first["type"] not in ("action_taken", "moved") or stated or not is_held(context.memory, who, action):
+        return facts
+    left = derived(state, f"{who}.left.reaction")
+    if (left and left.value == 0) or who_is_due(state).value[:1] == [who]:
+        return facts  # its turn, which comes next in this round
+    if first["type"] == "moved":
+        return [first | {"cost": cost}, *more]
+    last = state.moments.get(context.memory.deeds[-1]) if context.memory.deeds else None
+    answers = last and isinstance(last.event, ActionTaken | Moved) and state.clock.is_turn_of(last.event.combatant)
+    return [
+        first | {"action": first["action"] | {"cost": cost}} | ({"trigger": last.seq} if last and answers else {}),
+        *more,
+    ]
+
+
+def _shares(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
+    """Say whether a line in a form may be a sentence: nothing in it is quoted, and it does not begin with a word of the form, or with a kind of action after the name."""
+    first, *more = line.casefold().split()
+    by_word = first in forms.words(context.state.rules.rules) and any(each[0] == "{" for each in form.patterns)
+    by_kind = form.acts and more[:1] != [] and more[0] in kinds(context.state)  # cast, and not casts
+    return form.shares and '"' not in line and not (by_word or by_kind or _is_as_declared(context, facts))
+
+
+def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
+    """Say whether the meaning of a line as a sentence comes before a form."""
+    has_turns = forms.of(context.state.rules.rules).clock == "turn"
+    by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
+    late = by_number and has_turns and facts[0].get("combatant") in unplaced(context)
+    return form.yields or late or (form.yields_unordered and has_turns and is_unordered(context))
+
+
+def _is_as_declared(context: LineContext, facts: Facts) -> bool:
+    """Say whether an act is the one that its combatant declared and is called only by its name: m web."""
+    who, action = facts[0].get("combatant", ""), facts[0].get("action")
+    if not action or who not in context.state.combatants:
+        return False
+    declared = declared_by(context, who)
+    return declared is not None and (declared.kind, declared.name) == (action["kind"], action.get("name"))
+
+
+def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
+    """Say whether a blow typed as an attack belongs to another act that has one, such as a charge."""
+    return kind == "attack" and begun.kind in forms.of(context.state.rules.rules).words.get("charging", ())
+
+
+def _begins_as_form(context: LineContext, line: str) -> bool:
+    """Say whether a line is only a word of the grammar and a number, such as r1, which is a combatant's roll only if it can be nothing else."""
+    found = re.fullmatch(r"\s*([^\W\d_]+)\d+\s*", line)
+    return found is not None and found[1].casefold() in forms.words(context.state.rules.rules)
+
+
+def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:
+    """Return the moves of the clock with the first act of a line; an act that is typed in full leaves the clock alone."""
+    if not form.acts and form.name not in IN_FULL:
+        return STILL
+    move = clock_move(context, _event(facts[0]))
+    if form.acts or not move.facts:
+        return move
+    return ClockMove(
+        stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_typed, move.facts))} moves it to where this belongs"
+    )
+
+
+IN_FULL = ("act", "move in full")
+"""The forms of acts that leave the clock alone."""
+
+
+def _typed(fact: Fact) -> str:
+    """Return the line that means a clock fact."""
+    match fact:
+        case TurnStarted(combatant=who):
+            return f"t {who}"
+        case SegmentReached(segment=segment):
+            return f"seg {segment}"
+    return f"phase {getattr(fact, 'phase', '')}"
+
+
+def _reaching_back(fact: Fields, place: int, moved: int) -> Fields:
+    """Return a fact whose references beyond its line are moved past the facts of the clock."""
+    far = {name: fact[name] - moved for name in REFERENCE_FIELDS & fact.keys() if -fact[name] > place}
+    return fact | far if far else fact
+
+
+def _event(value: Fields) -> Fact:
+    try:
+        return upcast(event_of(value))
+    except Malformed as error:
+        raise NotUnderstood(1, str(error), error.hint) from None
+
+
+def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Parsed:
+    """Return a correction that contains the one fact of the rest of the line, and is secret if the rest begins with that word."""
+    start = line.rindex(words)
+    secret = after_secret(line[start:])
+    start += secret
+    parsed = _rest_of(context, line, start)
+    plain = parsed.facts[parsed.moved :]
+    if len(plain) != 1:
+        raise NotUnderstood(
+            start + 1, f"a correction holds one fact, and this makes {len(plain)}", "such as: damage orc-1 5"
+        )
+    fact = facts[0]
+    key = "replacement" if fact["type"] == "amended" else "fact"
+    return Parsed((_event(fact | {key: to_builtins(plain[0])}),), secret=bool(secret), form=fact["type"])

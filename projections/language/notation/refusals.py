@@ -1,0 +1,90 @@
+"""The refusal of a line: where it stopped, what could stand there, and other lines, as alternatives."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from eventstore.form import visible
+from projections.language.notation import forms, names
+from projections.language.notation.forms import literals
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.tokens import NotUnderstood, is_slip, suggestion
+from projections.state import State
+
+if TYPE_CHECKING:
+    from projections.language.sentences import Reading
+
+MOST_OFFERS = 3
+"""The most lines that a refusal offers."""
+MOST_EXPECTED = 6
+"""The most words that a refusal lists as what could stand next."""
+
+
+def unread(state: State, line: str, notation: Parsed | NotUnderstood, found: "Reading") -> NotUnderstood:
+    """Return the refusal of a line that is no notation, and not one sentence alone: what is wrong, where, and its possible meanings."""
+    if isinstance(notation, NotUnderstood) and not is_ambiguous(found):
+        error = _of_notation(state, line, notation)
+        if error is not None:
+            return error
+    offers = (*respelt(state, line, found.unknown),)
+    if found.unknown and (offers or not found.offers):
+        words = " and ".join(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
+        hint = "" if offers else suggestion(found.unknown[0], [*names.known(state)]) or names.who_is_there(state)
+        column = line.find(found.unknown[0]) + 1 or found.stopped or 1
+        several = len(names.combatants(state, found.unknown[0])) > 1
+        why = f"{words} can be several" if several else f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
+        return NotUnderstood(column, why, hint, offers)
+    hint = ", ".join(found.expected[:MOST_EXPECTED])
+    hint = f"here could stand {hint}" if hint and not found.offers else ""
+    error = NotUnderstood(found.stopped or 1, found.why, hint)
+    error.readings = found.offers
+    return error
+
+
+def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
+    """Yield a line with its unknown words as the combatants whose names begin so, or known words from which each differs by a slip; nothing where one is neither."""
+    from projections.language import table as language  # only for lines that are no notation
+
+    people = (part for one in state.here() for part in (one.id, *re.split(r"[-\d]+", one.id)) if part)
+    rules = state.rules.rules
+    known = dict.fromkeys((*people, *forms.words(rules), *sorted(language.of(rules).vocabulary)))
+    near = [
+        (names.combatants(state, word) or [meant for meant in known if is_slip(word.casefold(), meant)])[:MOST_OFFERS]
+        for word in unknown
+    ]
+    if not unknown or not all(near):
+        return
+    for way in range(max(map(len, near))):
+        said = line
+        for word, meant in zip(unknown, near, strict=True):
+            said = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", meant[min(way, len(meant) - 1)], said)
+        yield said
+
+
+def is_ambiguous(found: "Reading") -> bool:
+    """Say whether a sentence has several meanings, and not only similar lines."""
+    return found.meaning is None and found.why == "this can mean several things"
+
+
+def _of_notation(state: State, line: str, error: NotUnderstood) -> NotUnderstood | None:
+    """Return the error of a line as notation where it says what is wrong; None where the line may as well be a sentence."""
+    first = line.split(maxsplit=1)[0].casefold().rstrip(",:;.!")
+    if first in forms.words(state.rules.rules):
+        return error if error.hint or error.offers else _with_example(state, line, error)
+    if hint := forms.of(state.rules.rules).instead.get(first):
+        return NotUnderstood(1, f"{visible(first)} is no beginning of a line", hint)
+    return None if error.vague else error
+
+
+def _with_example(state: State, line: str, error: NotUnderstood) -> NotUnderstood:
+    """Return the error of a line that begins with a word of the notation, with an example of the form that shares the most words with it."""
+    first, *typed = line.casefold().split()[:3]
+    found = forms.beginning(state.rules.rules, first)
+    nearest = max(found, key=lambda form: max(len({first, *typed} & literals(nodes)) for nodes in form.nodes))
+    return NotUnderstood(error.column, error.why, f"such as: {nearest.example}")
+
+
+def alternatives(offers: tuple[str, ...]) -> str:
+    """Return lines as alternatives: `a`, `b` or `c`."""
+    quoted = [f"`{each}`" for each in offers]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)

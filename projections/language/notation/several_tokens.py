@@ -1,0 +1,318 @@
+"""Slots of several tokens: a text, several combatants, a sheet, stated values, an action, contenders."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from eventstore.form import escaped, visible
+from projections.folds.addresses import derived
+from projections.language.notation import forms, line_context, names
+from projections.language.notation.slots import KINDS, literal
+from projections.language.notation.tokens import NotUnderstood, Token, quote, suggestion, unbar
+from projections.open_types import Fields, Json
+
+if TYPE_CHECKING:
+    from projections.language.notation.matching import Matcher
+
+OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
+"""An option, key=value; in a form with words of this form itself it has a dot before it."""
+
+FIELD = r"(?s)([A-Za-z][A-Za-z0-9_]*)=(.*)"
+"""A field of a sheet in the style of a stat block: AC=15."""
+
+
+def _rest(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
+    """Yield the rest of the line as text; if it is one quotation, its contents."""
+    tokens = matcher.tokens[at:]
+    if not tokens:
+        matcher._miss(at, "expected a text")  # noqa: SLF001 – a part of the matcher
+    elif tokens[0].quoted and len(tokens) == 1:
+        yield tokens[0].text, len(matcher.tokens)
+    else:
+        yield matcher.line[tokens[0].start :].strip(), len(matcher.tokens)
+
+
+def _whom(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+    """Yield one or more combatants, the most first."""
+    found: list[tuple[list[str], int]] = []
+    whom: list[str] = []
+    while at < len(matcher.tokens) and (more := _some(matcher, at)):
+        whom = [*whom, *(who for who in more[0] if who not in whom)]
+        at = more[1]
+        found.append((whom, at))
+    yield from reversed(found)
+
+
+def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
+    token = matcher.tokens[at]
+    state = matcher.context.state
+    is_group = token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens)
+    try:
+        if is_group:
+            return names.group(state, matcher.tokens[at + 1]), at + 2
+        if token.quoted:
+            who = names.quoted(state, token)
+            return ([who], at + 1) if who else None
+        if re.match(r"[\d+@^-]", token.text):
+            return None
+        return KINDS["targets"].read(matcher.context, token), at + 1
+    except NotUnderstood as error:
+        matcher.fail(at + (is_group and matcher.tokens[at + 1].text[:1].isalpha()), error)
+        return None
+
+
+def _several(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+    """Yield several combatants who are named in one word with commas, or as a group."""
+    if at < len(matcher.tokens) and re.search(r"^all$|,", matcher.tokens[at].text) and (found := _some(matcher, at)):
+        yield found
+
+
+def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
+    """Yield the fields of a sheet: hp=9 ac=5, or JSON."""
+    found: Fields = {}
+    while at < len(matcher.tokens):
+        token = matcher.tokens[at]
+        match = None if token.quoted else re.fullmatch(FIELD, token.text)
+        if token.text.startswith("{") and not token.quoted:
+            found = _joined(found, literal(token), token)
+        elif match:
+            found = _joined(found, {match[1].casefold(): _plain(token, _without_comma(match[2]))}, token)
+        else:
+            break
+        at += 1
+    yield found, at
+
+
+def _without_comma(text: str) -> str:
+    """Return a number without the comma before the next field."""
+    return text[:-1] if re.fullmatch(r"[+-]?\d+,", text) else text
+
+
+def _joined(found: Fields, more: Fields, token: Token) -> Fields:
+    """Return values with more of them; raise NotUnderstood if one of these is there already."""
+    twice = next((key for key in more if key in found), None)
+    if twice is not None:
+        raise NotUnderstood(token.start + 1, f"{visible(twice)[:40]} has a value already", "leave out one of the two")
+    return found | more
+
+
+def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Json], int]]:
+    """Yield two or more contenders."""
+    found: list[Json] = []
+    try:
+        while at < len(matcher.tokens):
+            one = KINDS["contender"].read(matcher.context, matcher.tokens[at])
+            if any(one["combatant"] == each["combatant"] for each in found):
+                why = f"{one['combatant']} rolls twice in one contest"
+                hint = "a repeated contest is written on a line of its own"
+                matcher.fail(at, NotUnderstood(matcher.tokens[at].start + 1, why, hint))
+                break
+            found.append(one)
+            at += 1
+    except NotUnderstood as error:
+        matcher.fail(at, error)
+    if found:
+        yield found, at
+
+
+_ADDRESS = r"(?s)([^=\"]+)=(.+)"
+
+
+def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
+    """Yield one or more addresses with their values: ulf.hp=3 turn=ada."""
+    found: Fields = {}
+    ends: list[tuple[Fields, int]] = []
+    while at < len(matcher.tokens):
+        token = matcher.tokens[at]
+        match = None if token.quoted or token.text[0] in ".@^" else re.fullmatch(_ADDRESS, token.text)
+        if match is None:
+            break
+        typed, spaced = match[1].partition("."), unbar(match[1]).partition(".")
+        who, dot, rest = spaced
+        known = names.combatants(matcher.context.state, who) if dot else []
+        exact = who in matcher.context.state.sides or len(known) != 1
+        whose = (who if exact else known[0]) + dot
+        barred = derived(matcher.context.state, whose + typed[2]) is not None  # hp_max has its bar
+        address = whose + (typed[2] if barred else rest)
+        found = _joined(found, {address: _plain(token, match[2])}, token)
+        at += 1
+        ends.append((found, at))
+    if not ends:
+        matcher._miss(at, "expected an address with its value", "such as ulf.hp=3")  # noqa: SLF001 – a part of the matcher
+    yield from reversed(ends)
+
+
+def _plain(token: Token, text: str) -> Json:
+    """Read a value of no fixed kind: a number, JSON, yes or no, or a word."""
+    if not text:
+        raise NotUnderstood(token.end + 1, f"{token.text[:40]} has no value", f"such as {token.text[:40]}9")
+    if text[:1] in '"{[':
+        return literal(Token(text, token.end - len(text), token.end))
+    if re.fullmatch(r"[-+]?\d{1,16}", text):
+        return int(text)
+    if re.fullmatch(r"[-+]?\d+", text):
+        raise NotUnderstood(token.end - len(text) + 1, f"{text[:40]} is out of range", "a number has at most 16 digits")
+    return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), unbar(text))
+
+
+def plain(value: object) -> str:
+    """Write a value of no fixed kind as a part of a token."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        bare = re.fullmatch(r"[^\W\d_][\w .,:+()/&-]*", value) and "_" not in value and value not in ("yes", "no")
+        return value.replace(" ", "_") if bare and "  " not in value and value.strip() == value else quote(value)
+    import json
+
+    return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _action(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
+    """Yield an action: its kind, its name, its time, its targets, each of which may be left out."""
+    if at >= len(matcher.tokens):
+        matcher._miss(at, "expected an action")  # noqa: SLF001 – a part of the matcher
+    for kind, after_kind in _kind(matcher, at):
+        for name, after_name in _name(matcher, after_kind, kind):
+            known = {"kind": kind} if kind else {}
+            known |= {"name": name} if name else {}
+            for time, after_time in _time(matcher, after_name, known):
+                for targets, end in _targets(matcher, after_time):
+                    if end > at:
+                        yield known | ({"targets": targets} if targets else {}) | time, end
+
+
+def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
+    token = matcher.tokens[at] if at < len(matcher.tokens) else None
+    if token and not token.quoted:
+        known = line_context.kinds(matcher.context.state)
+        if token.text in known:
+            yield token.text, at + 1
+            return
+        word = token.text.casefold()
+        kind = matcher.short.get(word) or (word if word in known else _third_person(word, known))
+        if kind in known:
+            people = names.combatants(matcher.context.state, token.text)
+            if people and (matcher.asks or _names_combatant(matcher, at + 1)):
+                hint = f"write {kind}, or more of the name"
+                matcher.fail(
+                    at, NotUnderstood(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3
+                )
+                return
+            if not people:
+                yield kind, at + 1
+    yield "", at
+
+
+def _third_person(text: str, known: frozenset[str]) -> str:
+    """Return the kind of action of a word such as charges, dashes or parries, "" if it is none."""
+    ends = (("s", ""), ("es", ""), ("ies", "y"))
+    forms = (text.removesuffix(end) + instead for end, instead in ends if text.endswith(end))
+    return next((kind for kind in forms if kind in known), "")
+
+
+def _names_combatant(matcher: "Matcher", at: int) -> bool:
+    """Say whether a token names a combatant, or begins a group."""
+    text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
+    return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.context.state, text)))
+
+
+def _name(matcher: "Matcher", at: int, kind: str) -> Iterator[tuple[str, int]]:
+    token = matcher.tokens[at] if at < len(matcher.tokens) else None
+    person = token and token.quoted and names.exactly(matcher.context.state, token.text)
+    if token and not person and (token.quoted or _may_be_name(matcher, token, kind, at)):
+        yield (token.text if token.quoted else unbar(token.text)), at + 1
+        if token.quoted:
+            return
+    yield "", at
+
+
+PREPOSITIONS = ("at", "on", "against", "with")
+"""Words that people write before a target or a weapon, and that the grammar has no place for."""
+_NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:|({'|'.join(PREPOSITIONS)})$"
+
+
+def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
+    is_filler = token.text.casefold() in forms.of(matcher.context.state.rules.rules).words.get("filler", ())
+    is_other = is_filler or "," in token.text or re.match(_NOT_NAMES, token.text) is not None
+    if is_other or names.combatants(matcher.context.state, token.text):
+        return False
+    after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
+    if kind:
+        return line_context.is_named(matcher.context, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)
+    people = names.combatants(matcher.context.state, matcher.tokens[at - 1].text)
+    if len(people) == 1 and line_context.named_kind(matcher.context, people[0], unbar(token.text)):
+        return True
+    if len(people) == 1 and hasattr(matcher.context.state.combatants[people[0]].sheet, token.text):
+        hint = f"sheet {people[0]} {token.text}=9 changes the sheet"
+        matcher.fail(
+            at, NotUnderstood(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3
+        )
+        return False
+    timed = re.fullmatch(r"\d+", after) and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
+    spells = forms.of(matcher.context.state.rules.rules).words.get("spell", ())
+    is_spell = matcher.asks or matcher.context.script or unbar(token.text).casefold() in spells
+    if timed and is_spell and not suggestion(token.text, matcher.context.state.combatants):
+        return True
+    why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
+    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, why, lambda: _meant_by(matcher.context, token)))
+    return False
+
+
+def _meant_by(context: line_context.LineContext, token: Token) -> str:
+    """Return the other meaning of a word that is no action."""
+    quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
+    return suggestion(token.text, context.state.combatants, line_context.kinds(context.state)) or quoted
+
+
+def _is_aimed(matcher: "Matcher", at: int) -> bool:
+    """Say whether a token can name a target."""
+    text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
+    return re.match(r"(?!d\d|until$)[^\W\d_]", text) is not None
+
+
+def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
+    """Say whether a word that names no known action is probably the mistyped name of a combatant.
+
+    It is if it resembles one, and also if it is the last word of an attack or a maneuver, where the target belongs.
+    """
+    aimed = _is_aimed(matcher, at + 1)
+    weapons = forms.of(matcher.context.state.rules.rules).words.get("weapon", ())
+    if aimed and unbar(token.text).casefold() in weapons:
+        return False
+    near = names.near(matcher.context.state, token.text, loosely=not aimed and kind != "cast")
+    strikes = kind in ("attack", "charge") or kind in forms.of(matcher.context.state.rules.rules).words["contested"]
+    if not near and (aimed or not strikes or matcher.asks):
+        return False
+    hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
+    if not near:
+        hint = f'a weapon that nobody here has is quoted: "{token.text[:40]}"'
+    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
+    return True
+
+
+def _time(matcher: "Matcher", at: int, known: Fields) -> Iterator[tuple[Fields, int]]:
+    if known and known.get("kind") != "attack" and at < len(matcher.tokens):
+        for token, end in matcher.with_unit("time", at):
+            if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
+                try:
+                    yield {"time": KINDS["time"].read(matcher.context, token)}, end
+                except NotUnderstood as error:
+                    matcher.fail(at, error)
+    yield {}, at
+
+
+def _targets(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+    yield from _whom(matcher, at)
+    yield [], at
+
+
+WIDE = {
+    "rest": _rest,
+    "whom": _whom,
+    "several": _several,
+    "sheet": _sheet,
+    "values": _stated,
+    "action": _action,
+    "contenders": _contenders,
+}
+"""The kinds of slots that take several tokens."""

@@ -1,0 +1,533 @@
+"""The table: the records of a log, the state that they give, and lines read one after the other."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs, to_builtins
+
+from eventstore.events import (
+    Amended,
+    CombatantJoined,
+    Correction,
+    DamageDealt,
+    EncounterOpened,
+    Fact,
+    Healed,
+    Inserted,
+)
+from eventstore.form import REFERENCE_FIELDS, composed
+from eventstore.record import Draft, Recorded, upcast
+from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.language.notation import names
+from projections.language.notation.advising import advice
+from projections.language.notation.concentrating import concentrating
+from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
+from projections.language.notation.parsing import Parsed, after_secret, parse
+from projections.language.notation.refusals import MOST_OFFERS, alternatives, is_ambiguous, unread
+from projections.language.notation.statuses import with_statuses
+from projections.language.notation.tokens import NotUnderstood
+from projections.state import State
+from projections.stream.corrections import absolute
+
+if TYPE_CHECKING:
+    from projections.stream.audience import Audience
+
+WORDS_OF_A_NOTE = 4
+"""The fewest words of a line without a meaning that is offered as a note: a shorter one is rather a slip."""
+_READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
+"""The beginning of a line that asks for a certain reading, as a refusal offers it."""
+Suggest = Callable[["Table", str], Sequence[str]]
+"""A function that is given a table and a line that is refused there, and returns lines that may mean it."""
+
+
+class Table:
+    """A log in memory in which lines are read; it holds what a viewer of the log would see.
+
+    At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a
+    record. In a `script` all lines are one append, references stay as they are, and a line is notation. `roll` turns dice into faces
+    (line_context.py). `speakers` are the combatants that the writer of the next line plays. `suggest` has further offers for a
+    refused line. `before` is called with each fact and the state before it, up to the first correction of a line.
+    """
+
+    def __init__(
+        self,
+        records: Iterable[Recorded],
+        *,
+        script: bool = False,
+        roll: Callable[[str], str] | None = None,
+        suggest: Suggest | None = None,
+        before: Observer | None = None,
+    ) -> None:
+        self.script, self.roll, self.suggest, self._before = script, roll, suggest, before
+        self.records: list[Recorded] = list(records)
+        self.memory = Memory(lines=lines_of(self.records))
+        self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
+        self._has_secrets = any(record.secret for record in self.records)
+        self._audience: Audience | None = None
+        self.speakers: tuple[str, ...] = ()
+
+    @property
+    def context(self) -> LineContext:
+        """What the next line is read against."""
+        return LineContext(self.done.state, self.memory, self.roll, script=self.script, speakers=self.speakers)
+
+    def tell(self, line: str, *, secret: bool = False) -> Parsed:
+        """Return the meaning of a line, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
+
+        A line is withheld from players if it is to be `secret`, or begins with that word.
+        """
+        try:
+            return self._meant(line, secret=secret)
+        except NotUnderstood as error:
+            raise self._offering(error, line) from None
+
+    def _meant(self, line: str, *, secret: bool = False) -> Parsed:
+        """Return the meaning of a line, secret or not, its commands as facts; raise NotUnderstood if it cannot be read or appended."""
+        line = composed(line)
+        if not (start := after_secret(line)):
+            return self._unmarked(line, secret=secret)
+        try:
+            return self._unmarked(" " * start + line[start:], secret=True)
+        except NotUnderstood as error:
+            error.offers = tuple(f"secret {each.lstrip()}" for each in error.offers)
+            raise
+
+    def _unmarked(self, line: str, *, secret: bool) -> Parsed:
+        """Return the meaning of a line that does not begin with the word secret."""
+        parsed = self._completed(self._told(self._read(line)))[-1]
+        parsed = structs.replace(parsed, secret=parsed.secret or secret)
+        if parsed.rest == "undo":
+            parsed = structs.replace(parsed, words=_reason_of_undo(parsed.words, self.done.state))
+        if parsed.rest in ("undo", "redo", "reveal", "correct"):
+            parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
+            if self.script:
+                parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
+        if not self.script:
+            self._check_amended(parsed, line)
+        deeds = () if parsed.form == "json" else self.memory.deeds
+        facts = alone_standing(parsed.facts, self.done.records, deeds)
+        alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
+        verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
+        if isinstance(verdict, Refused):
+            raise _not_appended(
+                line, verdict.refusals[0], joins=any(isinstance(each, CombatantJoined) for each in parsed.facts)
+            )
+        return _all_or_none(parsed) if self.script else self._secretly(alone)
+
+    def _secretly(self, parsed: Parsed) -> Parsed:
+        """Return the meaning of a line with the facts to be kept from players."""
+        if not (parsed.secret or self._has_secrets) or not parsed.facts:
+            return parsed
+        from projections.language.notation.secrecy import secretly  # only where something is secret
+
+        seen = self._seen(recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret))
+        return secretly(parsed, self.records, self._state_after, seen, self._stated_at)
+
+    def in_secret(self, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
+        """Return drafts of facts as they are recorded: in secret what concerns somebody whom this table knows to be hidden."""
+        kept = {place for place, draft in enumerate(drafts) if draft.secret}
+        if not (kept or self._has_secrets):
+            return tuple(drafts)
+        from projections.language.notation.secrecy import in_secret  # only where something is secret
+
+        facts = [upcast(draft.event) for draft in drafts]
+        return in_secret(drafts, self._seen(recorded(facts, len(self.records) + 1, kept=kept)).hidden)
+
+    def _seen(self, news: Sequence[Recorded]) -> "Audience":
+        """Return what players do not get of the records of the table, once these follow."""
+        from projections.language.notation.secrecy import may_change_who_is_hidden  # only where something is secret
+        from projections.stream.audience import audience
+
+        if may_change_who_is_hidden(record.event for record in news if record.event):
+            return audience([*self.records, *news])
+        if self._audience is None:
+            self._audience = audience(self.records)
+        return self._audience
+
+    def _stated_at(self, seq: int) -> Fact | None:
+        """Return the present fact of a record, perhaps by an insertion; None if it has none."""
+        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        return fact.fact if isinstance(fact, Inserted) else fact
+
+    def _state_after(self, facts: Sequence[Fact]) -> State:
+        """Return the state after the records of the table and further facts."""
+        if not facts:
+            return self.done.state
+        return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
+
+    def _read(self, line: str) -> Parsed:
+        """Return the meaning of a line as notation, else as a sentence, or in the reading that it asks for."""
+        if self.script:
+            return parse(self.context, line)
+        if asked := _READING.match(line):
+            return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
+        try:
+            parsed: Parsed | NotUnderstood = parse(self.context, line)
+        except NotUnderstood as error:
+            parsed = error
+        if isinstance(parsed, NotUnderstood) or parsed.yields or parsed.shares:
+            parsed = self._sentence(line, parsed)
+        return self._certain(self._told(parsed))
+
+    def _sentence(self, line: str, notation: Parsed | NotUnderstood) -> Parsed:
+        """Return the meaning of a line as a sentence, else as the notation that it also is; raise NotUnderstood if it is neither."""
+        from projections.language import sentences
+        from projections.language.notation.turns_within import in_turns  # only for lines that are no notation
+
+        found = sentences.read(self.context, line, lambda each: self._can_be_appended(in_turns(self, each)))
+        offers = tuple(in_turns(self, each) for each in filter(None, (found.meaning, *found.offers)))
+        if isinstance(notation, Parsed) and not is_ambiguous(found):
+            if found.meaning is None or _says_no_more(self._told(offers[0]).facts, self._told(notation).facts):
+                return notation
+            if not notation.yields:
+                error = NotUnderstood(1, "this can mean one thing as notation, and another as a sentence")
+                error.readings = (notation, offers[0])
+                raise error
+        if found.meaning is not None:
+            return offers[0]
+        raise unread(self.done.state, line, notation, structs.replace(found, offers=offers))
+
+    def _told(self, parsed: Parsed) -> Parsed:
+        """Return the meaning of a line with what goes without saying: concentration, and statuses said as conditions."""
+        return with_statuses(self.context, concentrating(self.context, parsed))
+
+    def _certain(self, parsed: Parsed) -> Parsed:
+        """Return a line that the ruleset completes in only one way; raise NotUnderstood with the ways as readings, if there are several."""
+        found = self._completed(parsed)
+        if len(found) == 1:
+            return parsed
+        error = NotUnderstood(1, "this can mean two things: damage as it was rolled, or what the save left of it", "")
+        error.readings = found
+        raise error
+
+    def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
+        """Return a line with its facts completed by the ruleset, in each possible way
+        (projections/rulesets/ruleset.py); a script itself says all that it records.
+        """
+        if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
+            return (parsed,)
+        found = self.done.state.rules.completed(self.done.state, parsed.facts)
+        return tuple(parsed if each is parsed.facts else self._advised(parsed, each) for each in found)
+
+    def _advised(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
+        """Return a line with other facts, and with its advice only if that holds for these, too."""
+        advised = advice(self.context, to_builtins(facts)) if parsed.advice else ""
+        return structs.replace(parsed, facts=facts, advice=advised)
+
+    def _reading(self, number: int, line: str) -> Parsed:
+        """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
+        try:
+            parsed = self._read(line)
+        except NotUnderstood as error:
+            if number <= len(error.readings):
+                return error.readings[number - 1]  # type: ignore[no-any-return]  # the readings are of this class
+            raise NotUnderstood(
+                1, f"this line has no reading {number}", "without a number it is answered with those that it has"
+            ) from None
+        if number > 1:
+            raise NotUnderstood(1, f"this line has no reading {number}", f"`{line.strip()}` alone is recorded")
+        return parsed
+
+    def _can_be_appended(self, parsed: Parsed) -> bool:
+        """Say whether the log can take the meaning of a line."""
+        return bool(parsed.rest) or self._refusal(parsed) is None
+
+    def _refusal(self, parsed: Parsed) -> Refusal | None:
+        """Return why the log cannot take the meaning of a line; None if it can."""
+        facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
+        verdict = decide(self.done.state, Append(_drafts(facts), self.done.records))
+        return verdict.refusals[0] if isinstance(verdict, Refused) else None
+
+    def _check_amended(self, parsed: Parsed, line: str) -> None:
+        """Raise NotUnderstood for an amendment that would replace a move of the clock with something else."""
+        for fact in parsed.facts if parsed.form == "amended" else ():
+            old = (
+                self._fact_at(fact.event) if isinstance(fact, Amended) and 0 < fact.event <= len(self.records) else None
+            )
+            if isinstance(fact, Amended) and isinstance(old, ClockFact) and not isinstance(fact.replacement, ClockFact):
+                last = next((last for first, last in self.memory.lines if first <= fact.event <= last), fact.event)
+                others = [
+                    seq for seq in range(fact.event + 1, last + 1) if type(self._fact_at(seq)) is type(fact.replacement)
+                ]
+                offers = tuple(re.sub(r"\d+", str(seq), line.strip(), count=1) for seq in others)
+                why = f"record {fact.event} is a turn of the clock, and nothing that a combatant did"
+                raise NotUnderstood(1, why, f"strike {fact.event} takes it out", offers)
+
+    def _with_old_cause(self, fact: Fact) -> Fact:
+        """Return an amendment with the cause and source of the amended fact, unless the line gives them, or is about another fact or target."""
+        if not isinstance(fact, Amended) or not isinstance(fact.replacement, DamageDealt | Healed):
+            return fact
+        old, new = self._present(fact.event), fact.replacement
+        if (
+            not isinstance(old, type(new))
+            or old.target != new.target
+            or new.cause
+            or new.source not in (None, old.source)
+        ):
+            return fact
+        return structs.replace(fact, replacement=structs.replace(new, cause=old.cause, source=old.source))
+
+    def _present(self, seq: int) -> Fact | None:
+        """Return the present fact of a record, its references as numbers of records; None if it has none."""
+        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        return fact if isinstance(fact, DamageDealt | Healed) else None
+
+    def _fact_at(self, seq: int) -> Fact | None:
+        """Return the present fact of a record, its references as numbers of records; None if it is withheld."""
+        if seq in self.done.corrections.amended:
+            return self.done.corrections.amended[seq].fact
+        event = self.records[seq - 1].event
+        return absolute(event, seq) if event else None
+
+    def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
+        """Return the facts of a line that refers to the log: the last line, secrets."""
+        from projections.language.notation.last_line_corrections import corrected  # only for such a line
+        from projections.language.notation.redo import redone
+        from projections.language.notation.revealing import reveals
+        from projections.language.notation.undo import undone
+
+        try:
+            if parsed.form == "undo":
+                return undone(
+                    self.records, self.memory.lines, self.done.state.struck_by, self._in_place_of, parsed.words or None
+                )
+            if parsed.form == "redo":
+                return redone(self.records)
+            if parsed.rest == "correct":
+                return [*corrected(self.done.state, self._last_line(), parsed.words)]
+            return reveals(self.records, self.done.state, parsed.words)
+        except Gap as gap:
+            raise NotUnderstood(1, gap.why, gap.hint) from None
+
+    def _last_line(self) -> list[tuple[int, Fact]]:
+        """Return the present facts of the last line that still stands, each with its record; none if there is no such line."""
+        for first, last in reversed(self.memory.lines):
+            standing = [seq for each in range(first, last + 1) if (seq := self._in_place_of(each))]
+            if standing:
+                stated = [(seq, self._stated_at(seq)) for seq in standing]
+                return [(seq, fact) for seq, fact in stated if fact and not isinstance(fact, Amended)]
+        return []
+
+    def _in_place_of(self, seq: int) -> int:
+        """Return the record of a fact, or of the one that was inserted in its place when it was struck; 0 if it was only struck."""
+        while strike := self.done.state.struck_by.get(seq):
+            put = self.records[strike].event if strike < len(self.records) else None
+            if not isinstance(put, Inserted) or absolute(put, strike + 1).after != seq:
+                return 0
+            seq = strike + 1
+        return seq
+
+    def _amends_a_secret(self, parsed: Parsed) -> bool:
+        """Say whether a line amends a record that is secret."""
+        return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
+
+    def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
+        """Return an error with at most three offers that are accepted, each meaning once: other lines, the readings of this one, a note."""
+        found: dict[str, Parsed] = {}
+        start = after_secret(line)
+        before, bare = line[:start].lstrip(), line[start:].strip()
+        readings = (f"{before}reading {number}: {bare}" for number, _ in enumerate(error.readings, 1))
+        for each in (*(each for each in error.offers if not _is_note(each)), *readings):
+            self._offer(each, found)
+        suggested = self._suggested(before, bare, found)
+        is_slip = any(each in found for each in error.offers)
+        if not is_slip and len(found) < MOST_OFFERS and len(line.split()) >= WORDS_OF_A_NOTE:
+            self._offer(f"{before}note {bare}", found)
+        offers = tuple(found)[:MOST_OFFERS]
+        hint = error.hint or (f"write {alternatives(offers)}" if offers else "")
+        offering = NotUnderstood(error.column, error.why, hint, offers)
+        offering.meant = tuple(found.values())[:MOST_OFFERS]
+        several = sum(not _is_note(each) for each in offers) > 1
+        offering.readings = offering.meant if several else error.readings
+        offering.suggested = suggested
+        return offering
+
+    def _suggested(self, before: str, line: str, found: dict[str, Parsed]) -> str:
+        """Add the first line that `suggest` has for a refused one to the offers, and return it; "" where there is none, in a script, or after three offers."""
+        if self.suggest is None or self.script or len(found) >= MOST_OFFERS:
+            return ""
+        for each in self.suggest(self, line):
+            self._offer(f"{before}{each}", found)
+            return f"{before}{each}" if f"{before}{each}" in found else ""
+        return ""
+
+    def _offer(self, line: str, found: dict[str, Parsed]) -> None:
+        """Add a line and its meaning to the offers, if it is accepted and its meaning is new."""
+        parsed = self.accepted(line)
+        if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
+            found[line] = parsed
+
+    def accepted(self, line: str) -> Parsed | None:
+        """Return the meaning of a line; None if it is refused."""
+        try:
+            return self._meant(line)
+        except NotUnderstood:
+            return None
+
+    def line_of(self, seq: int) -> str:
+        """Return a line that means a record's present fact, to be corrected; JSON where no other can, "" if it states no fact.
+
+        Cause and source of damage and healing are left out, as an amendment keeps them.
+        """
+        from projections.language.notation.printing import line_of  # only where something is put right
+
+        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        if isinstance(fact, Inserted):
+            fact = fact.fact
+        if fact is None or isinstance(fact, Correction | EncounterOpened):
+            return ""
+        if isinstance(fact, DamageDealt | Healed):
+            fact = structs.replace(fact, cause=None, source=None)
+        return line_of(self.context, [fact])[0]
+
+    def take(self, records: Sequence[Recorded]) -> None:
+        """Take in the records of a written line."""
+        self.records += records
+        self._has_secrets = self._has_secrets or any(each.secret for each in records)
+        if self._audience is not None:
+            self._audience = _still_seen(self._audience, records)
+        if records and not isinstance(records[0].event, Correction):
+            self.memory.lines.append((records[0].seq, records[-1].seq))
+        if any(isinstance(each.event, Correction) for each in records):
+            memory = Memory(lines=self.memory.lines)
+            self.done, self.memory = replay(self.records, after=memory.watch), memory
+        else:
+            self.done = resumed(self.done, records, before=self._before, after=self.memory.watch)
+
+    def hear(self, line: str) -> Parsed:
+        """Read a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""
+        parsed = self.tell(line)
+        self.take(recorded(parsed.facts, len(self.records) + 1, kept=parsed.kept, together=True))
+        return parsed
+
+
+def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | None":
+    """Return what players see after further records; None where it has to be found anew."""
+    from projections.language.notation.secrecy import may_change_who_is_hidden  # only where something is secret
+
+    if any(each.secret or each.event is None for each in records):
+        return None
+    changes = may_change_who_is_hidden(each.event for each in records if each.event)
+    return None if changes else seen.of(records)
+
+
+def _is_note(line: str) -> bool:
+    return line[after_secret(line) :].startswith("note ")
+
+
+_SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
+"""Words after undo that name its object, and are no reason."""
+_NAMES_A_PART = r"(?i)(the|that|this|his|her|its|their|my|last|it|he|she|they|round|turn|segment|phase)\b|.*\d"
+"""Words after undo that name something, or a number, and are no reason."""
+
+
+def _reason_of_undo(words: str, state: State) -> str:
+    """Return the reason for an undo, "" if its words only say what is undone; raise NotUnderstood where they name a part of a line, several lines, or somebody."""
+    if re.fullmatch(_SAYS_NO_REASON, words):
+        return ""
+    named = (names.combatants(state, word) for word in re.findall(r"[^\W\d_][\w-]*", words))
+    if words and (re.match(_NAMES_A_PART, words) or any(named)):
+        raise NotUnderstood(
+            1, "undo takes back the last line, whole", "u takes it back, and strike 12 takes out record 12"
+        )
+    return words
+
+
+def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:
+    """Return the error of a line whose facts cannot be appended, at the refused field or where a missing one belongs.
+
+    A flag that a newcomer's sheet does not have is offered as words of the notes.
+    """
+    lacks = first.field.startswith("sheet.") and first.reason == "is missing"
+    hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
+    column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
+    noted = _noted(line[column - 1 :], first.field) if joins and not lacks else ""
+    offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
+    return NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
+
+
+def _column(line: str, field: str) -> int:
+    """Return where a field of a sheet is written in a line, from 1; 1 for any other, which need not be written out."""
+    whole, _, rest = field.partition(".")
+    word = re.escape(rest.partition(".")[0].partition("[")[0])
+    found = re.search(rf'(?<![\w.-])"?{word}"?\s*[=:]', line, re.IGNORECASE) if whole == "sheet" and word else None
+    return found.start() + 1 if found else 1
+
+
+def _noted(rest: str, field: str) -> str:
+    """Return the rest of a line with a flag at its beginning, monster=true, as words of the notes; "" if it begins with none."""
+    flag = re.match(r"(\w+)=(true|yes)(?=\s|$)", rest)
+    return f"notes={flag[1]}{rest[flag.end() :]}" if flag and field == f"sheet.{flag[1]}" else ""
+
+
+def alone_standing(facts: Sequence[Fact], before: int, deeds: Sequence[int] = ()) -> tuple[Fact, ...]:
+    """Return facts whose references beyond the first of them are numbers of records; there are `before` records.
+
+    A cause is counted back over the `deeds`, if there are so many: remarks, corrections and moves of the clock are not
+    among them.
+    """
+    return tuple(_absolute(fact, place, before, deeds) for place, fact in enumerate(facts))
+
+
+def _absolute(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact:
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    far = {name: before + place + 1 + back for name, back in named.items() if back is not None and -back > place}
+    if "cause" in far and (back := -named["cause"] - place) <= len(deeds):
+        far["cause"] = deeds[-back]
+    return structs.replace(fact, **far) if far else fact
+
+
+def _drafts(facts: Iterable[Fact]) -> tuple[Draft, ...]:
+    return tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
+
+
+def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
+    """Return the first and last record of each append that states facts, the earliest first; the opening is none."""
+    found: list[tuple[int, int]] = []
+    for record in records:
+        if isinstance(record.event, EncounterOpened | Correction):
+            continue
+        if record.batch and record.batch[0] > 1 and found:
+            found[-1] = (found[-1][0], record.seq)
+        else:
+            found.append((record.seq, record.seq))
+    return found
+
+
+def _says_no_more(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
+    """Return whether facts are others, or these without some of their fields: an attack without the weapon in hand."""
+    return len(one) == len(other) and all(map(_is_part, to_builtins(one), to_builtins(other)))
+
+
+def _is_part(less: object, more: object) -> bool:
+    if isinstance(less, dict) and isinstance(more, dict):
+        return all(key in more and _is_part(value, more[key]) for key, value in less.items())
+    return less == more
+
+
+def _all_or_none(parsed: Parsed) -> Parsed:
+    """Return the meaning of a script's line, which itself says whether its facts are secret."""
+    return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
+
+
+def recorded(
+    events: Iterable[Fact], first: int, *, secret: bool = False, kept: Collection[int] = (), together: bool = False
+) -> list[Recorded]:
+    """Return events as the records of a log in memory, all `secret` or those at the places that are `kept`, one append if `together`; their hashes are left blank."""
+    events = tuple(events)
+    return [
+        Recorded(
+            seq=seq,
+            at="2000-01-01T00:00:00.000000Z",
+            by="script",
+            secret=secret or seq - first in kept,
+            batch=(seq - first + 1, len(events)) if together and len(events) > 1 else None,
+            digest="0" * 64,
+            event=event,  # type: ignore[arg-type]  # a fact of the newest version is a member of the union
+            salt="0" * 32,
+            hash="0" * 64,
+        )
+        for seq, event in enumerate(events, first)
+    ]

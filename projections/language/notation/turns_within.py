@@ -1,0 +1,98 @@
+"""Several actors in one sentence: each acts in a turn of their own, as they would on separate lines."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from eventstore.events import ActionTaken, Fact, Moved, Placed, TurnStarted
+from eventstore.form import REFERENCE_FIELDS
+from projections.language.notation import names
+from projections.language.notation.line_context import LineContext, clock_move
+from projections.language.notation.parsing import Parsed
+from projections.scheduling.schedule import ClockMove
+
+if TYPE_CHECKING:
+    from projections.language.notation.table import Table
+
+
+def in_turns(at: "Table", parsed: Parsed) -> Parsed:
+    """Return the meaning of a line with the turns that begin within it; a blow at a combatant who leaves the attacker's
+    reach is an opportunity attack, if the game has those.
+    """
+    begins = [*_begins(parsed)]
+    if not begins or _goes_on(at.context, parsed, begins):
+        return parsed
+    from projections.language.notation.table import Table, recorded  # only for lines in which several act
+
+    beside, facts, places = Table(at.records), list[Fact](), dict[int, int]()
+    stays = [parsed.stays] if parsed.stays else []
+    for first, end in zip([0, *begins], [*begins, len(parsed.facts)], strict=True):
+        group = list(parsed.facts[first:end])
+        if first:
+            group[0], move = _moving(beside.context, group[0], facts[-1])
+            stays += [move.stays] if move.stays else []
+            facts += move.facts
+            beside.take(recorded(move.facts, len(beside.records) + 1))
+        places |= {first + place: len(facts) + place for place in range(len(group))}
+        facts += group
+        beside.take(recorded(group, len(beside.records) + 1))
+    old = {new: old for old, new in places.items()}
+    whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
+    return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
+
+
+def _goes_on(context: LineContext, parsed: Parsed, begins: Sequence[int]) -> bool:
+    """Say whether the only act that may begin a turn is of whoever has just moved, and the turn is theirs: steps up and strikes."""
+    first, *further = begins
+    act, clock, before = parsed.facts[first], parsed.facts[: parsed.moved], parsed.facts[parsed.moved : first]
+    if further or not isinstance(act, ActionTaken):
+        return False
+    if not before or not all(isinstance(each, Placed | Moved) and each.combatant == act.combatant for each in before):
+        return False
+    if clock:
+        return isinstance(clock[-1], TurnStarted) and clock[-1].combatant == act.combatant
+    _, move = _moving(context, act, before[-1])
+    return not (move.facts or move.stays)
+
+
+def _begins(parsed: Parsed) -> Iterator[int]:
+    """Yield the places of acts by another combatant than the act before."""
+    actor = ""
+    for place, fact in enumerate(parsed.facts):
+        if isinstance(fact, ActionTaken):
+            if place > parsed.moved and fact.combatant != actor:
+                yield place
+            actor = fact.combatant
+
+
+def _moving(context: LineContext, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
+    """Return an act and the moves of the clock with it; it moves nothing where the act is a reaction to the fact before."""
+    move = clock_move(context, fact)
+    if not (move.facts or move.stays) or not isinstance(fact, ActionTaken) or fact.action.cost:
+        return fact, move
+    if not (isinstance(before, Placed) and fact.action.targets == (before.combatant,)):
+        return fact, move
+    if not is_reach_of(context, before.words or "", fact.combatant):
+        return fact, move
+    taken = structs.replace(fact, action=structs.replace(fact.action, cost="opportunity"))
+    other = clock_move(context, taken)
+    return (fact, move) if other.facts or other.stays else (taken, other)
+
+
+def is_reach_of(context: LineContext, place: str, who: str) -> bool:
+    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of an unnamed one."""
+    verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
+    named = {each for word in words for each in names.combatants(context.state, word)}
+    return "reach" in words and verb.startswith("leave") and (who in named or not named)
+
+
+def counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
+    """Return a fact whose references back count the facts inserted between."""
+    if old is None:
+        return fact
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    back = {name: value for name, value in named.items() if value is not None and value < 0}
+    changed = {name: places.get(old + value, old + value) - new for name, value in back.items()}
+    return structs.replace(fact, **changed) if changed else fact

@@ -1,0 +1,60 @@
+"""Concentration from the casting on: by the sheet, the list, or what somebody concentrated on before; and castings of which a line says otherwise."""
+
+import pytest
+
+from projections.folds.addresses import derived
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood
+from tests.projections.notation.test_fifth_edition import effects_of, round_of_brand
+from tests.projections.notation.test_line_context import heard
+from tests.projections.test_grammar import table
+
+
+def concentration(at: Table, who: str) -> object:
+    found = derived(at.done.state, f"{who}.concentration")
+    return found.value if found else None
+
+
+def cleric(key: str, sheet: str = "", *lines: str) -> Table:
+    """Return a table with a cleric and an ogre in the first round."""
+    return heard(table(key), f"join cleric party hp=30{sheet}", "join ogre foes hp=30", "join ana party hp=9", *lines)
+
+
+def in_slot_e(*declared: str) -> Table:
+    """Return a table of Vile Darkness at the slot of spells, with what was declared."""
+    entries = ' entries=[{"name":"web","kind":"incantation","time":2,"concentration":true}]'
+    before = ("place cleric 1,1", "place ogre 5,5", "place ana 1,2", "surprised", "r", "phase DECLARE")
+    return cleric("vile-darkness", entries, *before, *declared, "i p5 f3", "phase E")
+
+
+def test_a_declared_casting_that_is_carried_out_is_concentrated_on_by_the_sheet() -> None:
+    at = heard(in_slot_e("d cleric web 2 ogre"), "cleric casts web on ogre")
+    assert concentration(at, "cleric") == "web"
+
+
+def test_a_casting_that_takes_time_and_was_not_declared_begins_no_effect() -> None:
+    assert effects_of(in_slot_e(), "cleric casts web on ogre") == []
+
+
+INEFFECTIVE = (
+    ("without concentration", "without concentration"),
+    ("(no concentration)", "no concentration"),
+    (", countered", "countered"),
+    ("but it is countered", "it is countered"),
+    ("but it fails", "it fails"),
+    (", but the spell fails", "the spell fails"),
+    (": fizzles", "fizzles"),
+    (", no effect", "no effect"),
+    ("but is counterspelled by o", "is counterspelled by o"),
+)
+
+
+@pytest.mark.parametrize("line", ["b casts web on o, fails", "b casts web on o and fails"])
+def test_a_failure_that_may_be_that_of_a_save_is_none_of_the_spell(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        round_of_brand().tell(line)
+
+
+def test_what_is_said_behind_a_spell_that_failed_is_asked_about() -> None:
+    with pytest.raises(NotUnderstood):
+        round_of_brand().tell("b casts web on o, but it fails, and moves 10 ft")

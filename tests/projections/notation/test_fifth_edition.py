@@ -1,0 +1,98 @@
+"""The fifth edition as people type it at a table."""
+
+import pytest
+from msgspec import to_builtins
+
+from projections.folds.addresses import derived
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood
+from tests.projections.notation.test_line_context import heard
+from tests.projections.test_grammar import fight, said
+
+LISTED = 'sheet m entries=[{"name":"darts","cost":"bonus"},{"name":"fire bolt","cost":"action","level":0}]'
+
+
+def round_of_brand() -> Table:
+    """Return a fight in which it is the turn of Brand; Mira is next, and cast bless before it."""
+    return heard(fight("5e"), LISTED, "b=14", "m=12", "o=9", "g=2", "r", "t m", "m cast bless b", "t b")
+
+
+def recorded(at: Table, *lines: str) -> list[dict[str, object]]:
+    """Return what lines record one after the other, their causes as numbers of records."""
+    before = len(at.records)
+    facts = {one.seq: to_builtins(one.event) for one in heard(at, *lines).records[before:]}
+    causes = {seq: fact["cause"] for seq, fact in facts.items() if "cause" in fact}
+    return [fact | {"cause": seq * (causes.get(seq, 1) < 0) + causes.get(seq, 0)} for seq, fact in facts.items()]
+
+
+def effects_of(at: Table, line: str) -> list[tuple[str, str, list[str], bool]]:
+    """Return name, source, targets and concentration of the effects that begin with a line."""
+    begun = [each for each in said(at, line) if each["type"] == "effect_started"]
+    return [
+        (each["effect"], each["source"], each.get("targets", []), each.get("concentration", False)) for each in begun
+    ]
+
+
+def test_a_slot_of_nobody_is_refused() -> None:
+    with pytest.raises(NotUnderstood):
+        heard(fight("5e")).tell("slot 2")
+
+
+def test_a_feature_is_no_blow_and_a_reaction_is_somebodys() -> None:
+    at = round_of_brand()
+    with pytest.raises(NotUnderstood):
+        at.tell("m darts o 14 6")
+    with pytest.raises(NotUnderstood):
+        at.tell("react")
+
+
+def test_a_quoted_name_that_joins_is_no_remark() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        round_of_brand().tell('"<b>=cmd|x</b>" joins goblins, 12 hp')
+    assert caught.value.hint == 'the name stands after the word: join "<b>=cmd|x</b>"'
+    assert said(round_of_brand(), '"We are lost!" shouts the mage.')[0]["type"] == "noted"
+
+
+def conditions(at: Table) -> object:
+    """Return the conditions of the ogre."""
+    found = derived(at.context.state, "ogre.conditions")
+    return found and found.value
+
+
+def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
+    at = heard(fight("5e"), "join Kit party hp=5", "join Rex party hp=5 creature=monster")
+    assert at.tell("kit -5").advice.startswith("kit is no character and no monster by its sheet")
+    assert at.tell("kit -99").advice == ""  # so much damage kills anybody
+    assert at.tell("kit -1").advice == ""
+    assert at.tell("rex -5").advice == ""
+
+
+def test_a_move_from_somewhere_is_not_taken_for_points_from_there() -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        round_of_brand().tell("b walks 3 squares from the door")
+    assert "comes from" not in str(refused.value)
+
+
+def test_words_behind_a_comma_are_no_place() -> None:
+    with pytest.raises(NotUnderstood):
+        round_of_brand().tell("b runs 30 feet away, provoking")
+
+
+HOLDING = (
+    "join Bo party hp=40 speed=30",
+    "join Wiz party hp=20 spells=magic_missile,bless",
+    "join Orc foes hp=30",
+    "r",
+    "i bo=15 wiz=12 orc=9",
+    "t bo",
+    "b readies an attack on orc if he comes close",
+    "t wiz",
+    "wiz readies magic missile on orc",
+    "t orc",
+    "orc goes 20 ft",
+)
+
+
+def points_of(at: Table, *addresses: str) -> list[object]:
+    found = (derived(at.done.state, each) for each in addresses)
+    return [each and each.value for each in found]

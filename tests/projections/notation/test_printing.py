@@ -1,0 +1,139 @@
+"""Printing: the line that means a fact, or several, and how many of them; JSON where there is none."""
+
+import msgspec
+import pytest
+
+from eventstore.events import Noted
+from projections.language.notation.printing import line_of
+from projections.language.notation.table import Table
+from tests.projections.notation.test_line_context import heard
+from tests.projections.test_grammar import fight
+
+
+@pytest.fixture
+def ford() -> Table:
+    return heard(fight(), "r")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "brand attack sword ogre 14 6",
+        "brand attack sword ogre @4",
+        "brand attack sword ogre cost=x trigger=6",
+        "mira cast web 3 ogre",
+        'mira cast "a_b" ogre',
+        "mira cast ogre,goblin",
+        "d mira cast web 3 ogre",
+        'd mira cast web ogre time={"amount":3,"unit":"moon"}',
+        "d party attack ogre",
+        "d mira attack dagger ogre time=3",
+        "mira drops web",
+        "mira holds attack until x y",
+        "brand -6",
+        "brand -6 nonlethal=yes",
+        "brand -6 object=shield source=mira",
+        'brand -6 parts=[{"name":"3","amount":3}]',
+        "brand +4 temporary=yes",
+        "brand -3 cause=2",
+        "brand is prone for 2r",
+        'goblin not prone "fell over"',
+        "goblin not prone",
+        "brand leaves",
+        'brand leaves "secret path"',
+        "check brand.hp=9",
+        'check brand.hp=9 mira.status="3"',
+        "check brand.hp=9 reason=x",
+        "sheet brand hp=9",
+        "join bo foes hp=9",
+        "join Sir_Bo foes hp=9 ac=5",
+        "amend 3 brand -3",
+        'amend 3 reason="a b" brand -3',
+        "insert 3 brand -3",
+        'insert 3 reason="a b" brand -3',
+        "party4",
+        "i brand14+2",
+        "i brand=14",
+        "i brand14 tie_with=ogre",
+        "contest trip brand:15 ogre:9",
+        "contest brand/strength:15,base+6,=21 ogre:~3",
+        "rule grant Brand may.",
+        "surprised goblin among party because fog",
+        "surprise party4",
+        "roll brand ogre 14 hit=yes",
+        "roll brand ogre d20:14",
+        'r {"notation":"Fate","faces":[1]}',
+        "terrain mud 3,4/3,5",
+        "place brand 3,4 by ogre up high",
+        "pool mira slots -1 left 2",
+        "effect bless by mira on brand for 10r concentration=yes",
+        "pass 1d tended brand",
+        "t brand with mira",
+        "brand goes 0,0/1,0 15ft",
+        "brand saves will 14 dc=13",
+        "seg 4",
+        "round 3",
+        "e 2",
+        "strike 3 wrong",
+        "note x",
+        'note "  x"',
+        'note " a \\"b\\""',
+        'note "secret x"',
+        'note "a\\nb"',
+    ],
+)
+def test_a_fact_is_printed_as_the_line_that_means_it(ford: Table, line: str) -> None:
+    heard(ford, "p5 f3", "seg 6")
+    told = ford.tell(line).facts[ford.tell(line).moved :]
+    assert line_of(ford.context, told) == (line, len(told))
+    assert line_of(ford.context, told, secret=True) == (f"secret {line}", len(told))
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("brand attack sword ogre 14 hit", "brand attack sword ogre 14 hit=yes"),
+        ("brand attack sword ogre 4", "brand attack sword ogre 4 hit=no"),
+        ("brand -6n", "brand -6 nonlethal=yes"),
+        ("act brand attack sword ogre ", "brand attack sword ogre"),
+        ("init brand 14 bonus=1", "i brand14+1"),
+    ],
+)
+def test_of_several_lines_that_mean_a_fact_the_first_form_is_printed(ford: Table, typed: str, printed: str) -> None:
+    heard(ford, "p5 f3", "seg 6")
+    told = ford.tell(typed).facts
+    assert line_of(ford.context, told) == (printed, len(told))
+
+
+def test_facts_of_several_lines_are_printed_one_line_after_the_other(ford: Table) -> None:
+    told = ford.tell("ogre,goblin -3").facts
+    assert line_of(ford.context, told) == ("ogre -3", 1)
+    assert line_of(ford.context, ford.tell("r 3").facts) == ("e 1", 1)
+
+
+def test_what_no_line_means_is_printed_in_json(ford: Table) -> None:
+    slot = ford.tell('{"type":"phase_reached","phase":"E"}').facts
+    assert line_of(ford.context, slot) == ('{"type":"phase_reached","phase":"E"}', 1)
+    assert line_of(ford.context, slot, secret=True) == ('secret {"type":"phase_reached","phase":"E"}', 1)
+
+
+def test_at_most_so_many_facts_are_looked_at_as_a_line_can_make(ford: Table) -> None:
+    notes = [Noted(text=f"{number}") for number in range(9)]
+    assert line_of(ford.context, notes) == ("note 0", 1)
+    assert msgspec.to_builtins(ford.tell("note 0").facts[0])["text"] == "0"
+
+
+def test_initiative_and_turns_of_a_game_with_a_list_of_turns() -> None:
+    at = heard(fight("nameless-journey"), "b14 o9 m3 g2")
+    for line in ("brand14+2", "brand", "brand attack sword ogre @4"):
+        told = at.tell(line).facts[at.tell(line).moved :]
+        assert line_of(at.context, told) == (line, len(told))
+        at.hear(line)
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_the_line_of_a_combatant_called_secret_does_not_begin_with_the_name(secret: bool) -> None:
+    at = heard(fight("plain"), "join secret foes hp=9", "r")
+    (fact,) = at.tell("act secret attack axe ogre").facts
+    line, _ = line_of(at.context, [fact], secret=secret)
+    assert (at.tell(line).facts, at.tell(line).secret) == ((fact,), secret)

@@ -1,0 +1,77 @@
+"""Refusals: what is said of a line that is no notation and no sentence, where it stands, and what is offered."""
+
+import pytest
+
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood
+from tests.projections.notation.test_line_context import heard
+from tests.projections.test_grammar import fight, refusal
+
+
+def refused(at: Table, line: str) -> NotUnderstood:
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell(line)
+    return caught.value
+
+
+@pytest.fixture
+def ford() -> Table:
+    return heard(fight("plain"), "r")
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "hint"),
+    [
+        ("damage b 6 luck", 12, "such as: damage b 6 object=shield"),
+        ("strike x", 8, "such as: strike 12 wrong target"),
+        ("place", 6, "such as: place b 3,4 by o"),
+        ("rule waive x", 1, "the words are fact, grant, override, reveal, tie, waiver"),
+        ("b -6 cause=", 12, "the value stands right after cause="),
+        ("join zed hp=", 13, "such as hp=9"),
+        ("join zed foes hp=5 monster=true", 20, "did you mean notes?"),
+        ("Show b", 1, "encounter show FILE in a shell; here ?order and ?b ask for the same"),
+        ("sorry", 1, "u takes the last line back, whole; then type it as it was"),
+        ("zzz", 1, "there are mira, brand, ogre, goblin"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_line_of_notation_is_said_where_it_stands(
+    ford: Table, line: str, column: int, hint: str
+) -> None:
+    found, says = refusal(ford, line)
+    assert (found, says.partition("; ")[2]) == (column, hint)
+
+
+@pytest.mark.parametrize("line", ["b is frobbed", "b is stuned", "b is not frobbed"])
+def test_a_condition_that_no_game_knows_is_quoted_or_refused(ford: Table, line: str) -> None:
+    assert "this game knows no condition" in refused(ford, line).why
+    *before, word = line.split()
+    assert ford.tell(f'{" ".join(before)} "{word}"').facts
+
+
+@pytest.mark.parametrize(
+    "line", ["b leaves his post", "g is not prone but o is", "strike 3 wrong, and o took 5", "place b there; o -3"]
+)
+def test_words_of_their_own_that_may_be_more_than_a_reason_are_quoted_or_refused(ford: Table, line: str) -> None:
+    error = refused(ford, line)
+    assert error.hint.startswith("words of your own are quoted: ")
+    words = line[error.column - 1 :]
+    assert ford.tell(line.replace(words, f'"{words}"')).facts
+
+
+def test_a_note_is_the_last_of_three_offers_at_most(ford: Table) -> None:
+    for line in ("the wind howls through it", "b o 14 6 x", "strike 3 wrong, and o took 5"):
+        offers = refused(ford, line).offers
+        assert (offers[-1], len(offers) < 4) == (f"note {line}", True)
+    assert refused(ford, "zzz").offers == ()
+
+
+def test_every_offer_has_the_meaning_with_which_it_is_recorded(ford: Table) -> None:
+    error = refused(ford, "join zed foes hp=5 monster=true")
+    assert [ford.tell(each).facts for each in error.offers] == [each.facts for each in error.meant]
+
+
+@pytest.mark.parametrize("words", ["the damage", "that 5", "brand's move", "it was a miss", "last two lines"])
+def test_undo_takes_a_whole_line_back_and_no_part_of_one(ford: Table, words: str) -> None:
+    heard(ford, "b -1")
+    assert refused(ford, f"undo {words}").why == "undo takes back the last line, whole"
+    assert ford.tell("undo wrong one").facts == heard(ford).tell("undo wrong one").facts
