@@ -201,6 +201,7 @@ def cast(scene: Scene, slots: Fields) -> None:
         raise Unclear("this does not say what succeeds or fails")
     if "level" in slots:
         slots["slot"] = _slot(scene, int(plain(slots["level"])))
+    _deal_out(slots)
     if "saving" in slots and len(slots["whom"].ids) > 1 and {"roll", "succeeded"} & slots.keys():
         raise Unclear("one save is told of several")
     hit = [one for each in slots.get("hits", ()) for one in dict(each)["whom"].ids]
@@ -220,6 +221,17 @@ def cast(scene: Scene, slots: Fields) -> None:
         **({"allows_save": announced} if announced else {}),
         **_cost(slots),
     }
+
+
+def _deal_out(slots: Fields) -> None:
+    """Give each of several targets its own of several amounts; raise Unclear if there are not as many."""
+    whom = slots["whom"].ids if "whom" in slots else ()
+    if "each" not in slots or len(whom) == 1:
+        return
+    hurts = slots.pop("each")
+    if len(hurts) != len(whom):
+        raise Unclear("this does not say whom each of these befalls")
+    slots["hits"] = tuple((("hurt", hurt), ("whom", Who((one,)))) for one, hurt in zip(whom, hurts, strict=True))
 
 
 def _slot(scene: Scene, level: int) -> str:

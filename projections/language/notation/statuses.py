@@ -9,6 +9,7 @@ from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.parsing import Parsed
+from projections.language.notation.tokens import NotUnderstood
 from projections.language.notation.turns_within import counting_back
 from projections.mechanics.pools import HP, Pool
 
@@ -46,14 +47,25 @@ def _told(context: LineContext, before: tuple[Fact, ...], fact: Fact) -> Iterato
     for who in getattr(fact, "targets", ()):
         ruled = context.state.ruled.get(f"{who}.status")
         if isinstance(fact, ConditionLost):
-            if ruled and ruled.value == meant:
-                yield _ruling(who, f"{who} is not {meant}", "none")
+            yield _denial(context, who, meant, ruled.value if ruled else None)
             continue
         change = sum(_change(each, who) for each in before)
         if _status(context, who, change) != meant:
             yield _ruling(who, f"{who} is {meant}", meant)
         elif not change:
             yield Checked(values={f"{who}.status": meant})
+
+
+def _denial(context: LineContext, who: str, status: str, ruled: object) -> RulingMade | Checked:
+    """Return what it says that a combatant does not have a status: a ruling of it ends, or it has another; raise NotUnderstood where its points give it."""
+    if ruled == status:
+        return _ruling(who, f"{who} is not {status}", "none")
+    own = _status(context, who, 0)
+    if own == status:
+        raise NotUnderstood(
+            1, f"{who} is {status} by its points", f"points heal it, or a ruling: override {who}.status=up"
+        )
+    return Checked(values={f"{who}.status": own})
 
 
 def _ruling(who: str, decision: str, status: str) -> RulingMade:
