@@ -28,6 +28,7 @@ def compiled(raw: Fields, irregular: Fields) -> Fields:
         "fillers": listed(lists.get("fillers", "")),
         "connectives": [*listed(lists.get("connectives", "")), *([","] if lists else [])],
         "openings": [each.split() for each in listed(lists.get("openings", ""))],
+        "denials": listed(lists.get("denials", "")),
         "several": listed(lists.get("several", "")),
         "halves": raw.get("halves", ""),
         "shots": raw.get("shots", ""),

@@ -156,7 +156,10 @@ def _near(
 ) -> tuple[Parsed, ...]:
     """Return the meanings of a line without the words that no sentence has, or with them as other words."""
     found: list[Parsed] = []
+    denials = {at for at, each in enumerate(words) if each.word in chart.table.denials}
     for loose, guessed in _tries(words, chart):
+        if denials & (loose | guessed):
+            continue
         scene = Scene(context)
         for parsed in _meanings(scene, Chart(Line(scene, words, line, loose, guessed)), line)[0]:
             if not parsed.rest and all(parsed.facts != each.facts for each in found) and can_be_appended(parsed):

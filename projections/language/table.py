@@ -107,6 +107,8 @@ class Table(Struct, dict=True):
     connectives: frozenset[str] = frozenset()
     openings: tuple[tuple[str, ...], ...] = ()
     """Words that may begin a line and say nothing, such as a bot's prefix."""
+    denials: frozenset[str] = frozenset()
+    """Words by which a line may say that something did not happen: no offer passes over them."""
     several: frozenset[str] = frozenset()
     """Slots that may be filled more than once in a clause."""
     halves: str = ""
@@ -172,6 +174,7 @@ def of(rules: AnyPath) -> Table:
         fillers=common.fillers,
         connectives=common.connectives,
         openings=common.openings + own.openings,
+        denials=common.denials,
         several=common.several,
         halves=own.halves,
         shots=own.shots,

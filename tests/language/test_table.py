@@ -7,6 +7,7 @@ from projections.language.describing import synonyms, themes
 from projections.language.table import Maybe, Node, Pattern, Slot, Table, Words, of
 from projections.language.values import KINDS
 from projections.rulesets import RULESETS, find
+from tests.language.scenes import read, scene
 
 TABLES = {key: of(find(key).rules) for key in RULESETS}
 MOST_FILLERS = 15
@@ -74,3 +75,10 @@ def test_a_shape_of_a_ruleset_adds_its_heads_to_the_common_one() -> None:
     assert own.heads[: len(common.heads)] == common.heads
     assert len(own.heads) > len(common.heads)
     assert own.says == common.says
+
+
+@pytest.mark.parametrize("denial", ["would", "never", "almost", "doesn't", "if"])
+def test_no_offer_passes_over_a_denial(denial: str) -> None:
+    found = read(scene("fight"), f"Ana {denial} hits orc 1 for 8")
+    assert found.meaning is None
+    assert found.offers == ()
