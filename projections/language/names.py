@@ -34,35 +34,8 @@ _PRONOUNS = {
     **dict.fromkeys(("him", "her", "them"), "object"),
     **dict.fromkeys(("himself", "herself", "itself", "themselves", "self"), "self"),
 }
-_BEHIND_OBJECT = frozenset(
-    [
-        "and",
-        "for",
-        "with",
-        "but",
-        "then",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "from",
-        "down",
-        "prone",
-        "again",
-        "out",
-        "back",
-        "off",
-        "up",
-        "is",
-        "who",
-        "which",
-        "twice",
-        "once",
-        "hard",
-        "dead",
-        "unconscious",
-    ]
+_BEHIND_OBJECT = re.compile(
+    "and|for|with|but|then|to|in|on|at|by|from|down|prone|again|out|back|off|up|is|who|which|twice|once|hard|dead|unconscious"
 )
 """Words before which `her` is a pronoun and no possessive."""
 _ALL = frozenset(["both", "all", "the", "whole", "every", "each", "entire", "remaining", "other"])
@@ -171,7 +144,7 @@ class Names:
 
     def _pronoun(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
         word, behind = tokens[at].word, tokens[at + 1] if at + 1 < len(tokens) else None
-        if word == "her" and behind and behind.kind == "word" and behind.word not in _BEHIND_OBJECT:
+        if word == "her" and behind and behind.kind == "word" and not _BEHIND_OBJECT.fullmatch(behind.word):
             return
         yield at + 1, Who(refers=_PRONOUNS[word])
         if word == "it":

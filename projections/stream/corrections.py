@@ -6,7 +6,7 @@ names, or after the fact that this record inserts; several after the same record
 written.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -64,6 +64,13 @@ def absolute(event: E, seq: int) -> E:
         if reference is not None and reference < 0:
             event = structs.replace(event, **{name: seq + reference})
     return event
+
+
+def referring(event: E, change: Callable[[int], int]) -> E:
+    """Return the event with each of its references as the function changes it."""
+    named = {name: getattr(event, name) for name in _REFERENCES.get(type(event), ())}
+    changed = {name: new for name, old in named.items() if old is not None and (new := change(old)) != old}
+    return structs.replace(event, **changed) if changed else event
 
 
 def corrections_of(records: Iterable[Recorded]) -> Corrections:

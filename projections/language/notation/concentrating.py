@@ -3,10 +3,10 @@
 from msgspec import structs
 
 from eventstore.events import ActionTaken, ConditionGained, EffectStarted, Fact
-from eventstore.form import REFERENCE_FIELDS
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, declared_by, known_spell
 from projections.language.notation.parsing import Parsed
+from projections.stream.corrections import referring
 
 
 def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
@@ -64,6 +64,4 @@ def _moved_on(fact: Fact, behind: int) -> Fact:
     A condition that the act causes belongs to the effect, and ends with it.
     """
     kept = -behind if isinstance(fact, ConditionGained) else 0
-    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
-    far = {name: back - 1 for name, back in named.items() if back is not None and back <= -behind and back != kept}
-    return structs.replace(fact, **far) if far else fact
+    return referring(fact, lambda back: back - 1 if back <= -behind and back != kept else back)

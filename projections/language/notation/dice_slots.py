@@ -227,8 +227,10 @@ def _show_initiative(value: Json) -> str | None:
     return shown and f"{shown}{value['bonus']:+d}" if "bonus" in value else shown
 
 
-DIE = Kind(_die_with_bonus, show_die, "a die, such as 14 or d6:4")
-DICE = Kind(_dice, lambda value: None if isinstance(value, int) else show_die(value), "dice, such as d20")
+DIE = Kind(_die_with_bonus, show_die, "a die, such as 14 or d6:4", has_parts=True)
+DICE = Kind(
+    _dice, lambda value: None if isinstance(value, int) else show_die(value), "dice, such as d20", has_parts=True
+)
 AMOUNT = Kind(_amount, lambda value: str(value) if isinstance(value, int) and value >= 0 else None, "an amount")
 MODIFIERS = Kind(_modifiers, _show_modifiers, "modifiers such as base+6,str-1")
 PARTS = Kind(_parts, _show_parts, "parts of an amount, such as sword/weapon:1d8:5+str/flat:4")

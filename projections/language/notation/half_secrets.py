@@ -31,10 +31,10 @@ from eventstore.events import (
     SheetChanged,
     TurnStarted,
 )
-from eventstore.form import REFERENCE_FIELDS
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.state import State
 from projections.stream.concealment import REMARKS, Concealed
+from projections.stream.corrections import referring
 
 F = TypeVar("F", bound=Fact)
 
@@ -166,11 +166,7 @@ def _targets(fact: ConditionGained | EffectStarted | EffectEnded, state: State) 
 
 def farther(fact: F, place: int, at: int, by: int = 1) -> F:
     """Return a fact of a line with its references back past a place adjusted for `by` more facts there."""
-    names = REFERENCE_FIELDS & set(fact.__struct_fields__)
-    over = {
-        name: back - by for name in names if at >= place and (back := getattr(fact, name)) and -at <= back < place - at
-    }
-    return structs.replace(fact, **over) if over else fact
+    return referring(fact, lambda back: back - by if at >= place and -at <= back < place - at else back)
 
 
 # ---------------------------------------------------------------- ends

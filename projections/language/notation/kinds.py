@@ -19,6 +19,8 @@ class Kind(Struct, frozen=True):
     read: Read
     show: Show
     says: str
+    has_parts: bool = False
+    """Whether its values have parts, and may be typed as JSON where the notation has no word for them."""
 
 
 def wrong(token: Token, why: str, hint: str = "", shift: int = 0) -> NotUnderstood:

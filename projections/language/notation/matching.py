@@ -14,25 +14,6 @@ from projections.language.notation.tokens import NotUnderstood, Token
 from projections.language.notation.units import unit_of
 from projections.open_types import Fields
 
-STRUCTURED = frozenset(
-    [
-        "die",
-        "dice",
-        "time",
-        "distance",
-        "duration",
-        "path",
-        "square",
-        "squares",
-        "targets",
-        "engaged",
-        "treated",
-        "sides",
-        "surprised",
-    ]
-)
-"""Kinds of slots whose values have parts, and may be typed as JSON where the grammar has no word for them."""
-
 MEASURED = frozenset({"duration", "distance", "span", "time"})
 """Kinds of slots for an amount and its unit, which may be typed as two words."""
 
@@ -206,7 +187,7 @@ class Matcher:
         raise problem or NotUnderstood(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 
     def _read(self, kind: str, token: Token) -> object:
-        if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:
+        if token.text[:1] in ("{", "[") and not token.quoted and KINDS[kind].has_parts:
             return literal(token)
         return KINDS[kind].read(self.context, token)
 

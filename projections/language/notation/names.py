@@ -13,86 +13,17 @@ _NUMBERED = r"(\D+?)-?(\d+)"
 _NOT_ID = r"[^a-z0-9]+"
 ARTICLE = "the"
 """A word that begins many names, and by itself names nobody."""
-_LETTERS = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρσςτυφχψωßæøłđþðœıіїєґў",
-        [
-            "a",
-            "b",
-            "v",
-            "g",
-            "d",
-            "e",
-            "e",
-            "zh",
-            "z",
-            "i",
-            "i",
-            "k",
-            "l",
-            "m",
-            "n",
-            "o",
-            "p",
-            "r",
-            "s",
-            "t",
-            "u",
-            "f",
-            "h",
-            "ts",
-            "ch",
-            "sh",
-            "shch",
-            "-",
-            "y",
-            "-",
-            "e",
-            "yu",
-            "ya",
-            "a",
-            "v",
-            "g",
-            "d",
-            "e",
-            "z",
-            "i",
-            "th",
-            "i",
-            "k",
-            "l",
-            "m",
-            "n",
-            "x",
-            "o",
-            "p",
-            "r",
-            "s",
-            "s",
-            "t",
-            "y",
-            "f",
-            "ch",
-            "ps",
-            "o",
-            "ss",
-            "ae",
-            "o",
-            "l",
-            "d",
-            "th",
-            "d",
-            "oe",
-            "i",
-            "i",
-            "i",
-            "e",
-            "g",
-            "u",
-        ],
-        strict=True,
-    )
+_LETTERS = str.maketrans(
+    "абвгдеёзийклмнопрстуфхыэαβγδεζηικλμνξοπρσςτυφωøłđðıіїєґў",
+    "abvgdeeziiklmnoprstufhyeavgdeziiklmnxoprsstyfoolddiiiegu",
+    "ъь",
 )
+_LETTERS |= zip(
+    map(ord, "жцчшщюяθχψßæþœ"),
+    ["zh", "ts", "ch", "sh", "shch", "yu", "ya", "th", "ch", "ps", "ss", "ae", "th", "oe"],
+    strict=True,
+)
+"""Letters without a form in ASCII, each with its usual spelling."""
 
 
 def _without_accents(text: str) -> str:
@@ -110,8 +41,7 @@ def folded(text: str) -> str:
 
 def id_of(name: str, taken: Iterable[str]) -> str:
     """Return an ASCII id for a display name that is not taken."""
-    spelt = "".join(_LETTERS.get(c, c).replace("-", "") if c in _LETTERS else c for c in folded(name))
-    made = re.sub(_NOT_ID, "-", spelt).strip("-")[:56].strip("-") or "guest"
+    made = re.sub(_NOT_ID, "-", folded(name).translate(_LETTERS)).strip("-")[:56].strip("-") or "guest"
     used, number, found = set(taken), 1, made
     while found in used:
         number += 1

@@ -47,6 +47,7 @@ from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.audience import Audience
 from projections.stream.concealment import Concealed, joining
+from projections.stream.corrections import referring
 from projections.time import Boundary
 
 F = TypeVar("F", bound=Fact)
@@ -270,9 +271,7 @@ def _is_moved(facts: Sequence[Fact], place: int) -> bool:
 
 def _pointing(fact: F, moved: Mapping[int, int]) -> F:
     """Return a fact with references to the records that replace others."""
-    names = REFERENCE_FIELDS & set(fact.__struct_fields__)
-    changes = {name: moved[named] for name in names if (named := getattr(fact, name)) in moved}
-    return structs.replace(fact, **changes) if changes else fact
+    return referring(fact, lambda named: moved.get(named, named))
 
 
 # ---------------------------------------------------------------- dice

@@ -184,8 +184,8 @@ _COUNTS = Kind(count, lambda value: _show_number(value) if value >= 0 else None,
 _WORDS = Kind(_word, _show_word, "a word")
 _LISTS = Kind(_words, _show_words, "words with commas")
 _PERSON = Kind(_who, lambda value: value, "a combatant")
-_PEOPLE = Kind(_whom, _show_ids, "combatants with commas")
-_PARTIES = Kind(_parties, _show_ids, "sides or combatants with commas")
+_PEOPLE = Kind(_whom, _show_ids, "combatants with commas", has_parts=True)
+_PARTIES = Kind(_parties, _show_ids, "sides or combatants with commas", has_parts=True)
 _FLAGS = Kind(_flag, lambda value: "yes" if value else "no", "yes or no")
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from eventstore.events import ActionTaken, Fact, Moved, Placed, TurnStarted
-from eventstore.form import REFERENCE_FIELDS
 from projections.language.notation import names
 from projections.language.notation.line_context import LineContext, clock_move
 from projections.language.notation.parsing import Parsed
 from projections.scheduling.schedule import ClockMove
+from projections.stream.corrections import referring
 
 if TYPE_CHECKING:
     from projections.language.notation.table import Table
@@ -92,7 +92,4 @@ def counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int])
     """Return a fact whose references back count the facts inserted between."""
     if old is None:
         return fact
-    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
-    back = {name: value for name, value in named.items() if value is not None and value < 0}
-    changed = {name: places.get(old + value, old + value) - new for name, value in back.items()}
-    return structs.replace(fact, **changed) if changed else fact
+    return referring(fact, lambda back: places.get(old + back, old + back) - new if back < 0 else back)

@@ -82,8 +82,8 @@ def _show_path(value: Json) -> str | None:
     return "/".join(f"{x},{y}" for x, y in value) or None
 
 
-MEASURES = Kind(_measure, _show_measure, "an amount with its unit")
-DURATIONS = Kind(_lasting, _show_measure, "an amount with its unit")
-TIMES = Kind(_time, _show_measure, "a time")
-SQUARE = Kind(_square, _show_square, "a square, such as 3,4")
-PATH = Kind(_path, _show_path, "squares, such as 0,0/1,0")
+MEASURES = Kind(_measure, _show_measure, "an amount with its unit", has_parts=True)
+DURATIONS = Kind(_lasting, _show_measure, "an amount with its unit", has_parts=True)
+TIMES = Kind(_time, _show_measure, "a time", has_parts=True)
+SQUARE = Kind(_square, _show_square, "a square, such as 3,4", has_parts=True)
+PATH = Kind(_path, _show_path, "squares, such as 0,0/1,0", has_parts=True)
