@@ -26,7 +26,6 @@ from encounterlog.exporters.html.rows import inert
 from encounterlog.service.audience_log import AudienceLog, words
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
-from encounterlog.service.live import bare
 from encounterlog.service.live.card import edition_of
 from encounterlog.service.live.news import news
 from encounterlog.service.live.page_cache import PageCache, session_of
@@ -176,15 +175,15 @@ def _players(call: Call) -> tuple[str, ...]:
 
 @cache
 def script() -> str:
-    """Return the script of the page: the renderer, the stream, the form, the card; without comments and indentation."""
-    return bare.script("\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};")))
+    """Return the script of the page: the renderer, the stream, the form, the card."""
+    return "\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};"))
 
 
 @cache
 def later() -> str:
     """Return the script that the page fetches when it is needed: the timeline, the replay, the story, the dice, invitations."""
     taken = f'import {{ {", ".join(_shared())} }} from "/assets/encounter.js";'
-    return bare.script(f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}")
+    return f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}"
 
 
 @cache
@@ -211,7 +210,7 @@ def library() -> str:
 @cache
 def style() -> str:
     """Return the style of the page."""
-    return bare.style(html.source("page.css") + _source("live.css"))
+    return html.source("page.css") + _source("live.css")
 
 
 def _source(name: str) -> str:
