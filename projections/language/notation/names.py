@@ -13,11 +13,13 @@ _NUMBERED = r"(\D+?)-?(\d+)"
 _NOT_ID = r"[^a-z0-9]+"
 ARTICLE = "the"
 """A word that begins many names, and by itself names nobody."""
-_LETTERS = str.maketrans(
-    "абвгдеёзийклмнопрстуфхыэαβγδεζηικλμνξοπρσςτυφωøłđðıіїєґў",
-    "abvgdeeziiklmnoprstufhyeavgdeziiklmnxoprsstyfoolddiiiegu",
-    "ъь",
-)
+_LETTERS: dict[int, int | str | None] = {
+    **str.maketrans(
+        "абвгдеёзийклмнопрстуфхыэαβγδεζηικλμνξοπρσςτυφωøłđðıіїєґў",
+        "abvgdeeziiklmnoprstufhyeavgdeziiklmnxoprsstyfoolddiiiegu",
+        "ъь",
+    )
+}
 _LETTERS |= zip(
     map(ord, "жцчшщюяθχψßæþœ"),
     ["zh", "ts", "ch", "sh", "shch", "yu", "ya", "th", "ch", "ps", "ss", "ae", "th", "oe"],
