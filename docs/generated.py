@@ -25,9 +25,9 @@ from encounterlog.terminal.failures import EXITS
 from encounterlog.text.examples import example, says
 from eventstore.events import TAGS, Fact
 from projections.language.describing import ShownShape, themes
+from projections.ruleset.catalogue import Catalogue, Clause
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
-from projections.rulesets.catalogue import Catalogue, Clause
-from projections.rulesets.ruleset import Ruleset
 
 
 def write(folder: Path) -> None:

@@ -29,7 +29,7 @@ from projections.scheduling.turnlist import TurnList
 from projections.time import Point
 
 if TYPE_CHECKING:
-    from projections.rulesets.ruleset import Ruleset
+    from projections.ruleset.ruleset import Ruleset
 
 
 class Ruled(Struct, frozen=True, gc=False):

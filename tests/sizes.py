@@ -7,8 +7,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
-from projections.rulesets.ruleset import Ruleset
 from tests.test_layers import PACKAGES, ROOT, files
 
 

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 import encounterlog as el
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from projections.scheduling.schedule import Schedule
 from tests.encounterlog.service.served import served
 

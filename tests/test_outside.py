@@ -27,9 +27,9 @@ from encounterlog.service.problems import problem_of
 from eventstore import distributions
 from projections.proving.loading import mistakes
 from projections.proving.reasons.outcome import line_of, outcome_of, rulebook
+from projections.ruleset.failing import RulesetFailed
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
-from projections.rulesets.failing import RulesetFailed
-from projections.rulesets.ruleset import Ruleset
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
 from tests.projections.stage import one_in, stage
@@ -853,7 +853,7 @@ def stranger(site: Path, install: Install) -> Callable[..., str]:
 
 
 STRAY = """
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from eventstore.events import DamageDealt
 
 @derives("purse.coins", on=DamageDealt)

@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[1]
 TINY = '''
 from functools import cache
 
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 
 
 @derives("tiny.rule")

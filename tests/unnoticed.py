@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterator
 
 from projections.proving.rulebook import functions, name_of
 from projections.proving.unnoticed import unnoticed
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
-from projections.rulesets.ruleset import Ruleset
 from tests import simpler
 from tests.projections.stage import stage
 

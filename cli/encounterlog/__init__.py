@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from projections.judging.audit import Audit as Audit
     from projections.judging.audit import Finding as Finding
     from projections.language.notation.tokens import NotUnderstood as NotUnderstood
+    from projections.ruleset.failing import RulesetFailed as RulesetFailed
     from projections.rulesets import UnknownRuleset as UnknownRuleset
     from projections.rulesets import UnusableRuleset as UnusableRuleset
-    from projections.rulesets.failing import RulesetFailed as RulesetFailed
     from projections.views.steps import Change as Change
     from projections.views.view import Show as Show
 
@@ -70,7 +70,7 @@ _WHERE = {
     "projections.language.notation.tokens": ("NotUnderstood",),
     "projections.judging.audit": ("Audit", "Finding"),
     "projections.rulesets": ("UnknownRuleset", "UnusableRuleset"),
-    "projections.rulesets.failing": ("RulesetFailed",),
+    "projections.ruleset.failing": ("RulesetFailed",),
     "projections.views.steps": ("Change",),
     "projections.views.view": ("Show",),
 }

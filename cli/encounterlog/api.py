@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from projections.explaining.forks import Differences
     from projections.judging.audit import Finding
     from projections.language.notation.parsing import Parsed
-    from projections.rulesets.ruleset import Ruleset
+    from projections.ruleset.ruleset import Ruleset
 
 
 class Written(Appended, frozen=True):

@@ -18,9 +18,9 @@ from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource
 from projections.mechanics.squares import TILE, in_feet, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import read
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Marked, derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Marked, derives
 from projections.state import Combatant, State
 from projections.time import Boundary
 

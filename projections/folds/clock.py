@@ -8,7 +8,7 @@ from eventstore.events import EncounterClosed, PhaseReached, SegmentReached
 from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_count_or_none
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import Clock, State
 from projections.stream.placing import slot_number
 from projections.time import Boundary, Point

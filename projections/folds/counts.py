@@ -16,9 +16,9 @@ from projections.mechanics import counts, resources
 from projections.mechanics.counts import Count
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import read
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Marked, derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Marked, derives
 from projections.state import Combatant, State
 from projections.time import Boundary
 

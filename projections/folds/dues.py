@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from eventstore.events import Fact, TurnEnded, TurnStarted
 from projections.mechanics.dues import Due, lapse, outstanding
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Marked, derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Marked, derives
 from projections.state import State
 from projections.time import Boundary
 

@@ -15,7 +15,7 @@ from projections.mechanics.conditions import Effect, Key, matching, options_of
 from projections.mechanics.durations import Passed, cite, count, counting, long_over, start, stop
 from projections.mechanics.pool_history import within
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import State
 from projections.time import Boundary
 

@@ -23,7 +23,7 @@ from projections.mechanics.conditions import end as end_among
 from projections.mechanics.durations import stop
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import Combatant, State, TimelineRow
 
 

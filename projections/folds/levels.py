@@ -20,8 +20,8 @@ from projections.mechanics.levels import Graded
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import Marked, derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import Marked, derives
 from projections.state import Combatant, State
 from projections.time import Boundary
 

@@ -15,7 +15,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.scheduling.schedule import KeptOrder, Names
 from projections.state import Slot, State, TimelineRow
 

@@ -13,9 +13,9 @@ from eventstore.record import Recorded
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
 from projections.occurrence import Occurrence
+from projections.ruleset.failing import telling
+from projections.ruleset.ruleset import Steps, steps_of
 from projections.rulesets import find
-from projections.rulesets.failing import telling
-from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import EVERYBODY, State
 from projections.stopping import go_on, is_watched
 from projections.stream.corrections import Corrections, append_of, corrected, corrections_of

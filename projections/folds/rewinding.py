@@ -18,7 +18,7 @@ from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.replay import Replay, Walk, last_of, read_by
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections, corrections_of
 from projections.time import Where

@@ -13,7 +13,7 @@ from projections.mechanics.pool_history import within
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import Combatant, State
 
 POOLS = (HP, HP_MAX, TEMP, NLD)

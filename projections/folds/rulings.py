@@ -3,7 +3,7 @@
 from eventstore.events import RulingMade
 from projections.folds.addresses import found
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import Ruled, State
 
 

@@ -10,7 +10,7 @@ from eventstore.events import InitiativeRolled
 from eventstore.shapes import Die
 from projections.because import Derived
 from projections.mechanics.rolls import face
-from projections.rulesets.ruleset import Breach
+from projections.ruleset.ruleset import Breach
 from projections.state import State
 
 SIDES = 6

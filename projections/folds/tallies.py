@@ -14,7 +14,7 @@ from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies
 from projections.mechanics.tallies import Tally
-from projections.rulesets.catalogue import read
+from projections.ruleset.catalogue import read
 from projections.state import State
 
 

@@ -10,7 +10,7 @@ from projections.because import Because, Cites, Derived, apart, citing
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.rulesets.ruleset import Breach, Derivation, derives
+from projections.ruleset.ruleset import Breach, Derivation, derives
 from projections.state import Combatant, Ruled, State
 
 Counted: TypeAlias = "Derivation[[State, Combatant], PoolRules]"

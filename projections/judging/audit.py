@@ -15,7 +15,7 @@ from projections.judging.book import catalogue, renamed
 from projections.judging.silence import is_unsaid, under_every_reading
 from projections.judging.statements import Judged, judged, mark_overtaken, words_of
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.ruleset import Breach, Series, Subject, checks_of, derives
+from projections.ruleset.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
 from projections.time import Where
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from eventstore.paths import beside
-from projections.rulesets.catalogue import Catalogue, read
+from projections.ruleset.catalogue import Catalogue, read
 
 RULES = beside(__file__, "log.toml")
 

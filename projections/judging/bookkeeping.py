@@ -43,7 +43,7 @@ from projections.mechanics.conditions import Effect, matching, of
 from projections.mechanics.grants import is_about
 from projections.mechanics.pools import loss
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, check
+from projections.ruleset.ruleset import Breach, check
 from projections.state import State
 from projections.stream.causes import causes
 from projections.stream.named import ONE, SEVERAL, named

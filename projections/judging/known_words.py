@@ -25,8 +25,8 @@ from eventstore.form import closest
 from eventstore.paths import AnyPath
 from projections.judging import book
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import Catalogue, read
-from projections.rulesets.ruleset import Breach, check
+from projections.ruleset.catalogue import Catalogue, read
+from projections.ruleset.ruleset import Breach, check
 from projections.state import State
 
 Acting: TypeAlias = "Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]"

@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 
 from eventstore.errors import Malformed
 from eventstore.record import Recorded
-from projections.rulesets.catalogue import Option
-from projections.rulesets.ruleset import Breach
+from projections.ruleset.catalogue import Option
+from projections.ruleset.ruleset import Breach
 from projections.state import State
 
 SILENT_TEXTS = "silent-texts"

@@ -18,8 +18,8 @@ from projections.address import NOTHING
 from projections.folds.addresses import book, derived
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.needs import BY_RULESET, DOER, EACH, ON_SHEETS, Need, Wanted, leads, wrong_path
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.needs import BY_RULESET, DOER, EACH, ON_SHEETS, Need, Wanted, leads, wrong_path
+from projections.ruleset.ruleset import Ruleset
 from projections.sheet import entry_named
 from projections.state import State
 from projections.stream.causes import causes, lineage

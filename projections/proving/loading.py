@@ -28,9 +28,9 @@ from projections.mechanics.levels import Graded
 from projections.mechanics.resources import Resource
 from projections.mechanics.tallies import Tally
 from projections.proving.rulebook import place_of
-from projections.rulesets.catalogue import Catalogue
-from projections.rulesets.phases import PHASES
-from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
+from projections.ruleset.catalogue import Catalogue
+from projections.ruleset.phases import PHASES
+from projections.ruleset.ruleset import Check, Derivation, Marked, Ruleset, marked
 from projections.time import BoundaryKind
 
 KINDS: tuple[str, ...] = get_args(BoundaryKind)

@@ -15,8 +15,8 @@ from projections.judging import book
 from projections.judging.audit import Auditor, Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.proving.plays import Expectation, Mark, Play
+from projections.ruleset.catalogue import Catalogue
 from projections.rulesets import UnknownRuleset, find
-from projections.rulesets.catalogue import Catalogue
 from projections.state import State
 from projections.time import Point
 

@@ -17,8 +17,8 @@ from msgspec import Struct
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import Played, run
-from projections.rulesets.catalogue import Clause, Option
-from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
+from projections.ruleset.catalogue import Clause, Option
+from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 
 BREAKABLE = ("audit", "both")
 """Kinds of clauses that can be broken, and so need a breach."""

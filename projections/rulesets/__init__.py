@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from eventstore.form import nearest, visible
 from eventstore.paths import name_of
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

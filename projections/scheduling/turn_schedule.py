@@ -23,7 +23,7 @@ from projections.folds.rows import row_of_due, row_of_turn
 from projections.folds.vitals import has_stood, standing
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
-from projections.rulesets.ruleset import Breach
+from projections.ruleset.ruleset import Breach
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
 from projections.scheduling.schedule import ClockMove, KeptOrder, Names, Schedule

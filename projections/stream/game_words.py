@@ -10,7 +10,7 @@ import msgspec
 
 from eventstore.paths import beside
 from projections.open_types import Fields
-from projections.rulesets.catalogue import read
+from projections.ruleset.catalogue import read
 from projections.toml import text_of
 
 RULESETS = (

@@ -17,7 +17,7 @@ from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.rulesets.failing import telling
+from projections.ruleset.failing import telling
 from projections.state import Combatant, Slot, State, TimelineRow
 from projections.time import Point
 from projections.views.strip import Strip, strip

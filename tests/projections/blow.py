@@ -11,9 +11,9 @@ from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact
 from projections.folds.replay import COMMON
+from projections.ruleset.phases import PHASES
+from projections.ruleset.ruleset import Derivation
 from projections.rulesets import find
-from projections.rulesets.phases import PHASES
-from projections.rulesets.ruleset import Derivation
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "phases.svg"
 BLOW: dict[type[Fact], str] = {

@@ -12,8 +12,8 @@ from projections.folds.replay import COMMON, replay
 from projections.judging import audit
 from projections.judging.audit import Auditor
 from projections.proving.reasons.engine import Reader, every_address
-from projections.rulesets.phases import PLACES
-from projections.rulesets.ruleset import Checks, Ruleset, table_of
+from projections.ruleset.phases import PLACES
+from projections.ruleset.ruleset import Checks, Ruleset, table_of
 from projections.state import State
 
 SHORT, EACH = 25, 7

@@ -12,8 +12,8 @@ from projections.proving.enc import KINDS, parse
 from projections.proving.plays import Play
 from projections.proving.proof import Played, run
 from projections.proving.rulebook import Proof, plays, prove
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
-from projections.rulesets.ruleset import Ruleset
 
 T = TypeVar("T")
 

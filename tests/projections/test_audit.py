@@ -12,8 +12,8 @@ from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
 from projections.judging.book import renamed
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, Check, table_of
 from projections.rulesets import RULESETS
-from projections.rulesets.ruleset import Breach, Check, table_of
 from projections.state import State
 from projections.time import Where
 from tests.projections.logs import (

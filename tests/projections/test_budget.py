@@ -14,8 +14,8 @@ from projections.folds.addresses import addresses, found, value_of
 from projections.folds.replay import advance, replay
 from projections.mechanics.resources import Budget, Resource
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault
-from projections.rulesets.ruleset import boundaries_of, checks_of, steps_of
+from projections.ruleset.faults import Fault
+from projections.ruleset.ruleset import boundaries_of, checks_of, steps_of
 from projections.state import Combatant, State
 from projections.time import Point
 from tests.projections.logs import fact, joins, override, play, records, rolls, turn

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from projections.judging import book
+from projections.ruleset.catalogue import CatalogueError, parse, read
 from projections.rulesets import RULESETS, find
-from projections.rulesets.catalogue import CatalogueError, parse, read
 from tests.encounterlog.support import encounter
 
 GOOD = """\

@@ -13,12 +13,12 @@ import projections
 from projections.proving.loading import OF_READERS, mistakes
 from projections.proving.plays import Play
 from projections.proving.proof import run
+from projections.ruleset.catalogue import CatalogueError, rows
+from projections.ruleset.failing import RulesetFailed
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, find
-from projections.rulesets.catalogue import CatalogueError, rows
-from projections.rulesets.failing import RulesetFailed
 from projections.rulesets.fifth_edition import conditions, table
 from projections.rulesets.fifth_edition.table import CONDITIONS, Condition
-from projections.rulesets.ruleset import Ruleset
 from tests.few import few
 from tests.projections.stage import stage
 

@@ -8,9 +8,9 @@ import pytest
 from projections.folds.replay import COMMON
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from projections.ruleset.phases import PHASES, PLACES, USUAL, Phase
+from projections.ruleset.ruleset import Derivation, derives
 from projections.rulesets import RULESETS, find
-from projections.rulesets.phases import PHASES, PLACES, USUAL, Phase
-from projections.rulesets.ruleset import Derivation, derives
 from tests.projections.blow import PICTURE, picture
 from tests.projections.shuffling import outcome, shuffle
 from tests.projections.stage import Script, every_script, one_in, stage

@@ -167,7 +167,7 @@ def _fresh(kind: type) -> dict[str, object]:
 def test_a_replay_whose_options_are_recorded_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {option.name: option.values[-1] for option in find("plain").catalogue().option}
     told = records(ULF, bears("haze", "ulf"), fact("healed", target="ulf", amount=1, temporary=True), options=options)
-    monkeypatch.setattr("projections.rulesets.catalogue.read", None)
+    monkeypatch.setattr("projections.ruleset.catalogue.read", None)
     monkeypatch.setattr("builtins.open", None)
     assert hp(replay(told).state) == {"ulf": 10}
     with pytest.raises(TypeError):

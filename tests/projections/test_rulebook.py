@@ -7,8 +7,8 @@ import pytest
 from encounterlog.text_pages.rules import carried_by
 from projections.proving.rulebook import ClauseProof, functions, prove_clause, prove_value, rules_of, uncovered
 from projections.proving.rulebook import gaps as gaps_in
+from projections.ruleset.ruleset import Check, Ruleset
 from projections.rulesets import find, keys, package_of
-from projections.rulesets.ruleset import Check, Ruleset
 from tests import simpler
 from tests.projections.stage import Script, every_script, played, proof_of
 

@@ -14,8 +14,8 @@ from projections.judging.audit import audit
 from projections.judging.silence import SILENT_TEXTS
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from projections.ruleset.catalogue import Option
 from projections.rulesets import RULESETS, find
-from projections.rulesets.catalogue import Option
 from projections.stream.variants import with_option
 from tests.few import few
 from tests.projections.stage import stage

@@ -39,13 +39,13 @@ from projections.folds import durations
 from projections.folds.replay import COMMON, FOLDS
 from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
+from projections.ruleset.catalogue import Clause
+from projections.ruleset.ruleset import Check, Derivation, marked
 from projections.rulesets import RULESETS, find, package_of
-from projections.rulesets.catalogue import Clause
 from projections.rulesets.plain import checks as plain_checks
 from projections.rulesets.plain import effects as plain_effects
 from projections.rulesets.plain import order, timeline, turns
 from projections.rulesets.plain import vitals as plain_vitals
-from projections.rulesets.ruleset import Check, Derivation, marked
 from projections.stream.corrections import CORRECTIONS
 from projections.views import view
 
@@ -144,7 +144,7 @@ def test_each_clause_of_plain_has_its_function(clause: Clause) -> None:
 @pytest.mark.parametrize("clause", book.catalogue().rule, ids=lambda clause: clause.id)
 def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
     source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, known_words, values, view))
-    from projections.rulesets import ruleset
+    from projections.ruleset import ruleset
 
     assert f'"{clause.id}"' in source + Path(str(ruleset.__file__)).read_text()
 

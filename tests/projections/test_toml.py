@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from projections.language.notation import forms
-from projections.rulesets import catalogue
+from projections.ruleset import catalogue
 from projections.toml import copied
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from msgspec import structs
 from projections.judging.audit import audit
 from projections.judging.unjudged import Unjudged, Unjudging, paths_that_lead_nowhere
 from projections.proving.loading import mistakes
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, find
-from projections.rulesets.ruleset import Ruleset
 from tests.projections.logs import fact, records, turn
 
 JOINED = (

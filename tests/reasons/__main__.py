@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from projections.proving.reasons.known import Ceiling
 from projections.proving.reasons.outcome import Subject, counted, idle, line_of, outcome_of, risen, rulebook
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
-from projections.rulesets.ruleset import Ruleset
 from tests.reasons.corpus import fixtures, random_logs
 from tests.reasons.known import ceilings, exceptions
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from projections.proving.reasons.outcome import Subject, encounters
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from tests.projections import logs
 from tests.projections.random_logs import stories
 from tests.projections.stage import script, scripts

@@ -16,8 +16,8 @@ from encounterlog.storage.stores import check_free, is_served
 from encounterlog.terminal import options, output
 from eventstore.address import LogAddress, Url, is_url, stem_of
 from eventstore.form import visible
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
-from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from encounterlog.lineups.lineups import LineUp

@@ -10,7 +10,7 @@ from eventstore.events import TAGS
 from eventstore.versions import KNOWN
 
 if TYPE_CHECKING:
-    from projections.rulesets.ruleset import Ruleset
+    from projections.ruleset.ruleset import Ruleset
 
 
 @click.command()

@@ -7,7 +7,7 @@ from encounterlog.core.documents import refusing
 from encounterlog.errors import Refused
 from encounterlog.terminal import options, output
 from encounterlog.text_pages import documents as page
-from projections.rulesets.documents import Record
+from projections.ruleset.documents import Record
 
 
 @click.command(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from projections.folds.replay import Replay
     from projections.language.notation.parsing import Parsed
     from projections.language.notation.table import Table
-    from projections.rulesets.ruleset import Ruleset
+    from projections.ruleset.ruleset import Ruleset
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""

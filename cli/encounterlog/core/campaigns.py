@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
 from eventstore.form import visible
-from projections.rulesets.documents import LONGEST, NAME, OPTION, Documents, Placed
+from projections.ruleset.documents import LONGEST, NAME, OPTION, Documents, Placed
 
 if TYPE_CHECKING:
-    from projections.rulesets.documents import Campaign
+    from projections.ruleset.documents import Campaign
 
 VARIABLE = "ENCOUNTER_CAMPAIGN"
 LARGEST = 1 << 20

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from encounterlog.errors import Refused
+from projections.ruleset.documents import Documents, NoEdition, NoName, NoRecord
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
-from projections.rulesets.documents import Documents, NoEdition, NoName, NoRecord
-from projections.rulesets.ruleset import Ruleset
 
 
 def rulesets() -> Iterator[Ruleset]:

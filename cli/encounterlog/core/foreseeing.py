@@ -12,7 +12,7 @@ from projections.folds.replay import Replay, Walk, replay, resumed
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table, recorded
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.failing import telling
+from projections.ruleset.failing import telling
 from projections.state import State
 from projections.stream.placing import placed_in_time
 

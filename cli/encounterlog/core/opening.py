@@ -15,8 +15,8 @@ from eventstore.record import Draft, upcast
 from eventstore.store import Store
 from projections.judging.book import catalogue as common
 from projections.judging.book import renamed
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find
-from projections.rulesets.ruleset import Ruleset
 
 FOE_HIT_POINTS = "foe-hit-points"
 """The option of every log that says what players read of the hit points of foes: words, true-words, numbers, nothing."""

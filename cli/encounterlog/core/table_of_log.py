@@ -8,7 +8,7 @@ from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import Log, explained, tolerant
 from eventstore.address import Url
 from projections.language.notation.table import Suggest, Table
-from projections.rulesets.documents import OPTION
+from projections.ruleset.documents import OPTION
 
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask

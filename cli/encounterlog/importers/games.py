@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from encounterlog.core.documents import rulesets
 from encounterlog.importers.transcript import USUAL
+from projections.ruleset.documents import Recordings
 from projections.rulesets import find
-from projections.rulesets.documents import Recordings
 
 
 class Game(NamedTuple):

@@ -29,7 +29,7 @@ from projections.language.notation import names
 from projections.language.notation.printing import joins
 from projections.language.notation.table import Table, recorded
 from projections.language.notation.tokens import quote
-from projections.rulesets.documents import Joining
+from projections.ruleset.documents import Joining
 from projections.state import State
 from projections.views.carried import Carried
 

@@ -12,7 +12,7 @@ from encounterlog.ruleset_tools.trials import BROKEN, NOTICED, UNNOTICED, Outcom
 from encounterlog.ruleset_tools.witnesses import Witness, of_plays
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions, rules_of
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 T = TypeVar("T")
 

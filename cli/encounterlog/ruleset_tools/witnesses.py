@@ -10,7 +10,7 @@ from projections.proving.pages import page
 from projections.proving.plays import Play
 from projections.proving.proof import run
 from projections.proving.unnoticed import rules_about
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 
 @dataclass

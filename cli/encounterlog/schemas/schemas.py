@@ -24,7 +24,7 @@ from eventstore.versions import CARRYING, EARLIER
 from projections.explaining.fairness import Chain, Fault, Throw
 from projections.judging.audit import Finding
 from projections.judging.known_words import known
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from projections.views.view import When
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

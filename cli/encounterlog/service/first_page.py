@@ -24,8 +24,8 @@ from encounterlog.text.layout import count as count_of
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
-from projections.rulesets.ruleset import Ruleset
 
 CREATED = 201
 ROLES = {"gm": "game master"}

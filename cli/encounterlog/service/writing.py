@@ -39,7 +39,7 @@ from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table as Grammar
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from projections.stream.concealment import keepers
 
 OPENERS = frozenset({"operator", "gm"})

@@ -5,7 +5,7 @@ from encounterlog.schemas import pages as page
 from encounterlog.schemas import schemas
 from encounterlog.terminal import output
 from eventstore.versions import KNOWN
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 
 def facts(kind: str | None, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from eventstore.events import CombatantJoined, Struck
 from projections.language.notation import forms
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import absolute
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from encounterlog.text.layout import NAME, name, width
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 
 

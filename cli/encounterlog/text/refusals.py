@@ -10,7 +10,7 @@ from eventstore.errors import CorruptLog, StoreError, WrongVersion
 if TYPE_CHECKING:
     from eventstore.address import LogAddress
     from eventstore.store import Problem
-    from projections.rulesets.failing import RulesetFailed
+    from projections.ruleset.failing import RulesetFailed
 
 
 def refusal_of(error: Exception) -> Refused:
@@ -23,7 +23,7 @@ def refusal_of(error: Exception) -> Refused:
         where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
         return Refused("not-written", f"{where}{(error.strerror or str(error)).lower()}")
     from projections.proving.plays import EncError
-    from projections.rulesets.catalogue import CatalogueError
+    from projections.ruleset.catalogue import CatalogueError
 
     if isinstance(error, EncError | CatalogueError):
         kind: Kind = "unreadable" if isinstance(error, EncError) else "usage"
@@ -38,7 +38,7 @@ def of_problem(file: "LogAddress", problem: "Problem") -> Refused:
 
 def _of_ruleset_or_bug(error: Exception) -> Refused:
     """Return the error as one of the ruleset's function, if it comes from there, else as a bug."""
-    from projections.rulesets.failing import RulesetFailed, failure_in
+    from projections.ruleset.failing import RulesetFailed, failure_in
 
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
         return _of_ruleset(failed)

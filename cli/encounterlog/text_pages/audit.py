@@ -7,7 +7,7 @@ from encounterlog.text.layout import alarm, count, heading, joined, numbers, one
 from encounterlog.text.phrases import NOT_THERE
 from projections.judging import book
 from projections.judging.audit import Audit, Finding
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from encounterlog.reading.auditing import Lacking

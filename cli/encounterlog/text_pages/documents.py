@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from encounterlog.errors import Refused
-from projections.rulesets.documents import Documents, Record
+from projections.ruleset.documents import Documents, Record
 
 Listed = dict[str, tuple[Record, ...]]
 """Records by their kinds."""

@@ -9,7 +9,7 @@ from projections.judging.known_words import known
 from projections.language.describing import themes
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 TOPICS = {
     "secret reveal hide players": (

@@ -15,8 +15,8 @@ from eventstore.events import SegmentReached
 from projections.proving.plays import Expectation, Play
 from projections.proving.proof import Played, row_of, run
 from projections.proving.rulebook import Gap, plays, prove_clause, uncovered
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
-from projections.rulesets.ruleset import Ruleset
 
 
 class Page(NamedTuple):

@@ -24,8 +24,8 @@ from encounterlog.text.phrases import NOT_THERE, value
 from encounterlog.text_pages import ground, lanes
 from projections.folds.addresses import book
 from projections.mechanics.acts import kind_and_name
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
-from projections.rulesets.ruleset import Ruleset
 from projections.views.lanes import Lanes
 from projections.views.view import CombatantView, EffectView, EntryView, Show, SlotView, When
 

@@ -17,9 +17,9 @@ from projections.folds.replay import FOLDS
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions, name_of, place_of, plays, rules_of
+from projections.ruleset.catalogue import Catalogue, Clause, Option
+from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 from projections.rulesets import UnusableRuleset, find, keys, unusable
-from projections.rulesets.catalogue import Catalogue, Clause, Option
-from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
 
 LOG = "log"
 """The key of the bookkeeping rules of every log."""

@@ -21,8 +21,8 @@ from projections.proving.plays import Play
 from projections.proving.reasons.outcome import counted, encounters, left_open, line_of, outcome_of, rulebook
 from projections.proving.rulebook import functions, plays
 from projections.proving.unnoticed import unnoticed as missing
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
-from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from encounterlog.ruleset_tools.equivalents import Name

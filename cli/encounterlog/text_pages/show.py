@@ -17,8 +17,8 @@ from projections.folds.addresses import book
 from projections.folds.replay import Observer, Replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
-from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections
 from projections.time import Where

@@ -204,7 +204,7 @@ class Table:
 
     def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
         """Return a line with its facts completed by the ruleset, in each possible way
-        (projections/rulesets/ruleset.py); a script itself says all that it records.
+        (projections/ruleset/ruleset.py); a script itself says all that it records.
         """
         if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
             return (parsed,)

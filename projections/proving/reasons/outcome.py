@@ -11,7 +11,7 @@ from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling, allowing
 from projections.proving.reasons.laws import TO_DO, UNDECIDED, Break, Known, Verdict, judge
 from projections.proving.rulebook import plays
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 
 class Subject(NamedTuple):

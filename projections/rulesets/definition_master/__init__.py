@@ -3,6 +3,7 @@
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
 from eventstore.paths import beside
 from projections.folds import durations
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.definition_master import addresses, vitals
 from projections.rulesets.definition_master.attacks import attack, attack_faults, damage_faults, late_faults
 from projections.rulesets.definition_master.health import recovery
@@ -12,7 +13,6 @@ from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns import order, turns
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 
 PARTS = (__name__, *(f"{__name__}.{part}" for part in ("acts", "attacks", "health", "maneuvers", "squares", "turns")))

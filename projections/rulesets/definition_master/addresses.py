@@ -13,6 +13,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
 from projections.mechanics.resources import Budget
 from projections.open_types import Json
+from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import acts, budget
 from projections.rulesets.definition_master.attacks import armor, attack, damage, wielding
 from projections.rulesets.definition_master.health import death, massive, recovery
@@ -23,7 +24,6 @@ from projections.rulesets.definition_master.state_of_combat import HITS, AttackR
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.turns import held, immediate, order, turns
 from projections.rulesets.definition_master.vitals import can_act, set_status
-from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
 from projections.state import TimelineRow
 

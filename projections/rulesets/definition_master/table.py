@@ -9,8 +9,8 @@ from msgspec import Struct, convert
 from eventstore.paths import beside
 from projections.mechanics.grants import words
 from projections.open_types import Json
-from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import describing
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import describing
 
 RULES = beside(__file__, "rules.toml")
 described = describing(RULES)

@@ -6,7 +6,8 @@ from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
 from projections.open_types import Fields
-from projections.rulesets.documents import Documents, Recordings
+from projections.ruleset.documents import Documents, Recordings
+from projections.ruleset.ruleset import Ruleset, Shapes, boundaries_of, checks_of, steps_of
 from projections.rulesets.fifth_edition import (
     acts,
     addresses,
@@ -27,7 +28,6 @@ from projections.rulesets.fifth_edition import (
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
-from projections.rulesets.ruleset import Ruleset, Shapes, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 from projections.state import Combatant, State
 

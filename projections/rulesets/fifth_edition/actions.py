@@ -22,13 +22,13 @@ from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
 from projections.mechanics.resources import spend
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import used_up
 from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, kept_from, lose, stops
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, deed_of, is_released
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import FifthState, Held, Help
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 

@@ -13,6 +13,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Resource, spent, uses
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
+from projections.ruleset.ruleset import Breach, Check, Found, check, derives
 from projections.rulesets.fifth_edition import casting, figures, mounts, movement
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
 from projections.rulesets.fifth_edition.death import doubt, is_trait
@@ -31,7 +32,6 @@ from projections.rulesets.fifth_edition.feet import feet_left
 from projections.rulesets.fifth_edition.initiative import is_surprised, seat
 from projections.rulesets.fifth_edition.recharge import powers
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import Breach, Check, Found, check, derives
 from projections.state import Combatant
 
 

@@ -10,7 +10,8 @@ from projections.because import Because, Derived
 from projections.folds.order import rollers
 from projections.mechanics.rolls import DieKept
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import (
     deed_behind,
@@ -38,7 +39,6 @@ from projections.rulesets.fifth_edition.rolls import Roll, has_right_die_of, has
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
 from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses
-from projections.rulesets.ruleset import derives
 
 INFLUENCES = (
     "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "move.squeeze", "water.melee",

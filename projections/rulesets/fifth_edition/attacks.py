@@ -8,7 +8,8 @@ from eventstore.events import ActionTaken, AttackRolled, DamageDealt
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.advantage import wrong_dice
 from projections.rulesets.fifth_edition.circumstances import (
@@ -30,7 +31,6 @@ from projections.rulesets.fifth_edition.positions import is_under_water, reach, 
 from projections.rulesets.fifth_edition.rolls import kept, named, own, roll_total, shown_by, wrong_face, wrong_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
-from projections.rulesets.ruleset import Breach, check, derives
 
 
 @derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")

@@ -12,7 +12,8 @@ from projections.because import Because, Derived
 from projections.folds.roster import remaining
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import too_far_away
 from projections.rulesets.fifth_edition.concentration import is_long, spell_name, stop
@@ -21,7 +22,6 @@ from projections.rulesets.fifth_edition.deeds import IN_WORDS, cost_said, deed_o
 from projections.rulesets.fifth_edition.positions import apart, reach, records
 from projections.rulesets.fifth_edition.shapes import AS_BEASTS
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, TimelineRow
 
 

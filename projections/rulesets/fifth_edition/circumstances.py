@@ -8,7 +8,8 @@ from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectStart
 from eventstore.shapes import Aim, Square
 from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault
+from projections.ruleset.faults import Fault
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import carries, is_so
 from projections.rulesets.fifth_edition.positions import apart, reach, walked, within_five
@@ -16,7 +17,6 @@ from projections.rulesets.fifth_edition.rolls import named
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import COVERS
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 

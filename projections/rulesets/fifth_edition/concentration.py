@@ -27,12 +27,12 @@ from projections.mechanics.dues import Due, lapse, owe, owed
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import TEMP
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import depend_on, is_said
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
 

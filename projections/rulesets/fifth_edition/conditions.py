@@ -14,11 +14,11 @@ from projections.folds.effects import gain, why_freed, why_rid
 from projections.mechanics.conditions import Effect, Key, implied
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 

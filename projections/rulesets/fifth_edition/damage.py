@@ -19,7 +19,8 @@ from projections.mechanics.rolls import count_of, worth
 from projections.mechanics.shares import Taking, by_type
 from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
 from projections.rulesets.fifth_edition.conditions import (
@@ -34,7 +35,6 @@ from projections.rulesets.fifth_edition.conditions import (
 from projections.rulesets.fifth_edition.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.time import Boundary
 

@@ -28,7 +28,8 @@ from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX, at_or_below
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
 from projections.rulesets.fifth_edition.conditions import (
@@ -43,7 +44,6 @@ from projections.rulesets.fifth_edition.conditions import (
 from projections.rulesets.fifth_edition.rolls import kept, shown_by
 from projections.rulesets.fifth_edition.shapes import fall_back
 from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.scheduling.turnlist import Out
 from projections.state import Combatant
 from projections.time import Boundary

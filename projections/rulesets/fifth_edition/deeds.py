@@ -13,10 +13,10 @@ from projections.mechanics import resources
 from projections.mechanics.grants import granted
 from projections.mechanics.resources import spend, uses
 from projections.occurrence import Occurrence, is_a
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.feet import half_speed
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant, TimelineRow
 from projections.time import Boundary
 

@@ -23,10 +23,10 @@ from projections.folds.effects import effect_names, is_expiry
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, from_whom, timer_on_turns
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition.conditions import acts_not, carries, depend_on, events_of
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 
 
 @derives("duration.runs-out", "duration.until-turn", "round.six-seconds")

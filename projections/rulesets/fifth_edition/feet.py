@@ -12,7 +12,8 @@ from projections.folds.vitals import standing
 from projections.mechanics.conditions import matching
 from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import (
     carries,
@@ -29,7 +30,6 @@ from projections.rulesets.fifth_edition.conditions import (
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.positions import entered, footprint, others_in, records, terrain_at, walked
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
-from projections.rulesets.ruleset import Breach, derives
 from projections.state import Combatant
 
 

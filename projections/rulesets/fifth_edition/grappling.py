@@ -24,7 +24,8 @@ from projections.folds.effects import gain
 from projections.mechanics.conditions import Key, matching
 from projections.mechanics.squares import TILE, in_feet
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import distance, too_far_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
@@ -33,7 +34,6 @@ from projections.rulesets.fifth_edition.feet import feet_of, mode_of
 from projections.rulesets.fifth_edition.positions import apart, reach, records
 from projections.rulesets.fifth_edition.rolls import roll_total, winner_of
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 

@@ -21,6 +21,7 @@ from projections.mechanics import tallies as marks
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import exhaustion
@@ -34,7 +35,6 @@ from projections.rulesets.fifth_edition.death import (
 )
 from projections.rulesets.fifth_edition.spellbook import REVIVES, known
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 

@@ -17,12 +17,12 @@ from projections.mechanics import rolls
 from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition.advantage import of_start, word_of
 from projections.rulesets.fifth_edition.conditions import exhaustion
 from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
-from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Boundary

@@ -5,13 +5,13 @@ from __future__ import annotations
 from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
 from projections.rulesets.fifth_edition.feet import too_few_feet
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 

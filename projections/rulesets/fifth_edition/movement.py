@@ -8,7 +8,8 @@ from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted
 from projections.because import Because, Derived
 from projections.mechanics.conditions import matching
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import (
     acts_not,
@@ -28,7 +29,6 @@ from projections.rulesets.fifth_edition.feet import FREE_MODES, is_own, mode_of,
 from projections.rulesets.fifth_edition.positions import apart, footprint, others_in, records, square_of, walked
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
 

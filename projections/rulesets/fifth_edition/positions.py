@@ -8,10 +8,10 @@ from eventstore.events import Moved, Placed, TerrainSet
 from eventstore.shapes import Square
 from projections.mechanics.squares import TILE, steps
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 LONG_REACH = 10

@@ -7,12 +7,12 @@ from itertools import pairwise
 from eventstore.events import ActionTaken, AttackRolled, Moved
 from projections.because import Because, Cites, Derived
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of
 from projections.rulesets.fifth_edition.feet import mode_of
 from projections.rulesets.fifth_edition.positions import apart, reach, records, walked
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
-from projections.rulesets.ruleset import Breach, check, derives
 
 WORDS = {Moved: ("move", "moves", "leaving"), AttackRolled: ("attack", "hit", "attacks")}
 """The words by which an entry of a sheet names its trigger."""

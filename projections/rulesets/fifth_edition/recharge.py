@@ -13,12 +13,12 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.deeds import deed_of
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
 

@@ -10,11 +10,11 @@ from eventstore.events import AttackRolled, ContestRolled, DiceRolled, Initiativ
 from eventstore.shapes import Dice, Die, Modifier
 from projections.mechanics.rolls import DieKept, face, has_right_die, is_on
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault
+from projections.ruleset.faults import Fault
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 
 SaveOrCheck: TypeAlias = SaveRolled | DiceRolled
 ModifiedRoll: TypeAlias = AttackRolled | SaveOrCheck

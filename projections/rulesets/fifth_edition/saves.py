@@ -8,7 +8,8 @@ from eventstore.events import DiceRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import wrong_cover
 from projections.rulesets.fifth_edition.conditions import filled, has
@@ -24,7 +25,6 @@ from projections.rulesets.fifth_edition.rolls import (
 )
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
-from projections.rulesets.ruleset import derives
 
 TOTAL = ("save.total",)
 

@@ -27,12 +27,12 @@ from projections.folds.effects import end
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, shapes_given
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthState, Shape
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant, State
 from projections.time import Boundary
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from eventstore.events import ActionTaken, DamageDealt, Healed, ResourceChanged
 from projections.mechanics.rolls import count_of
 from projections.occurrence import Occurrence, is_a
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.casting import cast_behind, level_of
 from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.damage import dealing
 from projections.rulesets.fifth_edition.deeds import recorded_deed
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 
 if TYPE_CHECKING:

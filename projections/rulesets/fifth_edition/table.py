@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from eventstore.paths import beside
 from projections.mechanics.conditions import ConditionRow
-from projections.rulesets.catalogue import rows
+from projections.ruleset.catalogue import rows
 
 RULES = beside(__file__, "rules.toml")
 WAYS = {"advantage": 1, "disadvantage": -1}

@@ -23,11 +23,11 @@ from projections.mechanics import rolls
 from projections.mechanics.durations import Passed, by_turns
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition.deeds import OUT_OF_TURN, REACTIONS, price_of
 from projections.rulesets.fifth_edition.initiative import controlled, level_with, placed_by, ruled_by
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
 from projections.scheduling.schedule import ClockMove

@@ -1,11 +1,11 @@
 """Nameless Journey: a turn list with Action, Quick Action, Interaction and Reaction; durations on the originator's clock."""
 
 from eventstore.events import InitiativeRolled, RoundStarted, TurnStarted
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.nameless_journey import effects, order, reactions, timeline, turns, vitals
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(

@@ -12,9 +12,9 @@ from projections.mechanics import grants, resources
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Price, Resource, spend, uses
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
-from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.state import Combatant
 from projections.time import Boundary

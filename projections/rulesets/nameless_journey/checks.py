@@ -27,14 +27,14 @@ from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics.candidates import whom_about
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
-from projections.rulesets.faults import Fault, by_clause, checks_by
+from projections.ruleset.faults import Fault, by_clause, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.nameless_journey.budget import NONE, cost_of, is_granted
 from projections.rulesets.nameless_journey.effects import found_over, last_ended, may_run_on, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, restates, total_of, undecided
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import due, is_over
-from projections.rulesets.ruleset import Breach, check
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Point
 

@@ -27,10 +27,10 @@ from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.durations import DurationRules, Passed, count, start, stop
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
+from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
-from projections.rulesets.ruleset import derives
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained

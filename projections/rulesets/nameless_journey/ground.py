@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from eventstore.events import Moved
 from projections.mechanics.squares import in_feet, legs
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.nameless_journey.movement import (
     diagonal_tiles,
     fits_tiles,
@@ -20,7 +21,6 @@ from projections.rulesets.nameless_journey.movement import (
 )
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.ruleset import Breach, check
 
 Moves = Reading[Moved]
 

@@ -7,10 +7,10 @@ from projections.folds.budget import resource_rows
 from projections.mechanics.memo import remembered
 from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.budget import REACTION, cost_word, outside, row_of
 from projections.rulesets.nameless_journey.sheet import RULES
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 WALK = "walk"

@@ -33,12 +33,12 @@ from projections.folds.budget import resource_rows
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.budget import REACTION, cost_word, entry_of, is_spell
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.sheet import RULES
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 OUTCOMES = (AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed)

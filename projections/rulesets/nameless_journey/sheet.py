@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from eventstore.paths import beside
 from eventstore.shapes import Text, Whole, Word
-from projections.rulesets.ruleset import describing
+from projections.ruleset.ruleset import describing
 from projections.sheet import CommonSheet
 from projections.time import Calendar
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from eventstore.events import ActionTaken
 from projections.mechanics.acts import action_word
-from projections.rulesets.faults import Fault, checks_by
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.nameless_journey.budget import (
     ACTION,
     INTERACTION,
@@ -23,7 +24,6 @@ from projections.rulesets.nameless_journey.budget import (
 from projections.rulesets.nameless_journey.reactions import answerable, answers
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.ruleset import Breach, check
 from projections.sheet import entry_named
 
 WORDS = {ACTION: "an Action", QUICK: "a Quick Action", INTERACTION: "an Interaction", REACTION: "a Reaction"}

@@ -20,6 +20,7 @@ from projections.mechanics.durations import owners
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
+from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
     REACTION,
@@ -33,7 +34,6 @@ from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.schedule import ClockMove
 from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list

@@ -2,12 +2,12 @@
 
 from eventstore.events import RoundStarted
 from projections.folds import durations as counted
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.osric import durations, keys, order, spells, surprise, timeline, vitals
 from projections.rulesets.osric.addresses import ADDRESSES
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.osric.state import OsricRound, OsricState
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
 RULESET = Ruleset(

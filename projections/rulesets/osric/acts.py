@@ -19,6 +19,7 @@ from eventstore.events import (
 )
 from projections.because import Because
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric import routines
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.keys import HOLD, WAITING
@@ -26,7 +27,6 @@ from projections.rulesets.osric.order import keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.spells import begin, declared_as, due_key, why_of
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
-from projections.rulesets.ruleset import derives
 
 OUTCOMES = (*OF_ACTS, ActionAbandoned, ConditionGained, ConditionLost)
 """Results of acts and spells, which may have a segment of their own."""

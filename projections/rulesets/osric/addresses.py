@@ -6,6 +6,7 @@ from projections.folds.effects import may_be_none
 from projections.folds.order import ORDER
 from projections.folds.order import read as read_order
 from projections.folds.vitals import standing
+from projections.ruleset.ruleset import describing
 from projections.rulesets.osric.keys import fallen, highest_other, other_key, shown_key, side_key
 from projections.rulesets.osric.order import other_orders, routines_due, set_routines
 from projections.rulesets.osric.sheet import RULES
@@ -21,7 +22,6 @@ from projections.rulesets.osric.surprise import (
     set_surprise,
     side_length,
 )
-from projections.rulesets.ruleset import describing
 
 
 def _order(state: OsricState) -> Derived[object]:

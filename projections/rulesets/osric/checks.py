@@ -28,6 +28,7 @@ from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric.keys import another_die, fallen
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import (
@@ -44,7 +45,6 @@ from projections.rulesets.osric.state import SPELL, START, Casting, Order, Osric
 from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
 from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment
-from projections.rulesets.ruleset import Breach, check
 from projections.time import Length
 
 WARY = "wary"

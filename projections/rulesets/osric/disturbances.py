@@ -8,11 +8,11 @@ from projections.because import Because
 from projections.mechanics import work
 from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.spells import SPOILING, due_key, ending, is_begun
 from projections.rulesets.osric.state import END, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import counted_through
-from projections.rulesets.ruleset import derives
 from projections.stream.causes import origin
 
 if TYPE_CHECKING:

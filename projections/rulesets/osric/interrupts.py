@@ -18,11 +18,11 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import read
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.state import KeyedAct, OsricState, Spear
 from projections.rulesets.osric.surprise import specific_rulings
-from projections.rulesets.ruleset import derives
 
 if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading

@@ -13,9 +13,9 @@ from projections.folds.side_dice import keep_die, lacking, side_of
 from projections.mechanics.acts import is_shot
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
 from projections.rulesets.osric.surprise import grants_die
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
 from projections.time import Boundary, Point
 

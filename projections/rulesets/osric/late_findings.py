@@ -6,6 +6,7 @@ from eventstore.events import AttackRolled, DamageDealt, Fact, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric.disturbances import key_of_blow, key_of_outcome
 from projections.rulesets.osric.keys import FREE
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
@@ -13,7 +14,6 @@ from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import ending, window_start
 from projections.rulesets.osric.state import Blow, KeyedAct, Order, OsricState, Out
 from projections.rulesets.osric.surprise import counted_through
-from projections.rulesets.ruleset import Breach, check
 
 LATER_ROW = "by a later row"
 

@@ -12,6 +12,7 @@ from projections.mechanics.conditions import has
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.keys import (
     all_who_may_act,
     fallen,
@@ -26,7 +27,6 @@ from projections.rulesets.osric.keys import (
 )
 from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, listed
-from projections.rulesets.ruleset import derives
 from projections.scheduling.ladder import Rung, rungs
 from projections.scheduling.ladder_schedule import LadderPlace
 from projections.state import Combatant, Ruled, Slot

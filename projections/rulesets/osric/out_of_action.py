@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from msgspec import structs
 
 from eventstore.shapes import Action
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.keys import shares_dice
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.state import BY_DICE, Blow, Blows, Order, OsricState, Out, Stood, Trail
-from projections.rulesets.ruleset import derives
 
 
 @derives("effects.take-hold-at-once")

@@ -20,10 +20,10 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, Incident, same
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.keys import own_key
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.stream.causes import causes
 from projections.time import Boundary, Point

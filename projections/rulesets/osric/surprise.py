@@ -10,8 +10,8 @@ from projections.mechanics.grants import granted
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Settled, SurpriseDie
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
 from projections.time import Point
 

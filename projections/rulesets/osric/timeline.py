@@ -26,6 +26,7 @@ from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.checks import owing
 from projections.rulesets.osric.disturbances import is_disturbed
 from projections.rulesets.osric.interrupts import is_interrupt
@@ -57,7 +58,6 @@ from projections.rulesets.osric.spells import (
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
-from projections.rulesets.ruleset import derives
 from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, TimelineRow
 

@@ -7,13 +7,13 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, DamageDealt, Fact, Healed, RulingMade, SheetChanged
 from projections.because import Derived
 from projections.mechanics.pools import HP, PoolRules, status_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.disturbances import key_of_blow, mark_unsure, wound
 from projections.rulesets.osric.keys import fallen
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import due_key
 from projections.rulesets.osric.state import END, Blow, OsricState, Out, key_at
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 NEVER = -(1 << 62)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from eventstore.events import ActionHeld, ActionTaken, Fact
 from projections.mechanics.acts import action_word, is_shot
 from projections.mechanics.grants import granted
+from projections.ruleset.ruleset import Breach, Check, check
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.keys import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
@@ -15,7 +16,6 @@ from projections.rulesets.osric.routines import allowed, first_further_segment, 
 from projections.rulesets.osric.spells import declared_as, declared_spell, disturbed_before, earlier_casting, status
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_play, length, length_of_play, specific_rulings
-from projections.rulesets.ruleset import Breach, Check, check
 from projections.state import Combatant
 from projections.stream.causes import causes
 from projections.time import Length, Point

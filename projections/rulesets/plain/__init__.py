@@ -3,10 +3,10 @@
 from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
-from projections.rulesets.documents import Recordings
+from projections.ruleset.documents import Recordings
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.plain import effects, order, timeline, turns, vitals
 from projections.rulesets.plain.state import CALENDAR, PlainRound, PlainState, Sheet
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(

@@ -21,9 +21,9 @@ from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.plain.order import total_of
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.ruleset import Breach, check
 
 Doing: TypeAlias = Occurrence[ActionTaken] | Occurrence[AttackRolled] | Occurrence[Moved]
 

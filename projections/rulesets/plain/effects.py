@@ -15,8 +15,8 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, timer_of_bearer
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 

@@ -10,8 +10,8 @@ from projections.because import Because, Derived
 from projections.mechanics.rolls import initiative_of
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
+from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState, Total
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 

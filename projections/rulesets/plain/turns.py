@@ -18,8 +18,8 @@ from projections.folds.durations import boundary_counts
 from projections.folds.moves import STILL, in_its_round, opening, to_turn
 from projections.mechanics.durations import cite
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.ruleset import derives
 from projections.scheduling.boundaries import turns_put_off
 from projections.scheduling.schedule import ClockMove
 from projections.scheduling.turnlist import Turn, end, start, take_up

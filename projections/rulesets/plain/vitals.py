@@ -2,8 +2,8 @@
 
 from projections.because import Derived
 from projections.mechanics.pools import HP, NLD, TEMP, PoolRules, status_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}

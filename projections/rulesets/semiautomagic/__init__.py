@@ -2,7 +2,7 @@
 
 from eventstore.events import RoundStarted, TurnStarted
 from projections.folds import durations
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.semiautomagic import addresses, effects, order, seconds, timeline, turns, vitals
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.sheet import CALENDAR, RULES, Sheet

@@ -11,7 +11,7 @@ from projections.mechanics.resources import Budget
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
-from projections.rulesets.ruleset import derives, describing
+from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.semiautomagic.effects import because_effect, because_status, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, give_up, passed, takes

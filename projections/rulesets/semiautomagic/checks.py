@@ -24,8 +24,8 @@ from projections.mechanics import rolls
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.open_types import Fields
-from projections.rulesets.faults import Fault, by_clause, checks_by
-from projections.rulesets.ruleset import Breach, check
+from projections.ruleset.faults import Fault, by_clause, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, restates, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
 from projections.rulesets.semiautomagic.reading import Doing, Reading, first_free

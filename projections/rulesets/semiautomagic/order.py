@@ -10,7 +10,7 @@ from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing, TimedTurn
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import as_ruled, turn_list

@@ -8,8 +8,8 @@ from msgspec import structs
 from eventstore.events import EffectStarted
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.effects import (
     OUTCOMES,
     Outcome,

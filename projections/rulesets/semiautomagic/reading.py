@@ -4,8 +4,8 @@ from itertools import takewhile
 
 from eventstore.events import ActionTaken, InitiativeRolled, Moved, TurnDelayed, TurnResumed, TurnStarted
 from projections.mechanics.memo import Once, remembered
-from projections.rulesets.reading import E_co, FactReading
-from projections.rulesets.ruleset import derives
+from projections.ruleset.reading import E_co, FactReading
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
 from projections.scheduling import turnlist

@@ -7,7 +7,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import matching
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.reading import Reading, first_free
 from projections.rulesets.semiautomagic.sheet import delay_of, ruled_time, takes_seconds
 from projections.rulesets.semiautomagic.state import (

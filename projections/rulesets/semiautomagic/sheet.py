@@ -10,8 +10,8 @@ from eventstore.paths import beside
 from eventstore.shapes import Action, Span, Whole, Word
 from projections.mechanics.acts import action_word
 from projections.open_types import Fields, Json
-from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.sheet import CommonSheet, entry_named
 from projections.time import Calendar

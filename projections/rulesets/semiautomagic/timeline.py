@@ -12,7 +12,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place, key_of
 from projections.rulesets.semiautomagic.reading import first_free

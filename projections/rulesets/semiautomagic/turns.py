@@ -14,7 +14,7 @@ from eventstore.events import (
 )
 from projections.because import Because, Cites
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.order import because_place, moves
 from projections.rulesets.semiautomagic.reading import Reading, beginning, broken_into
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits

@@ -2,7 +2,7 @@
 
 from eventstore.events import RoundStarted
 from eventstore.paths import beside
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.vile_darkness import (
     attack,
     blows,

@@ -11,7 +11,7 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declared, declare, withdraw
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.disturbances import casting_begins, is_taken_back
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, completing_row
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState

@@ -14,7 +14,7 @@ from projections.folds.effects import CONDITIONS, condition_names, listed
 from projections.mechanics.resources import Budget
 from projections.mechanics.work import DONE, same
 from projections.open_types import Json
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import attack, table
 from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
 from projections.rulesets.vile_darkness.grid import room

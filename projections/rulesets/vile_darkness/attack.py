@@ -11,8 +11,8 @@ from projections.mechanics.grants import forms, names, words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Fact, Moved
 from projections.because import Because
 from projections.folds.effects import end
-from projections.rulesets.catalogue import read
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import VileState, cited_records
 from projections.rulesets.vile_darkness.table import RULES, entry_of

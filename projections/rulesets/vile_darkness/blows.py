@@ -11,8 +11,8 @@ from eventstore.events import AttackRolled, ConditionGained, DamageDealt, Effect
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
-from projections.rulesets.faults import Fault, by_first_reason, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
 from projections.rulesets.vile_darkness.order_checks import REASONS, LateCheck, misplaced, of_acts

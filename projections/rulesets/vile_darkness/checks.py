@@ -8,8 +8,8 @@ from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import of
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.vile_darkness.initiative import another_die, rolling
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS

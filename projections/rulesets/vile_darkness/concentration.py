@@ -8,8 +8,8 @@ from projections.because import Because, Cites, Derived
 from projections.folds.concentration import let_go
 from projections.folds.effects import end
 from projections.mechanics.concentration import concentrated
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.disturbances import LOSS, ends_others, spare
 from projections.rulesets.vile_darkness.reading import Reading

@@ -13,7 +13,7 @@ from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import reaches
 from projections.mechanics.work import Incident
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import lows
 from projections.rulesets.vile_darkness.reading import Reading

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved
 from projections.because import Because, Derived
 from projections.mechanics.squares import legs, walked
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.blows import of_rolls
 from projections.rulesets.vile_darkness.disturbances import disturb, leave_alone

@@ -11,9 +11,9 @@ from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetC
 from projections.because import Because, Derived
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.rolls import face
-from projections.rulesets.catalogue import read
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale
 from projections.rulesets.vile_darkness.attributes import listed
 from projections.rulesets.vile_darkness.reading import Reading

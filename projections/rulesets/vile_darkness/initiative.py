@@ -11,7 +11,7 @@ from projections.mechanics.conditions import Effect, of
 from projections.mechanics.grants import granted
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import (
     DELAYED,

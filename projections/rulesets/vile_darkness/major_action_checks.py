@@ -9,8 +9,8 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST
-from projections.rulesets.faults import Fault, by_first_reason, checks_by
-from projections.rulesets.ruleset import Breach
+from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.ruleset import Breach
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.order import forfeits, spends
 from projections.rulesets.vile_darkness.order_checks import REASONS, act_of, of_acts

@@ -6,7 +6,7 @@ from eventstore.events import ActionTaken, AttackRolled, Moved, Placed
 from projections.because import Because, Derived
 from projections.folds.effects import listed
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import bouts
 from projections.rulesets.vile_darkness.bouts import Bout
 from projections.rulesets.vile_darkness.reading import Reading, act_behind

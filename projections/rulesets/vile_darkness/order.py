@@ -11,7 +11,7 @@ from projections.folds import vitals
 from projections.folds.side_dice import lacking
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
-from projections.rulesets.ruleset import Breach, derives
+from projections.ruleset.ruleset import Breach, derives
 from projections.rulesets.vile_darkness import place, table
 from projections.rulesets.vile_darkness.initiative import die_lead, outside, rolling, standing
 from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of, stage_of

@@ -11,9 +11,9 @@ from eventstore.events import Fact
 from projections.because import Derived
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
-from projections.rulesets.catalogue import read
-from projections.rulesets.faults import by_first_reason
-from projections.rulesets.ruleset import Breach, Check, check
+from projections.ruleset.catalogue import read
+from projections.ruleset.faults import by_first_reason
+from projections.ruleset.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
 from projections.rulesets.vile_darkness.order import Late, go_first_faults, half_of, latecomers, too_early_in_slot

@@ -7,8 +7,8 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.memo import remembered
-from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import derives
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
 from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Casting, Key, VileAct, VileState, cited_records

@@ -5,8 +5,8 @@ from itertools import islice, takewhile
 
 from eventstore.events import Fact, Moved
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
 from projections.rulesets.vile_darkness.order_checks import act_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name

@@ -11,7 +11,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.memo import Once
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence, is_a
-from projections.rulesets.reading import E_co, FactReading
+from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState

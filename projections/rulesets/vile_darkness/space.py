@@ -8,7 +8,7 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import bouts
 from projections.rulesets.vile_darkness.state import VileState, cited_records
 from projections.state import Combatant

@@ -12,8 +12,8 @@ from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.rulesets.faults import Fault, by_first_reason, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.major_action_checks import instead_of
 from projections.rulesets.vile_darkness.order_checks import REASONS, act_of, of_acts

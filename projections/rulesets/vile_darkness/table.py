@@ -15,8 +15,8 @@ from projections.because import Because, Derived, apart
 from projections.mechanics.acts import is_shot
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
-from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import derives, describing
+from projections.ruleset.catalogue import read
+from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.space import engaged_by
 from projections.rulesets.vile_darkness.state import VileAct, VileState, cited_records

@@ -13,7 +13,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import Incident, same
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Casting, CompletedWork, VileAct, VileState, cited_records

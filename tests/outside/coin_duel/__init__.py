@@ -7,8 +7,8 @@ from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
 from eventstore.events import RoundStarted
 from projections.mechanics.resources import Budget
-from projections.rulesets.documents import Recordings
-from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.ruleset.documents import Recordings
+from projections.ruleset.ruleset import Ruleset, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
 RULESET = Ruleset(

@@ -3,7 +3,7 @@
 from coin_duel.state import CoinState
 from eventstore.events import ActionTaken
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, check
+from projections.ruleset.ruleset import Breach, check
 
 
 @check("strike.once-a-round", on=ActionTaken)

@@ -6,7 +6,7 @@ from coin_duel.state import CoinState, Throw
 from eventstore.events import InitiativeRolled
 from projections.because import Because
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import Slot
 
 HEADS = 1

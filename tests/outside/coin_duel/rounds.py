@@ -3,7 +3,7 @@
 from coin_duel.state import CoinState, Strike
 from eventstore.events import ActionTaken, RoundStarted
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 
 
 @derives("order.heads-first", "strike.once-a-round", on=RoundStarted)

@@ -7,7 +7,7 @@ from ember_road.state import EmberState, Sheet
 from projections.folds import counts, durations, levels
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
-from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule, placed
 from projections.time import Calendar

@@ -15,8 +15,8 @@ from projections.mechanics.durations import Timer, timer_of_next_turn, until
 from projections.mechanics.rolls import degree_of, misjudged, reaches
 from projections.mechanics.triggers import allow_reaction, answerable, end_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 BURN, FIRE = "throw against the fire", "blow of the fire"

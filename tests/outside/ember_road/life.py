@@ -8,7 +8,7 @@ from projections.mechanics import pools
 from projections.mechanics.dues import Due, answer, owe
 from projections.mechanics.rolls import DEGREES, degree_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
 

@@ -9,7 +9,7 @@ from projections.folds import budget, counts, dues, levels
 from projections.mechanics.resources import Resource, as_its_row_says, uses
 from projections.mechanics.rolls import initiative_of
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.scheduling.turn_schedule import breach_of_order, turns_that_wait, waits_behind
 from projections.state import Combatant
 from projections.time import Boundary

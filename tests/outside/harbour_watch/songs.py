@@ -11,7 +11,7 @@ from projections.mechanics.dues import Due, lapse, owe
 from projections.mechanics.durations import Timer, timer_of_next_turn
 from projections.mechanics.rolls import reaches
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.ruleset.ruleset import derives
 from projections.state import Combatant
 
 SING_ON = "throw to sing on"

@@ -8,9 +8,9 @@ from harbour_watch.state import WatchState
 from projections.mechanics.conditions import TwoDice, said
 from projections.mechanics.rolls import die_kept, has_right_die, result_of
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import rows
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check
+from projections.ruleset.catalogue import rows
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check
 
 CONDITIONS = rows(beside(__file__, "rules.toml"), "condition", TwoDice)
 DICE = {"": "one die", "higher": "two dice, and the higher counts", "lower": "two dice, and the lower counts"}

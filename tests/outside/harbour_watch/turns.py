@@ -11,8 +11,8 @@ from projections.mechanics.concentration import concentrated
 from projections.mechanics.dues import Due
 from projections.mechanics.rolls import total
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.scheduling.turn_schedule import breach_of_order, rounds_from_turns
 from projections.time import Boundary
 

@@ -13,7 +13,7 @@ from projections.mechanics import pools, triggers, work
 from projections.mechanics import rolls as dice
 from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
+from projections.ruleset.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule, breach_of_order, rounds_from_turns
 from projections.state import Combatant, State, TimelineRow
 from projections.time import Boundary, Calendar, Point

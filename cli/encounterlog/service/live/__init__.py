@@ -37,8 +37,8 @@ from eventstore.form import visible
 from projections.judging.book import renamed
 from projections.judging.known_words import known
 from projections.language.notation import forms
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
-from projections.rulesets.ruleset import Ruleset
 from projections.views.view import show
 
 SCRIPTS = (

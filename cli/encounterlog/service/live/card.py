@@ -16,7 +16,7 @@ from encounterlog.text_pages.may import said
 from projections.card import defences
 from projections.explaining.may import Choices
 from projections.explaining.past import Past
-from projections.rulesets.ruleset import Ruleset
+from projections.ruleset.ruleset import Ruleset
 
 HITS = 5
 """How many monsters a search lists."""

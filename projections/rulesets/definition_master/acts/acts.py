@@ -11,11 +11,11 @@ from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRol
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence, is_a
+from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.squares.ground import square_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
-from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.state import Combatant
 from projections.stream.causes import origin

@@ -11,6 +11,7 @@ from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts.acts import (
     HELD,
     act_of_roll,
@@ -33,7 +34,6 @@ from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Manner, Named
 from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, mentions, table
 from projections.rulesets.definition_master.turns.order import taken_by
-from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
 D20 = 20

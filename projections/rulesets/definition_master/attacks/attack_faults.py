@@ -6,6 +6,7 @@ from itertools import chain, combinations
 from eventstore.events import AttackRolled
 from projections.mechanics.diagnosis import left_out, without
 from projections.mechanics.rolls import face, is_on
+from projections.ruleset.faults import Fault, checks_by
 from projections.rulesets.definition_master.acts.acts import attack_bonuses
 from projections.rulesets.definition_master.attacks import attack
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED, TRADES
@@ -15,7 +16,6 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll, Named
 from projections.rulesets.definition_master.table import Bonus, bonuses, bonuses_of, faults_of, maneuvers, rule_of
-from projections.rulesets.faults import Fault, checks_by
 
 OWN = ("str", "dex", "base", "size")
 """The names of parts that are no penalty."""

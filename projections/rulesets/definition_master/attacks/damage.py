@@ -9,6 +9,7 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import names, words
 from projections.mechanics.rolls import count_of, worth
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
 from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import parts_added, stance_parts
@@ -19,7 +20,6 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Maneuver, Named, Parts
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, mentions, rows
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.sheet import entry_named
 from projections.stream.causes import causes
 

@@ -6,6 +6,8 @@ from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.occurrence import is_a
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, MOVE, MOVING
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wielding import untrained_armor
@@ -16,8 +18,6 @@ from projections.rulesets.definition_master.squares.provoking import LEAVING, op
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import mentions
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check
 
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)

@@ -8,6 +8,8 @@ from eventstore import events
 from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, SheetChanged
 from projections.mechanics.grants import granted, names, words
 from projections.mechanics.rolls import face
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts.acts import act_at
 from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
@@ -16,8 +18,6 @@ from projections.rulesets.definition_master.attacks.wielding import OFFHAND, PRI
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.stream.causes import causes
 
 # ---------------------------------------------------------------- slots and pairs

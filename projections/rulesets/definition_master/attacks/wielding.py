@@ -4,10 +4,10 @@ from eventstore.events import ActionTaken, SheetChanged
 from projections.because import Because, Derived
 from projections.mechanics.grants import names, words
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.sheet import Weapon
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import mentions
-from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
 PRIMARY, OFFHAND = "primary", "offhand"

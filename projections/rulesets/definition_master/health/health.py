@@ -10,9 +10,9 @@ from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP, NLD
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Hit, MasterState
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.stream.causes import causes
 

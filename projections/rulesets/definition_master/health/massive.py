@@ -10,6 +10,8 @@ from projections.because import Because, Cites, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.health.death import FORTITUDE, fail_save, misrecorded, save_rolled, total_of
@@ -17,8 +19,6 @@ from projections.rulesets.definition_master.health.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.stream.causes import causes
 
 SOURCE = "massive-source"

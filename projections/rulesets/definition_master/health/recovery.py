@@ -11,12 +11,12 @@ from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.health.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState, Rest
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 TIMES = 5

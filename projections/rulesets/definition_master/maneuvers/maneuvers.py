@@ -7,6 +7,8 @@ from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts.acts import AOO, HELD, OPTIONS, act_at
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wielding import drop_weapon
@@ -25,8 +27,6 @@ from projections.rulesets.definition_master.squares.provoking import opening_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Side
 from projections.rulesets.definition_master.table import contests
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple-move", "choke": "submission"}

@@ -7,6 +7,8 @@ from eventstore.shapes import Square
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.mechanics.squares import is_straight, leg_to, steps, walked
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wielding import shoots
@@ -17,8 +19,6 @@ from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.definition_master.vitals import can_act
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
 
 LEAST = 10
 """The least number of feet of a charge."""

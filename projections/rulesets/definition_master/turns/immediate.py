@@ -5,6 +5,8 @@ from itertools import takewhile
 
 from eventstore.events import ActionTaken, Fact, Moved
 from projections.because import Because, Derived
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.acts import acts_since_turn, kind_of
 from projections.rulesets.definition_master.reading import Reading
@@ -12,8 +14,6 @@ from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import rows
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
-from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))

@@ -10,8 +10,8 @@ from projections.mechanics import rolls
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
+from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.state import Initiative, MasterState
-from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 

@@ -13,11 +13,11 @@ from projections.folds.vitals import standing
 from projections.mechanics.durations import DurationRules, Timer, count_back, start, timer_of_origin
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import order_because, placed_by
-from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
 from projections.scheduling.schedule import ClockMove, out_when

@@ -1,4 +1,4 @@
-"""The reference documents for the application (projections/rulesets/documents.py): by name, as pages, and for
+"""The reference documents for the application (projections/ruleset/documents.py): by name, as pages, and for
 combatants who join.
 """
 
@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from eventstore.form import visible
 from projections.open_types import Fields
-from projections.rulesets.documents import Joining, NoEdition, NoName, NoRecord, Placed, Record
+from projections.ruleset.documents import Joining, NoEdition, NoName, NoRecord, Placed, Record
 from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet
 from projections.rulesets.fifth_edition.srd import campaigns, printing, sheets, tables

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from eventstore.form import visible
 from projections.open_types import Fields
-from projections.rulesets.documents import OPTION
+from projections.ruleset.documents import OPTION
 from projections.state import State
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from eventstore.events import NEWEST
 from eventstore.form import nearest, visible
 from eventstore.paths import AnyPath, folder_of, name_of
 from projections.open_types import Fields
-from projections.rulesets.needs import Need
+from projections.ruleset.needs import Need
 from projections.toml import copied, text_of
 
 Row = TypeVar("Row", bound=Struct)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from eventstore.events import Fact
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, Check, check
+from projections.ruleset.ruleset import Breach, Check, check
 from projections.state import State
 
 

@@ -10,8 +10,8 @@ from eventstore.events import Fact
 from eventstore.form import visible
 from eventstore.paths import beside, name_of
 from projections.occurrence import Occurrence
+from projections.ruleset.ruleset import Check, Derivation, Ruleset
 from projections.rulesets import RULESETS, UnknownRuleset
-from projections.rulesets.ruleset import Check, Derivation, Ruleset
 from projections.state import State
 
 P = ParamSpec("P")

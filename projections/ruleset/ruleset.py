@@ -27,15 +27,15 @@ from projections.mechanics.resources import Budget
 from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
-from projections.rulesets.documents import Documents, Recordings
-from projections.rulesets.phases import PLACES, USUAL, Phase
+from projections.ruleset.documents import Documents, Recordings
+from projections.ruleset.phases import PLACES, USUAL, Phase
 from projections.scheduling.schedule import Schedule
 from projections.sheet import Entry
 from projections.state import Combatant, Round, State, TimelineRow
 from projections.time import BoundaryKind, Calendar
 
 if TYPE_CHECKING:
-    from projections.rulesets.catalogue import Catalogue
+    from projections.ruleset.catalogue import Catalogue
 
 K = TypeVar("K")
 P = ParamSpec("P")
@@ -290,7 +290,7 @@ def describing(rules: AnyPath) -> Callable[..., Address]:
     """Return the function that makes a ruleset's addresses: from a pattern, with the words in the table `addresses` of its
     catalogue, or from an address of all games, of which the rest stays.
     """
-    from projections.rulesets.catalogue import read  # only by a ruleset that has this table
+    from projections.ruleset.catalogue import read  # only by a ruleset that has this table
 
     def described(one: str | Address, reads: Read, **more: Any) -> Address:
         words = read(rules).tables["addresses"]
@@ -449,7 +449,7 @@ class Ruleset(Struct, frozen=True):
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""
-        from projections.rulesets.catalogue import read  # only where rules are cited
+        from projections.ruleset.catalogue import read  # only where rules are cited
 
         return read(self.rules)
 
