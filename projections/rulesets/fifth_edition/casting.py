@@ -97,10 +97,12 @@ def is_slot(resource: str) -> bool:
 
 @derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
 def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
-    """Keep the casting for which a slot was spent, which proves that it is no cantrip."""
+    """Keep the casting for which a slot was spent, which proves that it is no cantrip, or something else instead."""
     if deed := deed_with_slot(state, fact):
         deed.slot, deed.slot_level = fact.seq, level_of(fact.event.resource)
         state.slots_spent.setdefault(deed.who, []).append((fact.seq, state.clock.turn_event, deed.seq))
+    elif fact.event.amount < 0 and (deed := state.deeds.get(fact.cause)):
+        deed.charged = True
 
 
 def deed_with_slot(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
@@ -114,9 +116,7 @@ def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | 
     return deed if deed and deed.kind == "cast" else None
 
 
-@checks_by(
-    "slot.not-needed", "slot.spent", "slot.none-left", "spell.one-slot-a-turn", "spell.long-casting", on=ResourceChanged
-)
+@checks_by("slot.not-needed", "slot.spent", "slot.none-left", "spell.long-casting", on=ResourceChanged)
 def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
     """Yield the faults in the spending of a slot."""
     event, deed = fact.event, cast_behind(state, fact)
@@ -137,7 +137,6 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]
         says = f"{deed.action.name} is of level {deed.level}"
         wanted = f"level {deed.level} or higher"
         yield Fault(("slot.spent",), says, wanted, f"level {level}", why, severity=certainty)
-    yield from second_slot(state, deed)
     broken = state.castings.get(deed.who)
     if broken and broken.broken and broken.seq == deed.seq:
         says, why = f"the casting of {broken.name} was broken", broken.broken.own().events
@@ -157,14 +156,38 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 
 
-def second_slot(state: FifthState, deed: Deed) -> Iterator[Fault]:
-    """Yield a fault for a second slot spent in a turn, in 2024."""
-    if not state.is_new or deed.granted:
-        return
-    for seq, turn, cast in state.slots_spent.get(deed.who, ()):
-        if turn == state.clock.turn_event and cast != deed.seq:
-            yield Fault(("spell.one-slot-a-turn",), f"{deed.who} has spent a slot in this turn", "one", "two", (seq,))
-            return
+@check("spell.one-slot-a-turn", on=(ActionTaken, ActionHeld, ResourceChanged))
+def one_slot_a_turn_is_spent(
+    state: FifthState, fact: Occurrence[ActionTaken | ActionHeld | ResourceChanged]
+) -> Breach | None:
+    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
+    if deed is None or deed.granted or not (is_a(fact, ResourceChanged) or takes_slot(state, deed)):
+        return None
+    before = slots_in_turn(state, deed.who, besides=deed.seq)[:1] if state.is_new else ()
+    return Breach(f"{deed.who} has spent a slot in this turn", "one", "two", before) if before else None
+
+
+def slots_in_turn(state: FifthState, who: str, besides: int = 0) -> tuple[int, ...]:
+    """Return the records of the slots that a combatant spent in this turn, for other castings than this; of castings
+    that take an unrecorded slot, those themselves.
+    """
+    spent = ((seq, cast) for seq, turn, cast in state.slots_spent.get(who, ()) if turn == state.clock.turn_event)
+    taken = ((each.seq, each.seq) for each in state.turn_deeds if each.who == who and takes_slot(state, each))
+    return tuple(seq for seq, cast in (*spent, *taken) if cast != besides)
+
+
+def takes_slot(state: FifthState, deed: Deed) -> bool:
+    """Say whether a casting takes a slot though none is recorded: a spell of the sheet, of a caster with slots for whom
+    no slot is ever recorded as spent, and neither free nor given by something else.
+    """
+    own = deed.kind == "cast" and deed.listed and bool(deed.level) and deed.cost in ("action", "bonus", "reaction")
+    other = deed.granted or deed.action.granted_by or deed.charged or "ritual" in deed.manner
+    return own and not other and deed.who not in state.slots_spent and has_slots(state.combatants[deed.who])
+
+
+def has_slots(one: Combatant) -> bool:
+    """Say whether a sheet has spell slots."""
+    return any(map(is_slot, one.sheet.resources))
 
 
 @check("slot.not-needed", on=ActionTaken, subject=deed_of)
@@ -218,7 +241,7 @@ def bars(state: FifthState, one: Combatant) -> Because | None:
     """Return the reason why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in
     this turn; None if it can.
     """
-    slots = tuple(seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event)
+    slots = slots_in_turn(state, one.id)
     casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
     bonus = tuple(each.seq for each in casts if each.cost == "bonus")
     if not (slots or bonus):

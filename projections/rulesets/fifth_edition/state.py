@@ -53,6 +53,8 @@ class Deed(Struct, gc=False):
     """The record of the slot that was spent for it."""
     slot_level: int | None = None
     """The level of that slot, if its name has one."""
+    charged: bool = False
+    """Whether something else than a slot was spent for it."""
     half: int | None = None
     """Half the speed of its combatant at that moment."""
     readied: bool = False
