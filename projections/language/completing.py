@@ -2,7 +2,7 @@
 a clause, or returns its facts; it raises Unclear where that is not certain.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct, structs
@@ -30,6 +30,8 @@ class Choice(Struct, frozen=True):
     of: tuple[Any, ...]
 
 
+Hurt = tuple[tuple[str, Any], ...]
+"""Points of damage, as slots: their amount, and perhaps their type."""
 Fill = Callable[[Scene, Fields], Facts | None]
 FILLS: dict[str, Fill] = {}
 """The functions that complete a clause, by their names in the table."""
@@ -175,6 +177,13 @@ def deed(scene: Scene, slots: Fields) -> None:
 
 
 @fill
+def standing(scene: Scene, slots: Fields) -> None:
+    """Set the act of standing up, where the game has one."""
+    if "stand-up" in scene.kinds:
+        slots["action"] = {"kind": "stand-up"}
+
+
+@fill
 def used(scene: Scene, slots: Fields) -> None:
     """Complete the use of something by its name. In another's turn it is a reaction, a legendary action, or its user's turn has come: that is left open."""
     who = _single(slots, "who", "this does not say who uses it")
@@ -199,6 +208,8 @@ def cast(scene: Scene, slots: Fields) -> None:
         raise Unclear("this does not say whom it befalls")
     if "succeeded" in slots and "saving" not in slots:
         raise Unclear("this does not say what succeeds or fails")
+    if "each" in slots:
+        slots["each"] = of_one_kind(slots["each"])
     if "level" in slots:
         slots["slot"] = _slot(scene, int(plain(slots["level"])))
     _deal_out(slots)
@@ -232,6 +243,14 @@ def _deal_out(slots: Fields) -> None:
     if len(hurts) != len(whom):
         raise Unclear("this does not say whom each of these befalls")
     slots["hits"] = tuple((("hurt", hurt), ("whom", Who((one,)))) for one, hurt in zip(whom, hurts, strict=True))
+
+
+def of_one_kind(hurts: Sequence[Hurt]) -> tuple[Hurt, ...]:
+    """Return points of damage of which only the last have a kind, each of that kind: 4, 3 and 5 force."""
+    *first, last = map(dict, hurts)
+    alone = "type" in last and not any("type" in each for each in first)
+    shared = {"type": last["type"]} if alone else {}
+    return tuple(tuple(sorted((shared | each).items())) for each in (*first, last))
 
 
 def _slot(scene: Scene, level: int) -> str:
@@ -328,9 +347,11 @@ def moving(scene: Scene, slots: Fields) -> Facts | None:
         start = slots.get("from") or getattr(scene.state.combatants[who], "square", None)
         slots["path"] = [list(each) for each in (start, slots["to"]) if each]
         slots.pop("distance", None)
-    elif "distance" not in slots and "near" in slots:
-        people = scene.state.combatants
-        words = f"to {' and '.join(people[each].name or each for each in slots['near'].ids)}"
+    elif "distance" not in slots and {"near", "far"} & slots.keys():
+        people, way, whom = scene.state.combatants, "to", slots.get("near")
+        if whom is None:
+            way, whom = "away from", slots["far"]
+        words = f"{way} {' and '.join(people[each].name or each for each in whom.ids)}"
         return [{"type": "placed", "combatant": each, "words": words} for each in slots["who"].ids]
     elif "distance" not in slots and "place" in slots:
         return [{"type": "placed", "combatant": each, "words": text(slots["place"])} for each in slots["who"].ids]
@@ -404,6 +425,8 @@ def left_at(scene: Scene, slots: Fields) -> Facts:
     who = _single(slots, "whom", "one combatant has so many points")
     now = derived(scene.state, f"{who}.hp")
     lost = (now.value if now else 0) - slots["left"].total
+    if lost == 0:
+        return [{"type": "checked", "values": {f"{who}.hp": slots["left"].total}}]
     if not isinstance(lost, int) or lost <= 0:
         raise Unclear("this is no loss of points")
     return [{"type": "damage_dealt", "target": who, "amount": lost}]

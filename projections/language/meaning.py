@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from projections.language.chart import Clause
-from projections.language.completing import FILLS, Choice, Unclear, is_declared, text
+from projections.language.completing import FILLS, Choice, Hurt, Unclear, is_declared, of_one_kind, text
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Who
 from projections.language.scene import Scene
@@ -24,6 +24,7 @@ EITHER = "either"
 """The word of a shape that carries over whom something befell, or who did it: Bo hits the orc and takes 3."""
 BEFALLEN = "befallen"
 """The word of a shape whose subject is whom a blow or a spell befell, unless it is named."""
+_OUTCOMES = frozenset(("roll", "hit", "damage", "each"))
 _ROLLS = frozenset(("action_taken", "attack_rolled", "save_rolled"))
 _SINGLE = frozenset(("combatant", "target", "source"))
 """The fields that hold one combatant."""
@@ -39,7 +40,7 @@ def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
         for facts, before in ways:
             for slots in _resolved(clause, before, own):
                 try:
-                    made = list(_facts_of(scene, clause.shape, slots))
+                    made = [[]] if "announces" in own else list(_facts_of(scene, clause.shape, slots))
                 except Unclear as error:
                     why = error
                     continue
@@ -60,9 +61,12 @@ def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
 def _check_times(clauses: Sequence[Clause]) -> None:
     """Raise Unclear where a line does not tell as many outcomes as blows: twice, and one roll."""
     for at, clause in enumerate(clauses):
-        times = int(dict(clause.slots).get("times", 0))
+        slots = dict(clause.slots)
+        times = int(slots.get("times", 0))
         run = [each for each in clauses[at : at + times + 1] if each.shape is clause.shape]
         outcomes = sum(bool({"roll", "hit"} & dict(each.slots).keys()) for each in run)
+        if len(run) == 1 and times:
+            outcomes = times if _misses(slots) else max(outcomes, len(_hurts(slots)))
         if times and outcomes != times and not (outcomes == 1 and "once" in dict(clause.slots)):
             raise Unclear(f"this tells of {times} blows, and how {outcomes} went")
 
@@ -77,7 +81,7 @@ def _dealt(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
             run += 1
         several = {name: _members(slots.get(name)) for name in ("who", "whom")}
         shared = next((name for name, ids in several.items() if run == len(ids) > 1), "")
-        each = slots.get("each", ())
+        each = of_one_kind(slots["each"]) if "each" in slots else ()
         dealt = next((name for name, ids in several.items() if len(each) == len(ids) > 1), "")
         if shared == "who":
             yield from (
@@ -89,9 +93,28 @@ def _dealt(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
             for one, hurt in zip(several[dealt], each, strict=True):
                 yield clauses[at], {dealt: Who((one,)), "damage": (hurt,), "each": None}
             at += 1
-        else:
-            yield clauses[at], {}
+        elif "times" in slots and run == 1 and clauses[at].shape.name == BLOW and "once" not in slots:
+            for own in [{"damage": (each,), "each": None} for each in _hurts(slots)] or [{}] * int(slots["times"]):
+                yield clauses[at], own
             at += 1
+        else:
+            yield clauses[at], {"announces": True} if run > 1 and _announces(clauses[at], clauses[at + 1]) else {}
+            at += 1
+
+
+def _hurts(slots: Fields) -> tuple[Hurt, ...]:
+    """Return the points of several blows at the same target: hits twice, for 4 and 5."""
+    told = "each" in slots and ("uncued" not in slots or "hit" in slots)
+    return of_one_kind(slots["each"]) if told else ()
+
+
+def _misses(slots: Fields) -> bool:
+    return slots.get("hit") is False and "roll" not in slots
+
+
+def _announces(clause: Clause, other: Clause) -> bool:
+    """Say whether a clause names a blow whose outcomes the clauses behind it tell in a row: attacks twice, the first hits."""
+    return "in a row" in dict(other.slots) and not _OUTCOMES & dict(clause.slots).keys()
 
 
 def _members(who: object) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from projections.open_types import Fields, Json
 from projections.state import State
 
 OTHERWISE = frozenset(
-    ["attack", "cast", "move", "other", "ready", "hold", "delay", "end", "item", "use-item", "surprised"]
+    ["attack", "cast", "move", "other", "ready", "hold", "delay", "end", "item", "use-item", "surprised", "stand-up"]
 )
 """The kinds of act and the conditions that have shapes of their own, or say nothing without more."""
 Known = tuple[int, str]

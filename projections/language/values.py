@@ -79,7 +79,8 @@ def fresh(line: Line, at: int) -> Iterator[Found]:
         if line.is_passed(end - 1) or line.is_between(end - 1) or number_at(line.tokens, end - 1) is not None:
             return
         named = {far for start in range(at, end) for far, who in line.who[start] if len(who.ids) == 1}
-        if token.word not in line.table.vocabulary and named.isdisjoint(range(at + 1, end + 1)):
+        joins = end < len(line.tokens) and "arrive" in line.classes[end] and token.text[0].isupper()  # Fell joins
+        if (joins or token.word not in line.table.vocabulary) and named.isdisjoint(range(at + 1, end + 1)):
             yield end, Kept(line.words(at, end))
 
 

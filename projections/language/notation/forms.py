@@ -144,8 +144,8 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether its lines may be sentences with another meaning, which is asked about."""
     yields: bool = False
     """Whether the meaning of its lines as sentences comes first."""
-    yields_unordered: bool = False
-    """Whether that meaning comes first in a game of turns until initiative is rolled."""
+    yields_at: str = ""
+    """The moment at which it comes first: `unordered`, in a game of turns until initiative is rolled; `declared`, while acts are declared."""
     yields_to_initiative: bool = False
     """Whether that meaning comes first while the actor has no initiative."""
     part: str = ""

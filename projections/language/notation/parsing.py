@@ -28,7 +28,7 @@ from projections.language.notation.line_context import (
     unplaced,
 )
 from projections.language.notation.matching import Found, Matcher
-from projections.language.notation.moments import is_unordered
+from projections.language.notation.moments import is_declared, is_unordered
 from projections.language.notation.templates import facts_of_form, members_of
 from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
@@ -332,7 +332,8 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     has_turns = forms.of(context.state.rules.rules).clock == "turn"
     by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
     late = by_number and has_turns and facts[0].get("combatant") in unplaced(context)
-    return form.yields or late or (form.yields_unordered and has_turns and is_unordered(context))
+    moment = {"unordered": has_turns and is_unordered(context), "declared": is_declared(context)}
+    return form.yields or late or moment.get(form.yields_at, False)
 
 
 def _is_as_declared(context: LineContext, facts: Facts) -> bool:
