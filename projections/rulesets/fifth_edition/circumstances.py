@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import convert
+
 from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectStarted, SaveRolled
 from eventstore.shapes import Aim, Square
 from projections.mechanics.squares import TILE
@@ -50,8 +52,12 @@ def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
     near = within_five(state, who, whom, place_left(state, deed, who, whom))
     if near is not None or state.option("within-five") == "recorded":
         return near
-    melee = deed is None or bool(manner_of(state, event, deed) & {"melee", "unarmed", "offhand"})
-    return True if melee and reach(state.combatants[who], weapon_used(state, event, deed)) <= TILE else None
+    manner, weapon = manner_of(state, event, deed), weapon_used(state, event, deed)
+    melee = deed is None or bool(manner & {"melee", "unarmed", "offhand"})
+    if not melee and not manner:
+        weapon = weapon or weapon_of_tables(state, event.name or (deed.action.name if deed else None))
+        melee = weapon is not None and not weapon.range and (weapon.reach or weapon.properties) is not None
+    return True if melee and reach(state.combatants[who], weapon) <= TILE else None
 
 
 def sees(state: FifthState, who: str, whom: str) -> bool:
@@ -109,6 +115,14 @@ def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int |
 def weapon_used(state: FifthState, event: AttackRolled, deed: Deed | None) -> Weapon | None:
     """Return the weapon of an attack, by its own name or that of its act; None if the sheet lists no such weapon."""
     return figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
+
+
+def weapon_of_tables(state: FifthState, name: str | None) -> Weapon | None:
+    """Return a weapon by its name in the reference document; None if that has none of this name."""
+    from projections.rulesets.fifth_edition import listing  # only where no sheet has the weapon
+
+    found = listing.weapon(name or "", state.edition)
+    return convert(found, Weapon) if "dice" in found else None
 
 
 def too_far_away(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:

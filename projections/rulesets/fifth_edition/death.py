@@ -239,9 +239,10 @@ def die(state: FifthState, one: Combatant, why: Because) -> None:
     update_status(state, one)
 
 
-def add_failures(state: FifthState, one: Combatant, times: int, why: Because) -> None:
-    """Count failed death saves; the third kills."""
-    marks.mark(state.tallies, one.id, "failures", why, times)
+def add_marks(state: FifthState, one: Combatant, name: str, times: int, why: Because) -> None:
+    """Count successes or failures of death saves, up to the third, which decides."""
+    most = 3 - marks.count(state.tallies, one.id, name).value
+    marks.mark(state.tallies, one.id, name, why, min(times, most))
     decide_at_three(state, one)
 
 
@@ -431,7 +432,7 @@ def fail_by_damage(
     roll = roll_behind(state, fact)
     of = (one.standing, *besides, *((roll.asked,) if roll else ()))
     why = Because(("death-save.damage",), (fact.seq, *hit), of)
-    add_failures(state, one, 2 if critical else 1, why)
+    add_marks(state, one, "failures", 2 if critical else 1, why)
 
 
 def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
@@ -524,8 +525,7 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
         regain_one_point(state, one, fact.seq)
         return
     why = Because(body.why, (fact.seq,), (one.standing,))
-    marks.mark(state.tallies, one.id, "successes" if made else "failures", why, 2 if shown == 1 else 1)
-    decide_at_three(state, one)
+    add_marks(state, one, "successes" if made else "failures", 2 if shown == 1 else 1, why)
 
 
 def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
