@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.measuring import Measurement, in_turn, median_of_pairs
 from encounterlog.core import chains, entering, opening
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.storage.chance import roller
 from eventstore.dice import LENGTH, faces, link_of
 from projections.explaining.fairness import fairness
@@ -21,7 +21,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure lines in two logs, one of which has a chain, and the check of the longer one."""
     lines, runs = (20, 3) if short else (60, 7)
     rolled, drawn = _opened(folder / "rolled.jsonl"), _opened(folder / "drawn.jsonl")
-    chains.begin(Log(drawn), by="gm")
+    chains.begin(LogView(drawn), by="gm")
     return [*_lines(rolled, drawn, lines, runs), *_parts(drawn, runs)]
 
 
@@ -34,7 +34,7 @@ def _opened(path: Path) -> str:
 
 def _tell(path: str, lines: tuple[str, ...]) -> None:
     for line in lines:
-        entering.tell(Log(path), line, by="gm", mode="flushed", roll=roller())
+        entering.tell(LogView(path), line, by="gm", mode="flushed", roll=roller())
 
 
 def _lines(rolled: str, drawn: str, lines: int, runs: int) -> Iterator[Measurement]:
@@ -48,7 +48,7 @@ def _lines(rolled: str, drawn: str, lines: int, runs: int) -> Iterator[Measureme
 
 
 def _parts(drawn: str, runs: int) -> Iterator[Measurement]:
-    records = list(Log(drawn))
+    records = list(LogView(drawn))
     link = link_of(SECRET, 1)
     works = {
         "the link of the first roll, 10,000 hashes": lambda: link_of(SECRET, 1, LENGTH),

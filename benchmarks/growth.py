@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchmarks.logs import Streamed, written
 from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from projections.folds.replay import replay, resumed
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 30_000
@@ -42,7 +42,7 @@ def _passes(path: Path, runs: int) -> list[Measurement]:
         records = iter(Streamed(path))
         resumed(replay([next(records)]), records)
 
-    works: dict[str, Work] = {"one pass": one_pass, "two passes": lambda: replay(Log(str(path)))}
+    works: dict[str, Work] = {"one pass": one_pass, "two passes": lambda: replay(LogView(str(path)))}
     taken = in_turn(works, runs)
     ratio = median_of_pairs(taken["two passes"], taken["one pass"])
     each = {name: tuple(seconds / PASSES * 1e6 for seconds in taken[name]) for name in works}

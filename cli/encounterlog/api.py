@@ -269,9 +269,9 @@ class Log(Readable):
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
         with arguments.malformed("dice"):
-            records = chains.begin(logs.Log(self._address, store=self._store), by=self.by, seed=seed, because=because)[
-                -2:
-            ]
+            records = chains.begin(
+                logs.LogView(self._address, store=self._store), by=self.by, seed=seed, because=because
+            )[-2:]
         return Written(records[0].seq, records[1].seq, tuple(records), False, self._findings)
 
     def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:

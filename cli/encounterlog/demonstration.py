@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from encounterlog.core import appending
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.core.opening import create, opening, ruleset_named
 from encounterlog.reading import listing
 from encounterlog.storage.stores import check_free
@@ -50,11 +50,11 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
         file, "quarrel.jsonl", by, "What happened, as facts in a file; the log below says them in words:", shown=False
     )
     _typed(f"encounter log {shown}")
-    listing.listed(Log(file), output.lines, listing.Filter(), for_people=True)
+    listing.listed(LogView(file), output.lines, listing.Filter(), for_people=True)
     _typed(
         f"encounter show {shown}", "Is the spell lost? The damage in segment 5 fell within the casting time, so it is:"
     )
-    output.lines(show_page.page(show_page.view(Log(file), None, every=False)))
+    output.lines(show_page.page(show_page.view(LogView(file), None, every=False)))
     _audit(file, shown, "Nobody has broken a rule so far:")
     _append(file, "breach.jsonl", by, "Now a player lets the spell take effect anyway:")
     _audit(file, shown, "It is recorded, and the audit finds it:")
@@ -71,12 +71,12 @@ def _append(file: LogAddress, facts: str, by: str, says: str, *, shown: bool = T
     data = (DATA / facts).read_bytes()
     _typed(f"encounter append {shlex.quote(name_of(file))} {facts}", says)
     output.lines(f"    {line}" for line in data.decode().splitlines() if shown)
-    output.lines(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None).says)
+    output.lines(appending.append(LogView(file), appending.facts(data), by=by, after=None, key=None).says)
 
 
 def _audit(file: LogAddress, shown: str, says: str) -> None:
     _typed(f"encounter audit {shown}", says)
-    output.lines(audit_page.page(audit(Log(file))))
+    output.lines(audit_page.page(audit(LogView(file))))
 
 
 def _typed(command: str, says: str = "") -> None:

@@ -270,7 +270,7 @@ def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
 
 
 def _audited(records: Iterable[Recorded], at: Point = None) -> "Audit":
-    from encounterlog.core.logs import Records
+    from encounterlog.core.logs import LogView
     from projections.judging.audit import audit
 
-    return audit(Records(records), arguments.where(at))
+    return audit(LogView("the log", source=records), arguments.where(at))

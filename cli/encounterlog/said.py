@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
-from encounterlog.core.logs import Records
+from encounterlog.core.logs import LogView
 from encounterlog.questions import question_named
 from encounterlog.questions.question import Answer, Kind
 from eventstore.brief import brief
@@ -45,7 +45,7 @@ def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any
         if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
             arguments.check_type(each.field, fields[each.field], str, "text", each.says)
     with arguments.malformed(asked.arguments[0].field):
-        return _said(asked.ask(Records(list(records)), **fields))
+        return _said(asked.ask(LogView("the log", source=list(records)), **fields))
 
 
 def whatif(
@@ -58,7 +58,7 @@ def whatif(
     done = replay(kept)
     arguments.check(done, drafts)
     fork = Fork(tuple(upcast(draft.event) for draft in drafts), arguments.options_of(done.state.rules, options))
-    return _said(ask_of(Records(kept), fork, arguments.where(at)))
+    return _said(ask_of(LogView("the log", source=kept), fork, arguments.where(at)))
 
 
 def _said(found: Answer) -> Said[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from projections.folds.addresses import book
 from projections.rulesets import find, keys
 from tests.browser.conftest import Open
@@ -73,7 +73,7 @@ def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwa
     folder: Path, show: Open, key_: str
 ) -> None:
     log = longest(key_, folder)
-    views, notable = expected(Log(str(log))), book(find(key_).addresses).notable
+    views, notable = expected(LogView(str(log))), book(find(key_).addresses).notable
     page = show(exported(log))
     key(page, "Home")
     seen = [read(page), *walk(page, "ArrowRight")]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from encounterlog.commands.add import command
 from encounterlog.core import entering, new_findings
 from encounterlog.core.entering import joined
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal.adding import OPTIONS
 from encounterlog.text_pages import grammar
 from projections.language.notation import forms
@@ -164,7 +164,7 @@ def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first
     verb, *rest = (line if word == "u" else word for word in words)
     done = encounter(verb, ford, *rest, stdin=stdin.replace("u", line))
     assert (done.exit_code, "by another writer" in done.stderr) == (code, True)
-    assert [type(record.event).__name__ for record in Log(str(ford))][-1] == "Noted"
+    assert [type(record.event).__name__ for record in LogView(str(ford))][-1] == "Noted"
 
 
 def test_who_joins_under_a_name_that_somebody_has_is_said_to_be_another_one(ford: Path) -> None:
@@ -216,7 +216,7 @@ def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
 def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> None:
     raising = 0
     for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
-        written = entering.tell(Log(str(ford)), line, by="gm", roll=None)
+        written = entering.tell(LogView(str(ford)), line, by="gm", roll=None)
         assert written.done
         found = entering.taken(written, written.done).new.findings
         assert [*found] == new_findings.raised(written.done, None), line

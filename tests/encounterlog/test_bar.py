@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal.playing import Playing
 from encounterlog.text.layout import width
 from encounterlog.text_pages import prompt_view as page
@@ -25,7 +25,7 @@ TEN = "osric/s12-ten-in-three-rounds"
 
 
 def states(folder: Path, name: str, step: int = 5) -> list[State]:
-    records = list(Log(str(fixture(folder, name))))
+    records = list(LogView(str(fixture(folder, name))))
     return [Table(records[:at]).done.state for at in range(12, len(records) + 1, step)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from encounterlog.core import appending
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal import corrections
 from tests.encounterlog.support import (
     another_writer_comes_first,
@@ -43,7 +43,7 @@ def hp(log: Path) -> int:
 
 
 def last(log: Path) -> dict[str, Any]:
-    (*_, record) = Log(str(log))
+    (*_, record) = LogView(str(log))
     found: dict[str, Any] = json.loads(log.read_text().splitlines()[-1])["event"]
     assert record.event is not None
     return found
@@ -247,7 +247,7 @@ def test_after_makes_a_correction_conditional_and_by_names_its_writer(log: Path,
     verb, *rest = words
     assert encounter(verb, log, *rest, "--after", "5").exit_code == 5
     ok(verb, log, *rest, "--after", "6", "--by", "ada")
-    assert [record.by for record in Log(str(log))][-1] == "ada"
+    assert [record.by for record in LogView(str(log))][-1] == "ada"
 
 
 @pytest.mark.parametrize("words", [("undo",), ("redo",), ("strike", "6")], ids=" ".join)

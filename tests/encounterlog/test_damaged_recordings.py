@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from projections.judging.audit import audit
 
@@ -101,6 +101,6 @@ def reads_and_breaks_no_rule(
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
     assert done.differences == ()
-    assert [one.says for one in audit(Log(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
+    assert [one.says for one in audit(LogView(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
     for one in done.respects:
         assert one.by_itself + one.with_cause + one.without_cause == one.agree == one.states

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.cached_log import CachedLog
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView, kept_view
 from encounterlog.storage.stores import open_store
 from eventstore.errors import CorruptLog
 from eventstore.events import Event, Noted, Struck
@@ -27,9 +26,9 @@ def append(path: Path, *events: Event) -> None:
     open_store(str(path)).append([Draft(event) for event in events], by="ana", at=AT)
 
 
-def agrees(log: Log) -> None:
+def agrees(log: LogView) -> None:
     """Hold what a log comes to against a reading of the file from its start."""
-    whole = Log(log.path)
+    whole = LogView(log.path)
     assert list(log) == list(whole)
     assert log.last == whole.last
     kept = log.folded
@@ -42,7 +41,7 @@ def agrees(log: Log) -> None:
     "events", [[Noted(text="rain")], [Noted(text="rain"), Noted(text="more")], [Struck(event=9, reason="")]]
 )
 def test_what_others_append_is_folded_in(path: Path, events: list[Event]) -> None:
-    log: Log = CachedLog(str(path))
+    log = kept_view(str(path))
     agrees(log)
     append(path, *events)
     agrees(log := log.reread())
@@ -51,7 +50,7 @@ def test_what_others_append_is_folded_in(path: Path, events: list[Event]) -> Non
 
 
 def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log: Log = CachedLog(str(path))
+    log = kept_view(str(path))
     kept = log.folded
     monkeypatch.setattr(
         "projections.language.notation.table.Table.__init__", None
@@ -66,7 +65,7 @@ def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.Monkey
 
 
 def test_who_took_in_what_was_appended_passes_it_on_and_the_log_before_has_it_no_more(path: Path) -> None:
-    before = CachedLog(str(path))
+    before = kept_view(str(path))
     kept = before.folded
     assert kept is not None
     written = before.store.append([Draft(Noted(text="rain"))], by="gm", at=AT).records
@@ -79,7 +78,7 @@ def test_who_took_in_what_was_appended_passes_it_on_and_the_log_before_has_it_no
 
 
 def test_a_log_that_others_rewrote_is_read_from_its_start(path: Path) -> None:
-    log = CachedLog(str(path))
+    log = kept_view(str(path))
     agrees(log)
     other = quarrel(path.with_name("b.jsonl"))
     append(other, Noted(text="another log"))
@@ -90,7 +89,7 @@ def test_a_log_that_others_rewrote_is_read_from_its_start(path: Path) -> None:
 def test_behind_a_torn_tail_it_is_as_far_as_it_is_whole(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"seq":')
-    log = CachedLog(str(path))
+    log = kept_view(str(path))
     assert log.folded is not None
     assert isinstance(log.problem, CorruptLog)
     with pytest.raises(CorruptLog):
@@ -102,7 +101,7 @@ def test_behind_a_torn_tail_it_is_as_far_as_it_is_whole(path: Path) -> None:
 def test_what_is_damaged_comes_to_nothing(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"amount":', b'"amounts":', 1))
     with pytest.raises(CorruptLog):
-        _ = CachedLog(str(path)).folded
+        _ = kept_view(str(path)).folded
 
 
 def test_lines_of_one_prompt_write_what_lines_of_several_do(tmp_path: Path) -> None:
@@ -111,5 +110,5 @@ def test_lines_of_one_prompt_write_what_lines_of_several_do(tmp_path: Path) -> N
     encounter("play", one, stdin="\n".join(lines))
     for line in lines:
         encounter("play", several, stdin=line)
-    assert [record.event for record in Log(str(one))][1:] == [record.event for record in Log(str(several))][1:]
-    assert len(list(Log(str(one)))) > len(list(Log(str(quarrel(tmp_path / "before.jsonl"))))) + 4
+    assert [record.event for record in LogView(str(one))][1:] == [record.event for record in LogView(str(several))][1:]
+    assert len(list(LogView(str(one)))) > len(list(LogView(str(quarrel(tmp_path / "before.jsonl"))))) + 4

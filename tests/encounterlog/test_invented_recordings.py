@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from eventstore.events import Checked
 from projections.judging.audit import audit
@@ -36,7 +36,7 @@ def comes_to_every_state(folder: Path, bot: Bot) -> None:
     assert [one for one in done.repairs if one.cause is None] == []
     assert (done.differences, done.problems) == ((), ())
     assert {one.name for one in done.respects if one.by_itself < one.states} <= (EARLIER if bot.earlier else BY_RULE)
-    assert [one.says for one in audit(Log(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
+    assert [one.says for one in audit(LogView(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
 
 
 def test_groups_and_points_above_the_maximum_come_to_every_state_in_the_fifth_edition(folder: Path) -> None:
@@ -44,7 +44,7 @@ def test_groups_and_points_above_the_maximum_come_to_every_state_in_the_fifth_ed
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
     assert done.differences == ()
-    stated = [one.event.values for one in Log(str(folder / "fight.jsonl")).read() if isinstance(one.event, Checked)]
+    stated = [one.event.values for one in LogView(str(folder / "fight.jsonl")).read() if isinstance(one.event, Checked)]
     assert "('ko147x1', 'ko147x2')" in str(stated[-1]["order"])
 
 
@@ -58,5 +58,5 @@ def test_nobody_is_blamed_for_where_the_tracker_is_set_or_for_points_that_it_giv
     rows = Bot(Random(seed)).play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
-    findings = audit(Log(str(folder / "fight.jsonl"))).findings
+    findings = audit(LogView(str(folder / "fight.jsonl"))).findings
     assert {one.rule for one in findings if one.severity == "breach"} <= OUT

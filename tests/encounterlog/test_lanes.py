@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal.stepping import Stepper
 from encounterlog.text import layout
 from encounterlog.text.layout import width
@@ -133,7 +133,7 @@ def test_where_turns_are_counted_the_lanes_are_the_order(folder: Path) -> None:
 @pytest.mark.full
 def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
     log = fixture(folder, "osric/s12-ten-in-three-rounds")
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     for at in (20, 40, len(stepper.cursor.places) - 1):
         stepper.cursor.at = at
         seq = stepper.cursor.view().seq
@@ -154,7 +154,7 @@ def test_the_picture_of_show_is_the_last_of_those_of_the_page(folder: Path, whol
     for number, path in enumerate(paths if whole else one_in(6, paths)):
         play = script(path)[0]
         log = log_of_play(folder / f"{number}.jsonl", play)
-        found = view(Log(str(log)), None, every=False, judge=True).lanes
+        found = view(LogView(str(log)), None, every=False, judge=True).lanes
         assert found is not None
         last = next(each for each in pictures([*records_of(play)], judged=True) if each.round == found.round)
         assert [lane.combatant for lane in found.lanes] == [lane.combatant for lane in last.lanes]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from projections.judging.audit import audit
 
@@ -21,7 +21,7 @@ def test_lawful_play_that_a_bot_kept_has_no_finding_that_is_false(tmp_path: Path
     kind = "fireball" if path.name.endswith(".jsonl.gz") else "discord"
     done = importing.run(kind, str(path), str(tmp_path / "fight.jsonl"), None, "gm", ruleset="5e")
     assert (done.problems, done.differences) == ((), ())
-    findings = audit(Log(str(tmp_path / "fight.jsonl"))).findings
+    findings = audit(LogView(str(tmp_path / "fight.jsonl"))).findings
     assert [one.rule for one in findings] == NOTICES.get(path.name, [])
     assert {one.severity for one in findings} <= {"notice"}
 
@@ -30,4 +30,4 @@ def test_lawful_play_that_an_engine_tells_has_no_finding(tmp_path: Path) -> None
     source, mapping = RECORDINGS / "engine.jsonl", RECORDINGS / "engine.toml"
     done = importing.run("events", str(source), str(tmp_path / "fight.jsonl"), None, "gm", mapping=str(mapping))
     assert (done.problems, done.differences) == ((), ())
-    assert audit(Log(str(tmp_path / "fight.jsonl"))).findings == ()
+    assert audit(LogView(str(tmp_path / "fight.jsonl"))).findings == ()

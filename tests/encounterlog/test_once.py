@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from encounterlog.command import encounter as group
-from encounterlog.core.logs import Log, tolerant
+from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused
 from eventstore import spool
 from eventstore.disk import Disk
@@ -178,7 +178,7 @@ class TestAReading:
         monkeypatch.setattr(spool, "HELD", held)
 
     def test_a_log_that_is_changed_between_two_passes_is_what_the_first_one_verified(self, log: Path) -> None:
-        once = Log(str(log))
+        once = LogView(str(log))
         first = list(once)
         append(log, SAID)
         log.write_bytes(log.read_bytes().replace(b"orc-1", b"orc-2"))
@@ -187,7 +187,7 @@ class TestAReading:
 
     def test_a_torn_tail_is_raised_in_every_pass(self, log: Path) -> None:
         log.write_bytes(log.read_bytes()[:-9])
-        once = Log(str(log))
+        once = LogView(str(log))
         for _ in range(2):
             found: list[int] = []
             with pytest.raises(CorruptLog):
@@ -195,13 +195,13 @@ class TestAReading:
         assert len(list(tolerant(once))) == 20
 
     def test_a_log_that_has_no_such_record_says_so_in_every_pass(self, log: Path) -> None:
-        once = Log(str(log), as_of=40)
+        once = LogView(str(log), as_of=40)
         for _ in range(2):
             with pytest.raises(Refused, match="this log has no record 40"):
                 list(once)
 
     def test_the_log_as_it_is_now_is_read_from_where_it_ended(self, log: Path, reads: Reads) -> None:
-        once = Log(str(log))
+        once = LogView(str(log))
         first = list(once)
         append(log, SAID)
         reads.begin(log)
@@ -210,17 +210,17 @@ class TestAReading:
         assert (len(list(later)), len(list(once)), 1 in reads.verified) == (22, 21, False)
 
     def test_a_log_that_was_rewritten_since_is_read_anew(self, log: Path) -> None:
-        once = Log(str(log))
+        once = LogView(str(log))
         assert len(list(once)) == 21
         log.unlink()
         quarrel(log)
         assert [record.seq for record in once.reread()] == [*range(1, 20)]
 
     def test_what_others_appended_in_between_is_not_left_out(self, log: Path) -> None:
-        once = Log(str(log))
+        once = LogView(str(log))
         first = list(once)
         append(log, SAID)
         append(log, SAID)
-        last = list(Log(str(log)))[-1:]
+        last = list(LogView(str(log)))[-1:]
         assert [record.seq for record in once.grown(last)] == [*range(1, 24)]
-        assert list(once.grown(list(Log(str(log)))[21:])) == [*first, *list(Log(str(log)))[21:]]
+        assert list(once.grown(list(LogView(str(log)))[21:])) == [*first, *list(LogView(str(log)))[21:]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from encounterlog.importers.fireball import read
 from encounterlog.importers.fireball.arguments import Options, split
@@ -50,7 +50,7 @@ def audited(folder: Path, source: Path | list[Row], ruleset: str = "plain") -> t
     if not isinstance(source, Path):
         path.write_text("".join(json.dumps(row) + "\n" for row in source))
     done = importing.run("fireball", str(path), str(folder / "fight.jsonl"), None, "gm", ruleset=ruleset)
-    found = audit(Log(str(folder / "fight.jsonl"))).findings
+    found = audit(LogView(str(folder / "fight.jsonl"))).findings
     return done, [one.says for one in found if one.severity == "breach"]
 
 
@@ -581,7 +581,7 @@ def test_the_end_of_a_concentration_ends_its_children_once(folder: Path) -> None
     channel.row("command", message_id=4, content="!i re Ada Hex", command_name="init re", caster=None)
     done, _ = audited(folder, channel.rows)
     assert [event["effect"] for event in events(channel.read(), "effect_ended")] == ["Hex"]
-    assert [one.rule for one in audit(Log(str(folder / "fight.jsonl"))).findings] == []
+    assert [one.rule for one in audit(LogView(str(folder / "fight.jsonl"))).findings] == []
     assert done.repairs == ()
 
 
@@ -683,7 +683,7 @@ def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: On
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
     from encounterlog.core.logs import replayed
 
-    state = replayed(Log(str(log))).state
+    state = replayed(LogView(str(log))).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]
     shown = {who: one.hp for who, one in state.combatants.items() if not one.left and one.hp is not None}
     assert shown == {who: stated[f"{who}.hp"] for who in shown}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal.stepping import ENDS, MOVES, SCROLLS, Stepper
 from encounterlog.text.layout import WIDTH, width
 from tests.encounterlog.fights import fixture
@@ -56,7 +56,7 @@ def damage(log: Path) -> None:
 
 
 def test_a_step_says_what_happened_what_it_changed_and_what_the_state_is(log: Path) -> None:
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     assert top(stepper) == "step 0 of 6: the log is opened"
     told = press(stepper, "n", "n", "n", "n")
     assert re.fullmatch(r"step 4 of 6, record 5, r1\.ana: Ana.* takes 4 damage\.", told[0])
@@ -66,7 +66,7 @@ def test_a_step_says_what_happened_what_it_changed_and_what_the_state_is(log: Pa
 
 
 def test_keys_go_by_events_turns_and_rounds_both_ways(log: Path) -> None:
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     visited = []
     for key in ("r", "t", "r", "n", "R", "R", "T", "right", "left", "p", ">", "<", " ", "enter", "backspace"):
         press(stepper, key)
@@ -76,7 +76,7 @@ def test_keys_go_by_events_turns_and_rounds_both_ways(log: Path) -> None:
 
 @pytest.mark.full
 def test_back_shows_the_screen_that_forwards_showed(folder: Path) -> None:
-    stepper = Stepper(Log(str(fixture(folder, TEN))))
+    stepper = Stepper(LogView(str(fixture(folder, TEN))))
     forwards = [screen(stepper)]
     while stepper.cursor.at < len(stepper.cursor.places) - 1:
         forwards.append(press(stepper, "n"))
@@ -85,7 +85,7 @@ def test_back_shows_the_screen_that_forwards_showed(folder: Path) -> None:
 
 
 def test_g_goes_to_a_point_and_says_where_there_is_none(log: Path) -> None:
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     assert press(stepper, "g", "r", "9")[-1] == "go to (12, r2, r2s5, s1, r3.ana): r9_"
     assert press(stepper, "backspace", "1", "enter")[0].startswith("step 4 of 6")
     assert press(stepper, "g", *"99", "enter")[-1] == "this log has no record 99"
@@ -96,7 +96,7 @@ def test_g_goes_to_a_point_and_says_where_there_is_none(log: Path) -> None:
 
 
 def test_the_ends_and_unknown_keys_are_answered(log: Path) -> None:
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     assert press(stepper, "p")[-1] == "this is the beginning"
     assert press(stepper, ">", "n")[-1] == "this is the last event"
     assert press(stepper, "x")[-1].startswith("no such key: ")
@@ -104,7 +104,7 @@ def test_the_ends_and_unknown_keys_are_answered(log: Path) -> None:
 
 
 def test_j_and_k_scroll_the_state_and_a_move_begins_it_again(folder: Path) -> None:
-    stepper = Stepper(Log(str(fixture(folder, TEN))))
+    stepper = Stepper(LogView(str(fixture(folder, TEN))))
     whole = press(stepper, ">")
     assert re.fullmatch(r"\.\.\. \d+ lines more: j", whole[-2])
     lower = press(stepper, *["j"] * 99)
@@ -117,11 +117,11 @@ def test_j_and_k_scroll_the_state_and_a_move_begins_it_again(folder: Path) -> No
 def test_findings_of_an_event_and_records_left_out_are_told_with_it(folder: Path) -> None:
     log = quarrel(folder / "q.jsonl")
     append(log, '{"type":"action_taken","combatant":"halvaine","action":{"kind":"attack","targets":["orc-1"]}}')
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     assert any(line.startswith("  breach ") for line in press(stepper, ">"))
     append(log, '{"event":{"type":"noted","text":"she lies"},"secret":true}')
     assert encounter("export", "jsonl", log, "--to", "cut.jsonl", "--withhold", "secret").exit_code == 0
-    told = press(Stepper(Log(str(folder / "cut.jsonl"))), ">")
+    told = press(Stepper(LogView(str(folder / "cut.jsonl"))), ">")
     assert "  record 21 is left out: withheld, or of an unknown type" in told
 
 
@@ -129,7 +129,7 @@ def test_findings_of_an_event_and_records_left_out_are_told_with_it(folder: Path
 
 
 def test_a_log_that_grows_goes_on_where_it_ended(log: Path) -> None:
-    stepper = Stepper(Log(str(log)))
+    stepper = Stepper(LogView(str(log)))
     press(stepper, ">", "n")
     append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
     assert top(stepper, "n").startswith("step 7 of 7, record 8")
@@ -140,26 +140,26 @@ def test_a_log_that_grows_goes_on_where_it_ended(log: Path) -> None:
 
 
 def test_what_the_log_knew_then_does_not_grow(log: Path) -> None:
-    stepper = Stepper(Log(str(log), as_of=5))
+    stepper = Stepper(LogView(str(log), as_of=5))
     assert press(stepper, ">", "n")[-1] == "this is the last event"
     assert top(stepper).startswith("step 4 of 4, record 5")
 
 
 def test_a_log_that_was_only_opened_has_one_place(folder: Path) -> None:
-    stepper = Stepper(Log(str(opened(folder / "new.jsonl"))))
+    stepper = Stepper(LogView(str(opened(folder / "new.jsonl"))))
     assert [top(stepper, key) for key in ("n", "R", ">")] == ["step 0 of 0: the log is opened"] * 3
 
 
 def test_of_a_damaged_log_the_intact_part_is_stepped_through(log: Path) -> None:
     damage(log)
-    told = press(Stepper(Log(str(log))), ">")
+    told = press(Stepper(LogView(str(log))), ">")
     assert told[0].startswith("step 6 of 6")
     assert "  the rest of the log is damaged: encounter verify FILE" in told
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Stepper:
-    return Stepper(Log(str(log_of(tmp_path_factory.mktemp("kept") / "a.jsonl", FOUGHT, "plain"))))
+    return Stepper(LogView(str(log_of(tmp_path_factory.mktemp("kept") / "a.jsonl", FOUGHT, "plain"))))
 
 
 @given(st.lists(st.sampled_from([*MOVES, *ENDS, *SCROLLS, "g", "1", "r", "escape", "f5", "\x00"]), max_size=25))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from projections.judging.audit import audit
 from tests.encounterlog.channel import Channel, Row, two
@@ -21,7 +21,7 @@ def found(folder: Path, channel: Channel) -> list[tuple[str, str]]:
     rows.write_text("".join(json.dumps(row) + "\n" for row in channel.rows))
     done = importing.run("fireball", str(rows), str(log), None, "gm", ruleset="5e")
     assert done.differences == ()
-    return [(one.rule, one.severity) for one in audit(Log(str(log))).findings]
+    return [(one.rule, one.severity) for one in audit(LogView(str(log))).findings]
 
 
 def points(channel: Channel, one: Row, typed: str, number: int, now: int, answer: str = "") -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, quarrel, shown
 
@@ -56,7 +56,7 @@ def test_a_saved_fork_names_its_origin_keeps_its_salts_and_is_what_was_shown(log
     assert (done.exit_code, done.stderr) == (0, f"b.jsonl: 5 records, forked from {log}\n")
     other = log.with_name("b.jsonl")
     assert encounter("verify", other).exit_code == 0
-    mine, yours = list(Log(str(log))), list(Log(str(other)))
+    mine, yours = list(LogView(str(log))), list(LogView(str(other)))
     assert [one.digest for one in mine[1:]] == [one.digest for one in yours[1:4]]
     assert [one.salt for one in mine[1:]] == [one.salt for one in yours[1:4]]
     origin = yours[0].event.forked_from  # type: ignore[union-attr]

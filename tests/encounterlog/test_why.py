@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.reading import explanations
 from encounterlog.text.layout import because, width
 from encounterlog.text_pages import why as page
@@ -232,7 +232,7 @@ Without event 8 it would be as stated.
 def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Path) -> None:
     log = folder / "fight.jsonl"
     assert encounter("import", "fireball", RECORDING, log).exit_code == 0
-    blow = next(each.seq for each in Log(str(log)) if isinstance(each.event, DamageDealt))
+    blow = next(each.seq for each in LogView(str(log)) if isinstance(each.event, DamageDealt))
     assert encounter("strike", log, blow, "--alone").exit_code == 0
     (first, *_) = [one for one in findings(log) if ".hp is stated" in one["says"]]
     told = encounter("why", log, "finding", first["id"], "--all").stdout

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.bulk.locations import at_hand, shown
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused, without_name
 from encounterlog.storage.replacing import written
 from encounterlog.text.refusals import refusal_of
@@ -79,7 +79,7 @@ def audited(task: Task) -> AuditedLog | None:
 
 def is_known(path: LogAddress, task: Task) -> bool:
     """Read a log, and return whether it is whole and has the known head, and its ruleset the known revision."""
-    log = Log(path)
+    log = LogView(path)
     with suppress(StoreError):
         for _ in log:
             pass
@@ -92,7 +92,7 @@ def is_known(path: LogAddress, task: Task) -> bool:
 
 
 def _audited(path: LogAddress, name: str) -> AuditedLog:
-    log = Log(path)
+    log = LogView(path)
     done = audit(log)
     rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]
     return AuditedLog(
@@ -108,7 +108,7 @@ def _audited(path: LogAddress, name: str) -> AuditedLog:
     )
 
 
-def _head(log: Log) -> str | None:
+def _head(log: LogView) -> str | None:
     return str(Anchor(log.last.seq, log.last.hash)) if log.last else None
 
 

@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.core import correcting
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal import corrections, options, output
 from eventstore.address import LogAddress
 
@@ -25,7 +25,7 @@ def command(
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
     """
-    log = Log(file, network_drive=how.network_drive)
+    log = LogView(file, network_drive=how.network_drive)
     code = corrections.write(log, [correcting.amendment(seq, fields, how.because)], how)
     output.notes(correcting.struck_before(log, (seq,)))
     return code

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.core import appending
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.terminal import appended, options, output, prompt
 from encounterlog.terminal.failures import FINE
@@ -60,7 +60,7 @@ def command(
         raise click.UsageError(
             "--key does not go with --with-consequences: the consequences may differ the second time"
         )
-    log = Log(file, network_drive=network_drive)
+    log = LogView(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():
         return prompt.run(log, by=by, after=after, mode=mode, with_consequences=with_consequences)

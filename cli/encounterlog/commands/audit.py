@@ -6,7 +6,7 @@ import click
 
 from encounterlog.bulk import locations
 from encounterlog.bulk.how import How
-from encounterlog.core.logs import log_for
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.questions.audit import QUESTION
 from encounterlog.storage.stores import address
@@ -26,7 +26,7 @@ def command(
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
     if not how and locations.is_one(logs):
-        log = log_for(audience)(address(logs[0]), as_of=as_of, shows=QUESTION.shows)
+        log = LogView(address(logs[0]), secrets=audience != "players", as_of=as_of, shows=QUESTION.shows)
         return answered(QUESTION, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from encounterlog.core import chains
-from encounterlog.core.logs import log_for, tolerant
+from encounterlog.core.logs import LogView, tolerant
 from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE
 from encounterlog.text_pages import fairness as page
@@ -50,7 +50,7 @@ def command(
     """
     if action and audience:
         raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
-    log = log_for(audience)(file, network_drive=network_drive)
+    log = LogView(file, secrets=audience != "players", network_drive=network_drive)
     begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
     return _print(begun or tolerant(log), as_json=as_json)
 

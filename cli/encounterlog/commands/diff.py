@@ -1,6 +1,6 @@
 """`encounter diff`: two moments, two states of knowledge, or two logs, side by side."""
 
-from encounterlog.core.logs import Log, log_for
+from encounterlog.core.logs import LogView
 from encounterlog.questions.diff import QUESTION
 from encounterlog.reading import comparing
 from encounterlog.storage.stores import address
@@ -17,18 +17,18 @@ from projections.explaining.forks import differences
 def command(file: LogAddress, one: str, other: str | None, audience: str | None, as_json: bool) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
     return (
-        _logs(file, one, log_for(audience), as_json)
+        _logs(file, one, as_json, secrets=audience != "players")
         if other is None
-        else answered(QUESTION, log_for(audience)(file), as_json=as_json, one=one, other=other)
+        else answered(QUESTION, LogView(file, secrets=audience != "players"), as_json=as_json, one=one, other=other)
     )
 
 
-def _logs(file: LogAddress, other: str, kind: type[Log], as_json: bool) -> int:
+def _logs(file: LogAddress, other: str, as_json: bool, *, secrets: bool) -> int:
     """Print in what two logs differ; return the exit code."""
     options.check_no_stream(other)
     comparing.check_is_log(other)
     second = address(other)
-    compared = comparing.logs(file, second, kind)
+    compared = comparing.logs(file, second, secrets=secrets)
     titles, found = (name_of(file), name_of(second)), differences(compared.mine, compared.yours)
     if as_json:
         output.json(found)

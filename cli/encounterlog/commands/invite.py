@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from encounterlog.core.logs import Log, replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.service.settings import Settings
 from encounterlog.storage import extras, serving
@@ -114,7 +114,7 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
     """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
     if not combatants:
         return []
-    known = replayed(Log(located(address))).state.combatants
+    known = replayed(LogView(located(address))).state.combatants
     says = [
         f"note: no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known
     ]

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from encounterlog.core.logs import log_for
+from encounterlog.core.logs import LogView
 from encounterlog.questions.log import QUESTION
 from encounterlog.reading.listing import Filter
 from encounterlog.terminal import options
@@ -21,7 +21,7 @@ def command(
 ) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
     if not follow:
-        return answered(QUESTION, log_for(audience)(file, as_of=as_of), as_json=as_json, **fields)
+        return answered(QUESTION, LogView(file, secrets=audience != "players", as_of=as_of), as_json=as_json, **fields)
     if fields["expression"] is not None or fields["turns"]:
         raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
     if as_of is not None:

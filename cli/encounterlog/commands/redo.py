@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.core import correcting
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal import corrections, options
 from eventstore.address import LogAddress
 
@@ -14,5 +14,5 @@ from eventstore.address import LogAddress
 @options.correction
 def command(file: LogAddress, number: int, how: options.Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
-    log = Log(file, network_drive=how.network_drive)
+    log = LogView(file, network_drive=how.network_drive)
     return corrections.write(log, correcting.redo(log, number, how.because), how, if_unchanged=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from encounterlog.core.logs import log_for
+from encounterlog.core.logs import LogView
 from encounterlog.questions.replay import QUESTION
 from encounterlog.terminal import editing as terminal
 from encounterlog.terminal import options
@@ -20,7 +20,10 @@ def command(
     file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
 ) -> int:
     """Step through the log at a terminal, or list its facts."""
-    log, is_limited = log_for(audience)(file, as_of=as_of), fields["number"] is not None or fields["actor"]
+    log, is_limited = (
+        LogView(file, secrets=audience != "players", as_of=as_of),
+        fields["number"] is not None or fields["actor"],
+    )
     if not (listed or as_json or is_limited) and terminal.is_full():
         from encounterlog.terminal import stepping
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import click
 
 from encounterlog.core import correcting
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal import corrections, options, output
 from eventstore.address import LogAddress
 
@@ -47,7 +47,7 @@ def command(
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
     output.notes(_without_effect(kind, values, event))
-    log = Log(file, network_drive=how.network_drive)
+    log = LogView(file, network_drive=how.network_drive)
     fact = correcting.ruling(kind, decision, how.because, about)
     return corrections.write(log, [fact], how)
 

@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.core import correcting
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal import corrections, options, output
 from eventstore.address import LogAddress
 
@@ -24,7 +24,7 @@ def command(
     The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
-    log = Log(file, network_drive=how.network_drive)
+    log = LogView(file, network_drive=how.network_drive)
     strikes = correcting.strikes(log, seqs, how.because, corrections.choice(with_consequences))
     output.notes(correcting.struck_before(log, seqs))
     return corrections.write(log, strikes, how, if_unchanged=True)

@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.core import correcting
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.terminal import corrections, options
 from eventstore.address import LogAddress
 
@@ -25,6 +25,6 @@ def command(
     consequences of an undone fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
-    log = Log(file, network_drive=how.network_drive)
+    log = LogView(file, network_drive=how.network_drive)
     facts = correcting.undo(log, number, how.because, corrections.choice(with_consequences))
     return corrections.write(log, facts, how, if_unchanged=True)

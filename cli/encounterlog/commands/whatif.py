@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from encounterlog.core import forking
-from encounterlog.core.logs import log_for
+from encounterlog.core.logs import LogView
 from encounterlog.questions.whatif import QUESTION, ask_of
 from encounterlog.terminal import options, output
 from encounterlog.terminal.answering import printed
@@ -31,7 +31,7 @@ def command(
         raise click.UsageError("--save does not go with --as-of: a fork begins where the log ends")
     if save is not None and audience is not None:
         raise click.UsageError("--save does not go with --for: a fork has the records of the whole log")
-    log = log_for(audience)(file, as_of=as_of)
+    log = LogView(file, secrets=audience != "players", as_of=as_of)
     fork, drafts = forking.fork_of(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
     code = printed(ask_of(log, fork, fields["where"]), log, as_json=as_json)
     if save is not None:

@@ -6,19 +6,18 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from encounterlog.core import write
 from encounterlog.core.amending import completed, is_partial
-from encounterlog.core.attempts import Done, mended
 from encounterlog.core.hints import hinted
-from encounterlog.core.logs import Log, replayed, tolerant
+from encounterlog.core.logs import LogView, replayed, tolerant
 from encounterlog.core.shorthand import expanded
+from encounterlog.core.write import Done
 from encounterlog.errors import Refused
-from encounterlog.storage.clock import now
 from encounterlog.text import layout as text
-from encounterlog.written import note_written
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
@@ -84,7 +83,7 @@ def _check_kind(data: bytes) -> None:
 
 
 def append(
-    log: Log,
+    log: LogView,
     lines: Sequence[Line],
     *,
     by: str,
@@ -101,35 +100,23 @@ def append(
     further: dict[int, Line] = {}
     given: tuple[Draft, ...] = ()
 
-    def decided(log: Log) -> tuple[tuple[Draft, ...], int]:
+    def decided(log: LogView) -> tuple[Draft, ...]:
         nonlocal further, given
         further = _strikes(log, lines) if with_consequences else {}
-        given, ends = _decided(log, [*lines, *further.values()], after)
-        return _in_secret(log, given), ends
+        given = _decided(log, [*lines, *further.values()], after)
+        return _in_secret(log, given)
 
-    drafts, ends = decided(log)
-
-    def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
-        nonlocal drafts
-        drafts, _ = decided(log.followed_by(between))
-        return drafts
-
-    expected, turn = (ends, again) if after is None else (after, None)
-    written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=turn)
-    note_written()
-    says = [*_says(log, given, written), *_struck_too(further)]
-    if written.first > expected + 1:  # others came first, or the store noted a torn tail
-        log = log.reread(written.first - 1)
-    return Done(says, written, drafts, log)
+    done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
+    return structs.replace(done, says=(*_says(given, done.written), *done.says, *_struck_too(further)))
 
 
-def _before(log: Log, key: str | None) -> Log:
+def _before(log: LogView, key: str | None) -> LogView:
     """Return a log as it was before the append with this key; the log itself if there is none."""
     first = log.first_under(key) if key else None
     return log.reread(first - 1) if first and first > 1 else log
 
 
-def check_readable(log: Log) -> None:
+def check_readable(log: LogView) -> None:
     """Raise the fault of a log, unless it is only a torn tail, which the store mends."""
     for _ in tolerant(log):
         pass
@@ -142,9 +129,9 @@ def _line(number: int, line: bytes) -> Line:
         fact, secret, key = _parts(value)
         if is_partial(fact):
             return Line(number, Draft(Noted(text=""), secret=secret, key=key), partial=fact)
-        return Line(number, Draft(event_of(_expanded(fact)), secret=secret, key=key))
+        return Line(number, Draft(event_of(expanded(fact) if isinstance(fact, dict) else fact), secret=secret, key=key))
     except Malformed as error:
-        return Line(number, _placeholder(value), _hinted(error, fact))
+        return Line(number, _placeholder(value), hinted(error, fact))
 
 
 def _parts(value: Any) -> tuple[Any, bool, str | None]:
@@ -157,14 +144,6 @@ def _parts(value: Any) -> tuple[Any, bool, str | None]:
     return envelope.event, envelope.secret, envelope.key
 
 
-def _expanded(fact: Any) -> Any:
-    return expanded(fact) if isinstance(fact, dict) else fact
-
-
-def _hinted(error: Malformed, fact: Any) -> Malformed:
-    return hinted(error, fact)
-
-
 def _placeholder(value: Any) -> Draft:
     """Return a substitute for a malformed line, so that later lines are judged as if it were well-formed."""
     fact = value.get("event", value) if isinstance(value, dict) else None
@@ -175,13 +154,13 @@ def _placeholder(value: Any) -> Draft:
     return Draft(Noted(text=""))
 
 
-def drafts_of(log: Log, lines: Sequence[Line]) -> tuple[Draft, ...]:
+def drafts_of(log: LogView, lines: Sequence[Line]) -> tuple[Draft, ...]:
     """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused."""
-    return _decided(log, lines, None)[0]
+    return _decided(log, lines, None)
 
 
-def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
-    """Return the drafts to write and the end of the log; raise Refused with every line that is refused."""
+def _decided(log: LogView, lines: Sequence[Line], after: int | None) -> tuple[Draft, ...]:
+    """Return the drafts to write; raise Refused with every line that is refused."""
     done = replayed(log)
     lines = _completed(log, done, lines)
     verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
@@ -193,14 +172,14 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
     if isinstance(verdict, Unfit):
         found += [one for one in verdict.refusals if not lines[one.place].wrong]
     if not found and not isinstance(verdict, Unfit):
-        return verdict, done.records
+        return verdict
     check_readable(log)  # what the lines name may lie behind a fault
     if not any(line.wrong for line in lines) and after not in (None, done.records):
         raise WrongVersion(after or 0, done.records)
     raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
 
 
-def _in_secret(log: Log, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+def _in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
     if not any(draft.secret for draft in drafts) and not any(record.secret for record in tolerant(log)):
         return drafts
@@ -209,7 +188,7 @@ def _in_secret(log: Log, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     return table_of(log, None).in_secret(drafts)
 
 
-def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
+def _strikes(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:
     """Return strikes of all consequences of the records that these lines strike, each with its line's reason, by the struck record."""
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
     found: dict[int, Line] = {}
@@ -220,7 +199,7 @@ def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
     return found
 
 
-def _completed(log: Log, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
+def _completed(log: LogView, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines with their partial amendments completed."""
     wanted = {line.partial["event"] for line in lines if line.partial}
     if not wanted:
@@ -238,10 +217,10 @@ def _whole(line: Line, records: dict[int, Any], done: Replay, before: Sequence[D
         fact = expanded(completed(fact, records, done, before))
         return structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
     except Malformed as error:
-        return structs.replace(line, wrong=_hinted(error, fact))
+        return structs.replace(line, wrong=hinted(error, fact))
 
 
-def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
+def _refusal(log: LogView, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
@@ -262,10 +241,10 @@ def _struck_too(seqs: Collection[int]) -> list[str]:
     return [f"struck with what caused {'it' if len(seqs) == 1 else 'them'}: {text.numbers(seqs)}"] if seqs else []
 
 
-def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:
+def _says(drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
         return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
     secret = {one.seq for one in done.records if one.secret} if not any(draft.secret for draft in drafts) else ()
     kept = [f"kept from players, as it names somebody hidden: {text.numbers(secret)}"] if secret else []
-    return [f"{text.count(len(done.records), 'fact')} appended: {records}", *kept, *mended(log, done)]
+    return [f"{text.count(len(done.records), 'fact')} appended: {records}", *kept]

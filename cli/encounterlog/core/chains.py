@@ -3,7 +3,7 @@
 from typing import cast
 
 from encounterlog.core.drawn_dice import current
-from encounterlog.core.logs import Log, tolerant
+from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused
 from encounterlog.storage import dice_secrets, services
 from encounterlog.storage.clock import now
@@ -14,7 +14,7 @@ from eventstore.events import DiceCommitted
 from eventstore.record import Draft, Recorded
 
 
-def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
+def begin(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
     """Store two new secrets beside a log and record their commitments; return its records with them.
 
     Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from encounterlog.core import appending
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.text.facts import corrected_in_words, sentence
 from encounterlog.text.layout import clip, count
@@ -32,7 +32,7 @@ Choice = str | Asking | None
 """The choice for the facts that depend on a struck one, or the function that asks for it; without either, the strike is refused."""
 
 
-def listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
+def listed(log: LogView, drafts: Sequence[Draft]) -> list[str]:
     """Return the appended facts in words, strikes as the facts that they strike; of many, the first ones."""
     words = Words(log)
     lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
@@ -42,7 +42,7 @@ def listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
 class Words:
     """The words for facts of a log and corrections of them: with display names, and what was amended as amended."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: LogView) -> None:
         records = readable(log)
         self._done = replay(records)
         self._records = {each.seq: each for each in records}
@@ -63,13 +63,13 @@ class Words:
 # ---------------------------------------------------------------- strikes
 
 
-def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
+def strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes of these records and, if chosen, of their dependent facts; raise Refused without a choice."""
     appending.check_readable(log)
     return _struck(log, seqs, because, choice)
 
 
-def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
+def _struck(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     hanging = consequences(readable(log), {*seqs})
     if hanging and not isinstance(choice, str):
         choice = _chosen(log, hanging, choice)
@@ -77,7 +77,7 @@ def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) 
     return [_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
 
 
-def struck_before(log: Log, seqs: Sequence[int]) -> list[str]:
+def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
     """Return a note for each of these records that an earlier strike takes out already."""
     facts = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
     by = taken_back({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
@@ -88,7 +88,7 @@ def _strike(seq: int, because: str | None) -> Fact:
     return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
 
 
-def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
+def _chosen(log: LogView, hanging: dict[int, int], ask: Asking | None) -> str:
     """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
     words = Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
@@ -102,7 +102,7 @@ def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
 # ---------------------------------------------------------------- undo and redo
 
 
-def undo(log: Log, number: int, because: str | None, choice: Choice) -> list[Fact]:
+def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes that undo the last appends, so many, and as chosen those of facts that depend on them; raise Refused.
 
     Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
@@ -116,7 +116,7 @@ def undo(log: Log, number: int, because: str | None, choice: Choice) -> list[Fac
     return _struck(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
 
 
-def redo(log: Log, number: int, because: str | None) -> list[Fact]:
+def redo(log: LogView, number: int, because: str | None) -> list[Fact]:
     """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
     stack = _stack(log)
     if not 1 <= number <= len(stack.undone):
@@ -126,7 +126,7 @@ def redo(log: Log, number: int, because: str | None) -> list[Fact]:
     return [_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
 
 
-def _stack(log: Log) -> Stack:
+def _stack(log: LogView) -> Stack:
     appending.check_readable(log)
     return stack_of(readable(log))
 

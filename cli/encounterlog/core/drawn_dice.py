@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from encounterlog.core import arguments, outcomes
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import table_of
 from encounterlog.errors import Refused
 from encounterlog.storage import dice_secrets
@@ -112,7 +112,7 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
     return None, 1
 
 
-def wanted(log: Log, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
+def wanted(log: LogView, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
     """Return the dice that a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
     table = table_of(log, roll)
     if current(table.records, hidden=False)[0] is None:

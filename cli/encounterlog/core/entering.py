@@ -1,23 +1,23 @@
 """Lines of the table grammar, read against a log and written to it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.core import new_findings, outcomes
-from encounterlog.core.attempts import Done, Written, mended
-from encounterlog.core.logs import Log
+from encounterlog.core import new_findings, outcomes, write
+from encounterlog.core.folded_log import TableAuditor
+from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import looked_at
+from encounterlog.core.write import Done
 from encounterlog.errors import Reading, Refused
-from encounterlog.storage.clock import now
 from encounterlog.storage.stores import is_served
 from encounterlog.text import rolled
-from encounterlog.text.added import facts
+from encounterlog.text.added import facts, lines_of
 from encounterlog.written import note_written
 from eventstore.events import DiceCommitted, Noted
 from eventstore.form import visible
-from eventstore.record import Draft, Recorded, upcast
+from eventstore.record import Draft, upcast
 from eventstore.store import Mode
 from projections.judging.audit import Audit
 from projections.language.dice import counting
@@ -33,6 +33,25 @@ if TYPE_CHECKING:
     from encounterlog.storage.services import Spoken
 
 Roll = Callable[[str], str]
+
+
+class Written(Struct, frozen=True):
+    """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
+
+    `auditor` has looked at every fact of the table; None for a log that is too large to be audited at each line.
+    """
+
+    parsed: Parsed
+    table: Table
+    done: Done | None = None
+    auditor: TableAuditor | None = None
+    echo: tuple[str, ...] = ()
+    """The facts in sentences, where a service wrote the line."""
+
+    def lines(self) -> Iterator[str]:
+        """Return each fact that was written as a sentence, marking those by which the clock moved."""
+        first = self.done.written.first if self.done else 0
+        return iter(self.echo) if self.echo else lines_of(self.parsed, self.table, first)
 
 
 class Came(Struct, frozen=True):
@@ -83,7 +102,7 @@ def _check_is_one(read: Parsed, arguments: Sequence[str]) -> None:
 
 
 def tell(
-    log: Log,
+    log: LogView,
     line: str,
     *,
     arguments: Sequence[str] = (),
@@ -105,7 +124,7 @@ def tell(
     would then be about another line. In a line "I" is the one of the `speakers`, by default the combatant of the name `by`.
     """
 
-    def read_at(log: Log, suggest: "Ask | None" = None) -> Written:
+    def read_at(log: LogView, suggest: "Ask | None" = None) -> Written:
         table, auditor = looked_at(log, counting(roll) if roll else None, suggest, speakers or (by,))
         return Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
 
@@ -113,33 +132,27 @@ def tell(
     if not read.parsed.facts:
         return read
     _check_is_one(read.parsed, arguments)
+    if read.parsed.corrects and after is None:
+        after = read.table.done.records
+    if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
+        return _written_there(log, there, read, after, key)
 
-    def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
+    def decided(present: LogView) -> tuple[Draft, ...]:
         nonlocal read
-        read = _decided(log, line, read_at(log.followed_by(between)), ask)
+        read = _decided(log, line, read if present is log else read_at(present), ask)
         return read.parsed.drafts
 
-    expected = read.table.done.records if after is None else after
-    if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
-        return _written_there(log, there, read, expected if read.parsed.corrects else after, key)
-    turn = None if after is not None or read.parsed.corrects else again
-    read = _decided(log, line, read, ask)
-    drafts = read.parsed.drafts
-    written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=turn)
-    note_written()
-    says = mended(log, written)
-    if written.first > expected + 1:  # others came first, or the store noted a torn tail
-        log = log.reread(written.first - 1)
-    return structs.replace(read, done=Done(says, written, read.parsed.drafts, log))
+    done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
+    return structs.replace(read, done=done)
 
 
-def _decided(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
+def _decided(log: LogView, line: str, read: Written, ask: "Asking | None") -> Written:
     """Return a line that was read with its dice drawn, and its outcomes decided."""
     read = _drawn(log, line, read, ask)
     return structs.replace(read, parsed=outcomes.decided(read.table, read.parsed))
 
 
-def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> "Spoken | None":
+def _spoken(log: LogView, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> "Spoken | None":
     """Return the line for a service to record, as it keeps the secret of the chain from which the line's dice are drawn."""
     if not is_served(log.place):
         return None
@@ -148,7 +161,7 @@ def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | No
     return drawn_dice.spoken(log.place, table.records, line, parsed, ask or drawn_dice.own_word())
 
 
-def _written_there(log: Log, there: "Spoken", read: Written, after: int | None, key: str | None) -> Written:
+def _written_there(log: LogView, there: "Spoken", read: Written, after: int | None, key: str | None) -> Written:
     """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
@@ -156,10 +169,10 @@ def _written_there(log: Log, there: "Spoken", read: Written, after: int | None, 
     kept = frozenset(place for place, (_, secret) in enumerate(facts) if secret)
     parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts), kept=kept)
     drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
-    return structs.replace(read, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
+    return structs.replace(read, parsed=parsed, done=Done(written, drafts, log), echo=echo)
 
 
-def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
+def _drawn(log: LogView, line: str, read: Written, ask: "Asking | None") -> Written:
     """Return a line as it was read, its dice drawn from the chain of the log if it has one."""
     parsed, table = read.parsed, read.table
     if not parsed.thrown or not any(type(record.event) is DiceCommitted for record in table.records):

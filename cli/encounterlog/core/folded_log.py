@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, fits
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
-from eventstore.record import Recorded, batches
+from eventstore.record import Recorded, batches, written
 from projections.folds.replay import replay, resumed
 
 if TYPE_CHECKING:
+    from threading import Lock
+
     from projections.folds.replay import Replay
     from projections.judging.audit import Audit
     from projections.language.notation.table import Table
     from projections.occurrence import Occurrence
     from projections.state import State
+    from projections.stream.audience import Audience
 
 Read = Callable[[Anchor | None], Iterable[Recorded]]
 """A function that reads the records after one, all without one; it raises Rewritten if that one is gone."""
@@ -59,12 +62,17 @@ class FoldedLog:
         *,
         audits: bool = True,
         partly: bool = False,
+        lock: "Lock | None" = None,
+        begins: Callable[[Rewritten | None], None] = lambda _: None,
     ) -> None:
         """Take the log's reader, or its records. If it `audits`, each fact is checked as it is folded.
 
-        Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised.
+        Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised. Where several
+        threads share it, each holds its `lock` while it is used. `begins` is called before the log is read from its start,
+        with the error that led to that.
         """
-        self._read, self._audits, self._partly = read, audits, partly
+        self._read, self._audits, self._partly, self._begins = read, audits, partly, begins
+        self.lock = lock
         self.problem: StoreError | None = None
         self.auditor: TableAuditor | None = None
         """The auditor of the table, if there is one."""
@@ -77,6 +85,11 @@ class FoldedLog:
         """Whether a chain of dice was begun; whether payloads are withheld."""
         self._table: Table | None = None
         self._done: Replay | None = None
+        self.has_secrets = False
+        """Whether records were recorded in secret."""
+        self._keys: dict[str, int] = {}
+        self._public: FoldedLog | None = None
+        self._audience: Audience | None = None
         self.take(tuple(records))
 
     @property
@@ -86,20 +99,16 @@ class FoldedLog:
 
     # ---------------------------------------------------------------- as it grows
 
-    def read_on(self, begins: Callable[[Rewritten | None], None] = lambda _: None) -> Sequence[Recorded]:
-        """Read the new records, and return them; all, if the log is another one now, or its past may look different.
-
-        `begins` is called before the log is read from its start, with the error that led to that. Raises as the store
-        does.
-        """
+    def read_on(self) -> Sequence[Recorded]:
+        """Read the new records, and return them; all, if the log is another one now, or its past may look different. Raise as the store does."""
         try:
             news = self._news(self.end)
             if not self.may_reveal(news):
                 self.take(news)
                 return news
-            begins(None)
+            self._begins(None)
         except Rewritten as error:
-            begins(error)
+            self._begins(error)
         self.begin()
         news = self._news(None)
         self.take(news)
@@ -117,6 +126,8 @@ class FoldedLog:
         self.records, self._table, self._done = (*before, *news), None, None
         self.is_chained = self.is_chained or any(type(record.event) is DiceCommitted for record in news)
         self._has_withheld = self._has_withheld or any(record.withheld for record in news)
+        self.has_secrets = self.has_secrets or any(record.secret for record in news)
+        self._keys.update((record.key, record.seq) for record in news if record.key is not None)
         if (table is None and done is None) or any(isinstance(record.event, Correction) for record in news):
             return
         with suppress(Exception):
@@ -129,6 +140,15 @@ class FoldedLog:
                 for append in batches(news):
                     done = resumed(done, append)
                 self._done = done
+
+    def wrote(self, records: Sequence[Recorded]) -> None:
+        """Take in the latest append, if it follows the end that is known; else the next look finds it."""
+        last = self.end or START
+        for record in records:
+            if record.seq != last.seq + 1 or not fits(written(record), record, last.hash):
+                return
+            last = Anchor(record.seq, record.hash)
+        self.take(tuple(records))
 
     def become(self, records: tuple[Recorded, ...]) -> None:
         """Take over the records of a log; if they only continue the known ones, fold on from there."""
@@ -149,6 +169,33 @@ class FoldedLog:
                 raise
             self.problem = error
         return found
+
+    # ---------------------------------------------------------------- what is seen
+
+    def first_under(self, key: str) -> int | None:
+        """Return the record that was appended under a key; None if there is none."""
+        return self._keys.get(key)
+
+    def shown(self, *, secrets: bool) -> "FoldedLog":
+        """Return the log as a game master sees it, or as all others do: folded from the records without their secrets.
+
+        Where nothing is secret that is the same. Earlier records stay as players see them, unless later ones may reveal,
+        hide or correct something.
+        """
+        if secrets or not self.has_secrets:
+            return self
+        public = self._public = self._public or FoldedLog()
+        news = self.records[len(public.records) :]
+        if self._audience and not may_change_the_past(news):
+            if news:
+                self._audience = self._audience.of(news)
+                public.take(tuple(self._audience.withhold.applied(news)))
+            return public
+        from projections.stream.audience import audience  # only where something is secret
+
+        self._audience = audience(self.records)
+        public.become(tuple(self._audience.withhold.applied(self.records)))
+        return public
 
     # ---------------------------------------------------------------- the folded state
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from encounterlog.core import appending, correcting
-from encounterlog.core.logs import Log, explained, replayed
+from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.core.opening import choices
 from encounterlog.errors import Refused
 from encounterlog.storage.clock import now
@@ -30,7 +30,7 @@ Pair = tuple[int, str]
 
 
 def fork_of(
-    log: Log, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
+    log: LogView, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
 ) -> tuple[Fork, tuple[Draft, ...]]:
     """Return the differences of a fork, with its corrections as drafts; raise Refused for facts that a log would refuse."""
     options = choices(find(replayed(log).state.rules.key), chosen)
@@ -56,7 +56,7 @@ def fork_of(
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
-def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
+def differing(log: LogView, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
     """Return a log up to a point as it is, the same in a fork, and the differences."""
     with explained(log, where):
         start = fork.start(readable(log))
@@ -79,7 +79,9 @@ def _fact(text: str) -> Any:
         ) from None
 
 
-def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str, *, network_drive: bool = False) -> int:
+def save(
+    log: LogView, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str, *, network_drive: bool = False
+) -> int:
     """Write a fork as a new log, whole or not at all; return the number of its records. Raise as the store does."""
     records = list(log)
     first, last = records[0], records[-1]

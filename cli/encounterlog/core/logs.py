@@ -1,10 +1,11 @@
-"""Reading logs: records that can be iterated repeatedly, and their replay."""
+"""A log as one audience sees it at one moment: its records, their replay, and the same log a moment later."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from copy import copy
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
 from encounterlog.storage.stores import open_store
@@ -14,7 +15,7 @@ from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import DiceCommitted, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.spool import Once
-from eventstore.store import Store
+from eventstore.store import Appended, Store
 from projections.folds.replay import Observer, Replay, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from encounterlog.core.folded_log import FoldedLog
 
 
-class Log:
-    """A log whose records can be iterated repeatedly, always the same ones, also if others are appended meanwhile.
+class LogView:
+    """The records of a log as one audience sees them at one moment; they can be iterated repeatedly, and are always the same.
 
-    Each is read and verified once. With `as_of` it ends with that record: the knowledge of then, without later
-    corrections. `shows` names the work on a long log whose progress a terminal shows. `store` is its store, if that is
-    open already.
+    They are read and verified once, on the first request: from the store, from a `source` in memory, or by the folded log
+    that is `kept`, whose lock, if it has one, is held while this is made. With `as_of` they end with that record: the
+    knowledge of then, without later corrections. Without `secrets` they are derived from the withheld records, so that
+    answers and refusals alike depend on no secret payload.
     """
 
     def __init__(
@@ -36,106 +38,126 @@ class Log:
         path: LogAddress,
         *,
         as_of: int | None = None,
+        secrets: bool = True,
         network_drive: bool = False,
         shows: str = "",
         store: Store | None = None,
+        source: Iterable[Recorded] | None = None,
+        kept: "FoldedLog | None" = None,
+        alone: bool = True,
+        place: LogAddress | None = None,
     ) -> None:
-        self.path, self.as_of, self._network_drive, self._shows = path, as_of, network_drive, shows
-        self._store = store
+        """Take the store if it is open. `shows` names long work whose progress a terminal shows; `place` is the address of the
+        log if `path` is only its name. If this is not `alone`, the lock of the kept log is let go of before it is used.
+        """
+        self.path, self.place, self.as_of, self.secrets = path, place or path, as_of, secrets
+        self._network_drive, self._shows, self._store, self._source = network_drive, shows, store, source
         self.problem: StoreError | None = None
         self.notes: list[str] = []
         """The notes that belong to every answer about the log."""
         self.last: Recorded | None = None
         """The last record of those that were read so far."""
-        self._chained = False
-        self._records: Once | None = None
-        self._begun: tuple[Log | None, Sequence[Recorded] | None] = (None, None)
+        self.is_chained = False
+        """Whether a chain of dice was begun in the part of the log read so far."""
+        self._once: Once | None = None
+        self._begun: tuple[LogView | None, Sequence[Recorded] | None] = (None, None)
         """The same log as it was read before, and the records appended to it since, if they are known."""
+        self._kept, self._alone = kept, alone
+        self._whole: tuple[Recorded, ...] = ()
+        self._seen: tuple[Recorded, ...] | None = None
+        if kept and kept.lock:
+            self._take(kept)
 
     @cached_property
     def store(self) -> Store:
         """The store of the log, opened on first use."""
         return self._store or open_store(self.path, network_drive=self._network_drive, shows=bool(self._shows))
 
+    # ---------------------------------------------------------------- the records
+
+    @property
+    def records(self) -> tuple[Recorded, ...]:
+        """The records of the moment, also those after `as_of`; those before a fault, if there is one."""
+        if self._seen is None:
+            if self._kept is None:
+                with suppress(StoreError):
+                    self._seen = tuple(self)
+                return self._seen or tuple(self._once or ())
+            self._kept.read_on()
+            self._take(self._kept)
+        return self._seen or ()
+
+    def _take(self, kept: "FoldedLog") -> None:
+        """Take the present records of a folded log."""
+        shown = kept.shown(secrets=self.secrets)
+        self._whole, self._seen = kept.records, shown.records
+        self.problem, self.is_chained = kept.problem, shown.is_chained
+        self.last = self._seen[-1] if self._seen else None
+
+    @property
+    def head(self) -> Anchor:
+        """Where the log ends."""
+        return Anchor(self.records[-1].seq, self.records[-1].hash)
+
     @property
     def folded(self) -> "FoldedLog | None":
-        """The log folded to its end, if that is kept and nobody else uses it meanwhile; else None."""
-        return None
-
-    @property
-    def is_chained(self) -> bool:
-        """Whether a chain of dice was begun in the part of the log read so far."""
-        return self._chained
-
-    @property
-    def place(self) -> LogAddress:
-        """The address of the log itself, which its other files stand beside; `path` may only be its name."""
-        return self.path
+        """The log folded to its end, if it is kept, nobody else uses it, and it took in no further records; raises the fault of the log."""
+        if self._kept is None or not self._alone or self.as_of is not None:
+            return None
+        records = self.records
+        if self.problem and not (isinstance(self.problem, CorruptLog) and self.problem.torn):
+            raise self.problem
+        shown = self._kept.shown(secrets=self.secrets)
+        return shown if shown.records is records and shown.is_settled else None
 
     def first_under(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
+        if self._kept:
+            found = self._kept.first_under(key)
+            return found if found and found <= (self.as_of or len(self.records)) else None
         return next((record.seq for record in tolerant(self) if record.key == key), None)
 
     def __iter__(self) -> Iterator[Recorded]:
-        if self._records is None:
-            self._records = Once(self._readable())
-            for _ in self._records if self.as_of is not None else ():
-                pass  # nothing is shown of a log that does not reach so far
-        records = self._records
-        if self.as_of is not None and self.problem is None and len(records) != self.as_of:
-            says = f"--as-of {self.as_of}: this log has no record {self.as_of}"
-            raise Refused("usage", says, f"it ends at {len(records)}")
-        yield from self._with_progress(records) if self._shows else records
+        if self._kept:
+            records = self.records
+            if self.as_of is not None and not 0 < self.as_of <= len(records):
+                raise _ends_before(f"as_of={self.as_of}", self.as_of, len(records))
+            yield from records[: self.as_of]
+        else:
+            yield from self._read_once()
         if self.problem:
             raise self.problem
 
-    def read(self) -> Iterator[Recorded]:
-        """Yield the records, as a source of copies does."""
-        return iter(self)
-
-    def _with_progress(self, records: Once) -> Iterable[Recorded]:
+    def _read_once(self) -> Iterable[Recorded]:
+        if self._once is None:
+            self._once = Once(self._readable())
+            for _ in self._once if self.as_of is not None else ():
+                pass  # nothing is shown of a log that does not reach so far
+        records = self._once
+        if self.as_of is not None and self.problem is None and len(records) != self.as_of:
+            raise _ends_before(f"--as-of {self.as_of}", self.as_of, len(records))
+        if not self._shows:
+            return records
         from encounterlog.progress import Counted  # only for long work
 
         return Counted(records, self._shows)
 
-    def revised(self) -> str:
-        """Return a note if the log was opened on another revision of its ruleset than the one installed, else nothing."""
-        first = next(iter(self), None)
-        opened = first.event if first else None
-        if not isinstance(opened, EncounterOpened):
-            return ""
-        rules = find(opened.ruleset)
-        if rules.revision == opened.revision:
-            return ""
-        return f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
-
-    def note_revision(self) -> None:
-        """Keep that note, if the log is read as of an earlier record."""
-        if self.as_of is not None and (note := self.revised()):
-            self.notes.append(f"note: {note}")
-
-    def reread(self, as_of: int | None = None) -> "Log":
-        """Return the log as it is now, or as it was when it ended with a record, without reading known records again."""
-        return self._after(None, as_of)
-
-    def grown(self, appended: Sequence[Recorded]) -> "Log":
-        """Return the log with records that were appended to it; as it is now, if others came in between."""
-        end = self.last.seq if self.last else 0
-        return self._after(appended if appended[0].seq == end + 1 else None)
-
-    def followed_by(self, between: Sequence[Recorded]) -> "Log":
-        """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
-        return self._after(between)
-
-    def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "Log":
-        known = self if self.as_of is None and self.problem is None else None
-        again = Log(self.path, as_of=as_of, network_drive=self._network_drive, store=self.store)
-        again._begun = known, news
-        return again
+    def _readable(self) -> Iterator[Recorded]:
+        try:
+            for record in self._stored() if self.secrets else self._withheld():
+                self.last = record
+                self.is_chained = self.is_chained or type(record.event) is DiceCommitted
+                yield record
+                if record.seq == self.as_of:
+                    return
+        except StoreError as error:
+            self.problem = error
 
     def _stored(self) -> Iterable[Recorded]:
-        """Return the known records, and those that came since; all, if the new ones do not continue the known ones."""
+        """Return the records of the source, or of the store: the known ones, if the new ones continue them, and those that came since."""
         (known, news), self._begun = self._begun, (None, None)
+        if self._source is not None:
+            return self._source
         with suppress(StoreError):
             for _ in known or ():
                 pass
@@ -144,57 +166,128 @@ class Log:
                 return chain(known, list(self.store.read(end)) if news is None else news)
         return self.store.read()
 
-    def _readable(self) -> Iterator[Recorded]:
-        try:
-            for record in self._stored():
-                self.last = record
-                if type(record.event) is DiceCommitted:
-                    self._chained = True
-                yield record
-                if record.seq == self.as_of:
-                    return
-        except StoreError as error:
-            self.problem = error
-
-
-class PlayersLog(Log):
-    """A log as players may see it: nothing derived from it holds a secret."""
-
-    def _stored(self) -> Iterator[Recorded]:
-        from projections.stream.audience import for_players
-
+    def _withheld(self) -> Iterator[Recorded]:
         found, problem = list[Recorded](), None
         try:
-            found.extend(super()._stored())
+            found.extend(self._stored())
         except StoreError as error:
             problem = error
-        yield from for_players(found)
+        yield from _for_players(found)
         if problem:
             raise problem
 
-    def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "Log":
-        del news
-        return PlayersLog(self.path, as_of=as_of, network_drive=self._network_drive, store=self.store)
+    def read(self) -> Iterator[Recorded]:
+        """Yield the records, as a source of copies does."""
+        return iter(self)
+
+    # ---------------------------------------------------------------- a moment later
+
+    def append(self, drafts: Sequence[Any], **how: Any) -> Appended:
+        """Append as the store does. The lock of a kept log is let go of while the store writes, and the records are taken in after it."""
+        kept = self._kept
+        if kept is None or kept.lock is None:
+            return self.store.append(drafts, **how)
+        kept.lock.release()
+        try:
+            done = self.store.append(drafts, **how)
+        finally:
+            kept.lock.acquire()
+        kept.wrote(done.records)
+        return done
+
+    def reread(self, as_of: int | None = None) -> "LogView":
+        """Return the log as it is now, or as it was when it ended with a record, without reading known records again."""
+        kept = self._kept
+        if kept is None:
+            return self._after(None, as_of)
+        with nullcontext() if self._alone or kept.lock is None else kept.lock:
+            if kept.lock and not (
+                self._alone and len(kept.records) > len(self._whole)
+            ):  # else it has grown by what was appended here
+                kept.read_on()
+            return self._again(as_of)
+
+    def grown(self, appended: Sequence[Recorded]) -> "LogView":
+        """Return the log with records that were appended to it; as it is now, if others came in between."""
+        kept, follows = self._kept, appended[0].seq == (self.last.seq if self.last else 0) + 1
+        if kept is None:
+            return self._after(appended if follows else None)
+        if kept.lock:
+            return self.reread()
+        again: LogView = self._again()
+        if follows and kept.records is self._whole:
+            kept.take(appended)
+            kept.problem = None  # a torn tail was cut off
+            again._take(kept)
+        return again
+
+    def followed_by(self, between: Sequence[Recorded]) -> "LogView":
+        """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
+        if self._kept is None:
+            return self._after(between)
+        whole = (*self._whole, *between)
+        again: LogView = copy(self)
+        if self._kept.lock is None:
+            self._kept.become(whole)
+            again._take(self._kept)
+        else:  # others use the kept one meanwhile
+            again._seen = whole if self.secrets else tuple(_for_players(whole))
+        return again
+
+    def unveiled(self) -> "LogView":
+        """Return the log with its secrets, as it was at the same moment."""
+        again: LogView = copy(self)
+        again.secrets, again._seen = True, self._whole
+        return again
+
+    def _again(self, as_of: int | None = None) -> "LogView":
+        """Return the log as a kept one is now; the records of one without a lock are read on the first request."""
+        again: LogView = copy(self)
+        again.as_of, again.notes, again._seen = as_of, [], None
+        if self._kept and self._kept.lock:
+            again._take(self._kept)
+        return again
+
+    def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
+        """Return the log as it is now, or with these news; the records that are known here are not read again."""
+        again: LogView = copy(self)
+        again.as_of, again._shows, again.notes = as_of, "", []
+        again.problem, again.last, again.is_chained, again._once, again._seen = None, None, False, None, None
+        if self.secrets:
+            again._begun = (self if self.as_of is None and self.problem is None else None), news
+        return again
+
+    # ---------------------------------------------------------------- the ruleset's revision
+
+    def note_revision(self) -> None:
+        """Keep a note if the log is read as of an earlier record, and was opened on another revision of its ruleset than is installed."""
+        first = next(iter(self), None) if self.as_of is not None else None
+        opened = first.event if first else None
+        if isinstance(opened, EncounterOpened) and (rules := find(opened.ruleset)).revision != opened.revision:
+            says = f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
+            self.notes.append(f"note: {says}")
 
 
-def log_for(audience: str | None) -> type[Log]:
-    """Return the kind of log for players, or for everybody who may read the file."""
-    return PlayersLog if audience == "players" else Log
+def _ends_before(says: str, as_of: int, end: int) -> Refused:
+    return Refused("usage", f"{says}: this log has no record {as_of}", f"it ends at {end}")
 
 
-class Records(Log):
-    """Records in memory, as a log for questions; an error of their source is its problem."""
+def _for_players(records: Sequence[Recorded]) -> Iterable[Recorded]:
+    from projections.stream.audience import for_players  # only where something may be secret
 
-    def __init__(self, source: Iterable[Recorded]) -> None:
-        super().__init__("the log")
-        self._source = source
+    return for_players(records)
 
-    def _stored(self) -> Iterable[Recorded]:
-        return self._source
+
+def kept_view(path: LogAddress, *, network_drive: bool = False) -> LogView:
+    """Return a log that stays in memory, folded to its end: a writer of line after line reads and folds only new records."""
+    from encounterlog.core.folded_log import FoldedLog  # only for several lines
+
+    store = open_store(path, network_drive=network_drive)
+    return LogView(path, store=store, kept=FoldedLog(lambda after: store.read(after or 0), partly=True))
 
 
 def replayed(
-    log: Log, where: Where | None = None, *, before: Observer | None = None, after: Observer | None = None
+    log: LogView, where: Where | None = None, *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Replay a log up to a point; raise Refused if there is no such point or the ruleset is not installed."""
     with explained(log, where):
@@ -203,7 +296,7 @@ def replayed(
         return replay(log, where, before=before, after=after)
 
 
-def tolerant(log: Log) -> Iterator[Recorded]:
+def tolerant(log: LogView) -> Iterator[Recorded]:
     """Yield the records of a log; raise its fault, unless it is only a torn tail, which the store mends."""
     try:
         yield from log
@@ -213,7 +306,7 @@ def tolerant(log: Log) -> Iterator[Recorded]:
 
 
 @contextmanager
-def explained(log: Log, where: Where | None = None) -> Iterator[None]:
+def explained(log: LogView, where: Where | None = None) -> Iterator[None]:
     """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor."""
     try:
         if where and where.hash:
@@ -237,7 +330,7 @@ def _typed(where: Where) -> str:
     return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
 
 
-def _check_anchor(log: Log, where: Where) -> None:
+def _check_anchor(log: LogView, where: Where) -> None:
     found = next((record.hash for record in log if record.seq == where.seq), None)
     if found is not None and found != where.hash:
         says = f"{log.path}: record {where.seq} has a different hash than this anchor"

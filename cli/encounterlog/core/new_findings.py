@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from encounterlog.core.attempts import Done
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import LARGEST
+from encounterlog.core.write import Done
 from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Audit, Finding, audit
 
@@ -55,7 +55,7 @@ def _once(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]])
         said.add(_same(one))
 
 
-def _audited(log: Log) -> Audit:
+def _audited(log: LogView) -> Audit:
     kept = log.folded
     return kept.audited() if kept else audit(log)
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from encounterlog.core.folded_log import TableAuditor
-from encounterlog.core.logs import Log, explained, tolerant
+from encounterlog.core.logs import LogView, explained, tolerant
 from eventstore.address import Url
 from projections.language.notation.table import Suggest, Table
 from projections.ruleset.documents import OPTION
@@ -18,7 +18,7 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each line."""
 
 
-def table_of(log: Log, roll: Roll | None, suggest: "Ask | None" = None, *, speakers: tuple[str, ...] = ()) -> Table:
+def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None, *, speakers: tuple[str, ...] = ()) -> Table:
     """Return the table of a log for a writer who plays the `speakers`; raise the fault of the log, unless it is only a torn tail."""
     with explained(log):
         table = kept.table if (kept := log.folded) else Table(tolerant(log))
@@ -35,7 +35,7 @@ def by(ask: "Ask | None") -> Suggest | None:
     return partial(lines, ask)
 
 
-def _with_campaign(log: Log, table: Table) -> Table:
+def _with_campaign(log: LogView, table: Table) -> Table:
     """Return a table after the campaign of its log was looked for, if it has one; if it is not found, the log has a note."""
     state = table.done.state
     said = state.option(OPTION)
@@ -51,7 +51,7 @@ def _with_campaign(log: Log, table: Table) -> Table:
 
 
 def looked_at(
-    log: Log, roll: Roll | None, suggest: "Ask | None", speakers: tuple[str, ...]
+    log: LogView, roll: Roll | None, suggest: "Ask | None", speakers: tuple[str, ...]
 ) -> tuple[Table, TableAuditor | None]:
     """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
     with explained(log):

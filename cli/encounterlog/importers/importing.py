@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from encounterlog.core import opening
 from encounterlog.core.documents import with_documents
-from encounterlog.core.logs import Log, replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.importers import ANY, IMPORTERS, importer
 from encounterlog.importers.games import games as taking_recordings
@@ -299,7 +299,7 @@ def _write(file: LogAddress, head: Draft, drafts: Sequence[Draft], by: str, *, n
 
 
 def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
-    done, states = _judged(Log(file, shows="comparing"))
+    done, states = _judged(LogView(file, shows="comparing"))
     contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
     return Imported(
         file=visible(str(file)),
@@ -323,7 +323,7 @@ def _set_right(one: Repair) -> SetRight:
     return SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says)
 
 
-def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
+def _judged(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
     """Replay a log; return also, by seq, the verdicts on the values of each state, from the facts up to it."""
     found: dict[int, list[Judged]] = {}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from encounterlog.core.logs import Log, replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.storage.stores import address
 from eventstore.address import LogAddress, is_url
@@ -28,10 +28,10 @@ def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
     place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
     where: LogAddress = address(place) if is_url(place) else plain(place)
-    return party_in(Log(where, network_drive=network_drive), visible(str(where)), wanted, rules)
+    return party_in(LogView(where, network_drive=network_drive), visible(str(where)), wanted, rules)
 
 
-def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
+def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
     """Return the party of a log, under the name that errors give it: a side, or the combatants with a name; raise Refused. The
     log is verified whole. One that withholds records is refused, as its end is not known. If it is asked for `openly`, a
     combatant unknown to players cannot be wanted, and no error names one.

@@ -7,11 +7,11 @@ from encounterlog.reading.auditing import audited, output_of
 from encounterlog.text_pages import audit as page
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
-def ask(log: "Log", where: "Where | None" = None, complete: bool = False) -> Answer:
+def ask(log: "LogView", where: "Where | None" = None, complete: bool = False) -> Answer:
     """Return the findings up to a point and, if wanted, what the log lacks."""
     done, lacks = audited(log, where, complete=complete)
     return Answer(

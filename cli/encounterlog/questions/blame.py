@@ -7,11 +7,11 @@ from encounterlog.reading.explanations import blamed
 from encounterlog.text_pages import blame as page
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
-def ask(log: "Log", address: str, where: "Where | None" = None) -> Answer:
+def ask(log: "LogView", address: str, where: "Where | None" = None) -> Answer:
     """Return the history of a value; raise Refused if it never had one."""
     found, done = blamed(log, address, where)
     return Answer(lambda: found, lambda: page.page(found, done.state))

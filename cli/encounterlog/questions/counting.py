@@ -5,7 +5,7 @@ from functools import cache
 
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
 from encounterlog.exporters.session import Session, Wanted
@@ -26,7 +26,7 @@ class Counted(Struct, frozen=True):
     dice: tuple[Spread, ...] | UnsetType = UNSET
 
 
-def counted(log: Log, rounds: str | None, *, dice: bool) -> Answer:
+def counted(log: LogView, rounds: str | None, *, dice: bool) -> Answer:
     """Return the sums of the rounds that are wanted, N or N-M, or of all; raise Refused, and what is wrong with the log."""
     if dice and rounds is not None:
         raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")

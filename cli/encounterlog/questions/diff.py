@@ -8,10 +8,10 @@ from encounterlog.text_pages import difference as page
 from projections.explaining.forks import differences
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
 
 
-def ask(log: "Log", one: str, other: str | None = None) -> Answer:
+def ask(log: "LogView", one: str, other: str | None = None) -> Answer:
     """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
     if other is None:
         raise comparing.only_one(one)

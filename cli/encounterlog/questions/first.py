@@ -8,11 +8,11 @@ from encounterlog.text.phrases import values
 from encounterlog.text_pages.log import line
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
-def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
+def ask(log: "LogView", expression: str, where: "Where | None" = None) -> Answer:
     """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
     found = first_time.first(log, expression, where)
 

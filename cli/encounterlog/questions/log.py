@@ -10,11 +10,11 @@ from encounterlog.reading.first_time import Watched
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
 
 
 def ask(
-    log: "Log",
+    log: "LogView",
     show: "Callable[[Any], None]",
     *,
     for_people: bool = False,

@@ -7,11 +7,11 @@ from encounterlog.reading.open_to import open_to
 from encounterlog.text_pages import may as page
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
-def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
+def ask(log: "LogView", who: str = "", where: "Where | None" = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
     found, past = open_to(log, who, where)
     return Answer(lambda: found, lambda: page.page(found, past))

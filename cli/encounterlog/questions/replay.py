@@ -8,12 +8,12 @@ from encounterlog.reading import listing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
 def ask(
-    log: "Log",
+    log: "LogView",
     show: "Callable[[Any], None]",
     *,
     for_people: bool = False,

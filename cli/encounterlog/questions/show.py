@@ -8,11 +8,11 @@ from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
 from encounterlog.text_pages import show as page
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
-def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
+def ask(log: "LogView", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
     return Answer(
         lambda: page.document(page.view(log, where, every, drawn=False)),
@@ -22,7 +22,7 @@ def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool
     )
 
 
-def _proved(log: "Log", where: "Where | None", every: bool) -> page.View:
+def _proved(log: "LogView", where: "Where | None", every: bool) -> page.View:
     """Return a view that names the facts which do not decide in each reason."""
     from encounterlog.reading.explanations import past_of  # only where reasons are asked for
     from projections.explaining.shown import proved

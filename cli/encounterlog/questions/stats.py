@@ -6,10 +6,10 @@ from encounterlog.questions import counting
 from encounterlog.questions.question import Answer, Argument, Kind, Question
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
 
 
-def ask(log: "Log", number: str | None = None, dice: bool = False) -> Answer:
+def ask(log: "LogView", number: str | None = None, dice: bool = False) -> Answer:
     """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Refused for rounds that are none."""
     return counting.counted(log, number, dice=dice)
 

@@ -8,13 +8,13 @@ from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
 from encounterlog.text_pages import difference as page
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.explaining.forks import Fork
     from projections.time import Where
 
 
 def ask(
-    log: "Log",
+    log: "LogView",
     strikes: Sequence[int] = (),
     amends: Sequence[tuple[int, str]] = (),
     inserts: Sequence[tuple[int, str]] = (),
@@ -26,7 +26,7 @@ def ask(
     return ask_of(log, fork, where)
 
 
-def ask_of(log: "Log", fork: "Fork", where: "Where | None") -> Answer:
+def ask_of(log: "LogView", fork: "Fork", where: "Where | None") -> Answer:
     """Return what is different in a fork."""
     as_it_is, other, found = forking.differing(log, fork, where)
     return Answer(lambda: found, lambda: page.page(found, as_it_is, other, ("as it is", "what if")))

@@ -8,12 +8,12 @@ from encounterlog.reading import addressing, explanations
 from encounterlog.text_pages import why as page
 
 if TYPE_CHECKING:
-    from encounterlog.core.logs import Log
+    from encounterlog.core.logs import LogView
     from projections.time import Where
 
 
 def ask(
-    log: "Log", question: str = "", where: "Where | None" = None, every: bool = False, short: bool = False
+    log: "LogView", question: str = "", where: "Where | None" = None, every: bool = False, short: bool = False
 ) -> Answer:
     """Return the answers to a question; raise Refused where it is none, or is about something that is not there."""
     words, point = explanations.split_point(question.split())

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.core.logs import Log, explained
+from encounterlog.core.logs import LogView, explained
 from projections.judging.audit import Audit, Finding, audit
 from projections.judging.missing import Completeness, Missing
 from projections.judging.unjudged import Unjudged, Unjudging
@@ -18,7 +18,7 @@ class Lacking(Struct, frozen=True):
     unjudged: tuple[Unjudged, ...] | None
 
 
-def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
+def audited(log: LogView, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
     """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Refused."""
     missing, unjudged = Completeness(), Unjudging()
     with explained(log, where):

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.core.logs import Log, replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused, without_name
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import open_place
@@ -81,7 +81,7 @@ def _figures(one: Found) -> tuple[str, str]:
 
 def _one(file: LogAddress) -> Found | Other:
     try:
-        done = replayed(Log(file))
+        done = replayed(LogView(file))
     except NotALog as error:
         return Other(name_of(file), error.why)
     except (StoreError, Refused) as error:

@@ -6,7 +6,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from encounterlog.core.logs import Log, explained
+from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused
 from encounterlog.text.facts import record_in_words
 from encounterlog.text.layout import clip
@@ -20,7 +20,7 @@ from projections.time import Where
 KNOWN_AT = re.compile(r"@([0-9]{1,15})")
 
 
-def points(log: Log, one: str, other: str) -> tuple[Log, Account, Account]:
+def points(log: LogView, one: str, other: str) -> tuple[LogView, Account, Account]:
     """Return a log at two points, such as 12 or r2, or as of a record (@12)."""
     first, second = _at(log, one), _at(log, other)
     return first[0], first[1], second[1]
@@ -40,7 +40,7 @@ def only_one(point: str) -> Refused:
     return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 
-def _at(whole: Log, text: str) -> tuple[Log, Account]:
+def _at(whole: LogView, text: str) -> tuple[LogView, Account]:
     known = KNOWN_AT.fullmatch(text)
     log = whole.reread(int(known[1]) if known else None)
     where = None if known else Where.parse(text)
@@ -53,15 +53,15 @@ def _at(whole: Log, text: str) -> tuple[Log, Account]:
 class Compared(NamedTuple):
     """Two logs, the state and findings at the end of each, and the last record that they have in common."""
 
-    logs: tuple[Log, Log]
+    logs: tuple[LogView, LogView]
     mine: Account
     yours: Account
     common: int
 
 
-def logs(one: LogAddress, other: LogAddress, kind: type[Log] = Log) -> Compared:
-    """Return two logs to compare, each as a log of this kind; raise Refused if they have no common past."""
-    first, second = kind(one), kind(other)
+def logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> Compared:
+    """Return two logs to compare, with or without their secrets; raise Refused if they have no common past."""
+    first, second = (LogView(each, secrets=secrets) for each in (one, other))
     mine, yours = list(_account(first).records), list(_account(second).records)
     if not _related(mine[0].event, yours[0].event):
         says = f"{one} and {other} have no common past"
@@ -82,7 +82,7 @@ def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
     return lines
 
 
-def _account(log: Log) -> Account:
+def _account(log: LogView) -> Account:
     with explained(log):
         return Account(log)
 

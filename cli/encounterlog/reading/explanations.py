@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from encounterlog.core.logs import Log, explained
+from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused
 from encounterlog.reading import addressing
 from encounterlog.reading.addressing import ASK, unknown
@@ -25,7 +25,7 @@ class Answered(Struct, frozen=True):
     answers: tuple[why.Value | why.Before | why.WhyFinding | why.Able, ...]
 
 
-def past_of(log: Log, where: Where | None) -> Past:
+def past_of(log: LogView, where: Where | None) -> Past:
     """Return a log replayed up to a point; raise Refused or Malformed as other readers do."""
     with explained(log, where):
         past = Past(log, where)
@@ -33,7 +33,7 @@ def past_of(log: Log, where: Where | None) -> Past:
     return past
 
 
-def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
+def blamed(log: LogView, address: str, where: Where | None) -> tuple[Blame, Replay]:
     """Return every fact that touched a value up to a point, and the replay up to there; raise Refused if it has none."""
     with explained(log, where):
         found, done = blame(log, address, where)

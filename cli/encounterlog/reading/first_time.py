@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.core.logs import Log, replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.text.layout import clip
 from encounterlog.text_pages.log import LogRow, Names, row
@@ -58,7 +58,7 @@ def expression(text: str) -> Expression:
         raise Refused("usage", f"the expression cannot be read {error}", hint, lines) from None
 
 
-def first(log: Log, text: str, where: Where | None) -> First:
+def first(log: LogView, text: str, where: Where | None) -> First:
     """Return the first record after which an expression held; raise Refused if it asks for what never was."""
     watched, names = Watched(text), Names(log, short=True)
     found: list[First] = []

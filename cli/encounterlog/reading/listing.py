@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from encounterlog.core.logs import Log, explained, replayed
+from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.errors import Refused, misspelt
 from encounterlog.text.layout import clip, count
 from encounterlog.text.phrases import value
@@ -59,7 +59,7 @@ class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def listed(
-    log: Log,
+    log: LogView,
     show: Callable[[Any], None],
     wanted: Filter,
     *,
@@ -81,7 +81,7 @@ def listed(
     return (FileListing if struck else Listing)(log, filtered, for_people, watched)
 
 
-def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None" = None) -> None:
+def check(log: LogView, listing: "Listing", wanted: Filter, watched: "Watched | None" = None) -> None:
     """Raise Refused for wanted things that the log does not have, if it could be read whole."""
     log.note_revision()
     if log.problem:
@@ -91,7 +91,7 @@ def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None
     wanted.check(listing.done.state, listing.rounds)
 
 
-def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
+def replay(log: LogView, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
     """Show the wanted facts up to a point with the values that each changed; raise Refused for wanted things that the log does not have."""
 
     def stepped(one: LogRow, changes: tuple[Change, ...]) -> None:
@@ -104,7 +104,7 @@ def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: F
 
 
 def _walked(
-    log: Log, where: Where | None, wanted: Filter, see: Callable[[LogRow, tuple[Change, ...]], None], *, short: bool
+    log: LogView, where: Where | None, wanted: Filter, see: Callable[[LogRow, tuple[Change, ...]], None], *, short: bool
 ) -> tuple[State, set[int]]:
     """Show the wanted facts up to a point with the changes of each; return the state there, and the rounds."""
     rounds: set[int] = set()
@@ -137,7 +137,7 @@ def _change(change: Change) -> str:
 class Listing:
     """A listing of the corrected stream, and of the facts in between that are unreadable or have no effect."""
 
-    def __init__(self, log: Log, show: Show, short: bool, watched: "Watched | None" = None) -> None:
+    def __init__(self, log: LogView, show: Show, short: bool, watched: "Watched | None" = None) -> None:
         self.show, self.names, self._watched = show, Names(log, short=short), watched
         self.rounds: set[int] = set()
         self._left_out = LeftOut(log, self.names)
@@ -149,7 +149,7 @@ class Listing:
         self.done = resumed(self.done, records, after=self._look)
         self._show_left_out(self.done.state)
 
-    def _begin(self, log: Log) -> Replay:
+    def _begin(self, log: LogView) -> Replay:
         first = record_row(next(iter(log)), self.names.none())
         if not self._watched:
             self._show(first)
@@ -182,7 +182,7 @@ class FileListing(Listing):
         self.done = resumed(self.done, records, after=self._look)
         self._show_all(records, self.done)
 
-    def _begin(self, log: Log) -> Replay:
+    def _begin(self, log: LogView) -> Replay:
         self._moments: dict[int, Moment] = {}
         done = replayed(log, after=self._look)
         self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
@@ -232,7 +232,7 @@ class LeftOut:
         return self._records[seq]
 
 
-def _up_to(log: Log, last: int) -> Iterator[Recorded]:
+def _up_to(log: LogView, last: int) -> Iterator[Recorded]:
     for record in log:
         yield record
         if record.seq >= last:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.reading import addressing, explanations
 from encounterlog.reading.open_to import open_to
@@ -16,7 +16,7 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 
 
-def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
+def answered(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
     """Return the answer to a question or a request for help; nothing for an empty line. `opens` says which forms help lists."""
     if parsed.rest == "help":
         return forms_in_words.page(table.done.state.rules, parsed.words, opens)
@@ -33,7 +33,7 @@ def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], boo
         raise Refused("refused", str(error), error.hint) from None
 
 
-def _why(log: Log, words: Sequence[str]) -> list[str]:
+def _why(log: LogView, words: Sequence[str]) -> list[str]:
     """Return what encounter why prints."""
     words = words[1:] if words[:1] == ["why"] else words
     every, short = "--all" in words, "--short" in words
@@ -47,14 +47,14 @@ def _why(log: Log, words: Sequence[str]) -> list[str]:
     return why_page.lines(found, past.state, every=every, short=brief, first=first)
 
 
-def _may(log: Log, words: Sequence[str]) -> list[str]:
+def _may(log: LogView, words: Sequence[str]) -> list[str]:
     """Return what encounter may prints."""
     (_, *who), where = explanations.split_point(["may", *words])
     found, past = open_to(log.reread(), " ".join(who), where)
     return may_page.page(found, past)
 
 
-def _blamed(log: Log, words: Sequence[str]) -> list[str]:
+def _blamed(log: LogView, words: Sequence[str]) -> list[str]:
     """Return what encounter blame prints."""
     address, where = explanations.split_point(words)
     found, done = explanations.blamed(log.reread(), " ".join(address), where)

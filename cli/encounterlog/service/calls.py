@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from encounterlog.core.logs import LogView
 from encounterlog.service import tags
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import Settings
@@ -47,33 +47,33 @@ class Call(Struct):
     headers: Mapping[str, str]
     base: str
     body: bytes = b""
-    looked: AudienceLog | None = None
+    looked: LogView | None = None
     """The log as it was seen before; work on it holds no lock, and can be ended at any moment."""
 
-    def seen(self) -> AudienceLog:
+    def seen(self) -> LogView:
         """Return the log as its asker may see it; raise as the store does."""
         if self.looked is not None:
             return self.looked
         with looked_at(self.service.logs.of(self.name)) as known:
-            return AudienceLog(known, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
+            return known.view(secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
 
     @contextmanager
-    def alone(self) -> Iterator[AudienceLog]:
+    def alone(self) -> Iterator[LogView]:
         """Hold the log, as its asker may see it, with its folded state; nobody else uses it until this ends."""
         with self._held(self.service.logs.of(self.name)) as seen:
             yield seen
 
     @contextmanager
-    def writing(self) -> Iterator[AudienceLog]:
+    def writing(self) -> Iterator[LogView]:
         """Hold the log as `alone` does, while no other request of this process appends to it."""
         known = self.service.logs.of(self.name)
         with known.turn, self._held(known) as seen:
             yield seen
 
     @contextmanager
-    def _held(self, known: ServedLog) -> Iterator[AudienceLog]:
+    def _held(self, known: ServedLog) -> Iterator[LogView]:
         with looked_at(known):
-            yield AudienceLog(known, secrets=self.token.role in ALL_SECRETS, alone=True)
+            yield known.view(secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @property
     def where(self) -> Where | None:

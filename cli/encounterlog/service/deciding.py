@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from encounterlog.core.logs import LogView
 from encounterlog.service import bodies, proposing, writing
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.entropy_words import asking
 from encounterlog.service.problems import Problem
@@ -55,7 +55,7 @@ def _token(call: Call, proposal: Proposal) -> Token:
     return found
 
 
-def _check_version(call: Call, seen: AudienceLog, proposal: Proposal, version: int | None) -> None:
+def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
     """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
     same = proposing.again(proposal, _meaning(seen, proposal))
     if not same:
@@ -65,7 +65,7 @@ def _check_version(call: Call, seen: AudienceLog, proposal: Proposal, version: i
         raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=list(proposal.says))
 
 
-def _meaning(seen: AudienceLog, proposal: Proposal) -> proposing.Meaning:
+def _meaning(seen: LogView, proposal: Proposal) -> proposing.Meaning:
     if proposal.line:
         return proposing.of_line(proposal.line, *proposing.read(seen, proposal.line))
     return proposing.Meaning("", proposal.says, proposal.facts)
@@ -76,7 +76,7 @@ def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
     return bodies.Typed(line=proposal.line, secret=decision.secret)
 
 
-def _written(call: Call, seen: AudienceLog, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
+def _written(call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
     """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
     reader = seen.unveiled()
     if proposal.line:

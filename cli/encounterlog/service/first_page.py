@@ -12,12 +12,11 @@ from encounterlog.core.logs import replayed
 from encounterlog.core.opening import known_options
 from encounterlog.errors import Refused
 from encounterlog.service import bodies
-from encounterlog.service.audience_log import AudienceLog, identity
 from encounterlog.service.calls import Call, Reply
 from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
 from encounterlog.service.people import ALL_SECRETS, holders, mint, still_open
 from encounterlog.service.problems import KINDS, Problem, problem_of
-from encounterlog.service.served_logs import looked_at
+from encounterlog.service.served_logs import identity, looked_at
 from encounterlog.service.writing import Opened, link, may_open, opened, parties
 from encounterlog.storage.shelves import Shelf, Token
 from encounterlog.text.layout import count as count_of
@@ -154,10 +153,10 @@ def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
     """Return the title of an encounter, and its state: its name, its rules, the number of combatants, its round, whether it is over."""
     try:
         with looked_at(call.service.logs.of(name)) as known:
-            state = replayed(AudienceLog(known, secrets=secrets, alone=True)).state
+            state = replayed(known.view(secrets=secrets, alone=True)).state
             title = next(
                 each.event.title
-                for each in known.shown(secrets=secrets).records
+                for each in known.folded.shown(secrets=secrets).records
                 if isinstance(each.event, EncounterOpened)
             )
     except (Problem, Refused, StoreError, StopIteration):

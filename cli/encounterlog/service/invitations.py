@@ -3,8 +3,8 @@
 from typing import Any
 
 from encounterlog.service import bodies
-from encounterlog.service.audience_log import identity
 from encounterlog.service.people import mint
+from encounterlog.service.served_logs import identity
 from encounterlog.service.tokens import about
 from encounterlog.storage.opening_shelves import shelf_of
 from encounterlog.written import note_written

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from encounterlog.core.logs import LogView
 from encounterlog.core.opening import OTHERS
 from encounterlog.service import events
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
 from encounterlog.storage.shelves import Token
@@ -70,7 +70,7 @@ class Proposals:
         self._streams, self._lock = streams, threading.Lock()
         self._of: dict[Place, list[Proposal]] = {}
 
-    def make(self, seen: AudienceLog, proposal: Proposal) -> tuple[Proposal, int]:
+    def make(self, seen: LogView, proposal: Proposal) -> tuple[Proposal, int]:
         """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were notified."""
         with self._lock:
             those = self._of.setdefault(_place(seen), [])
@@ -78,19 +78,19 @@ class Proposals:
             if made is None:
                 _check_room(those, proposal)
                 those.append(made := proposal)
-        return made, self.tell(seen.name, made)
+        return made, self.tell(str(seen.path), made)
 
     def tell(self, name: str, proposal: Proposal) -> int:
         """Notify the pages of game masters, and of the proposer, that a proposal has changed; return how many game masters heard it."""
         self._streams.say(name, events.proposals(), lambda token: token.id == proposal.token.id)
         return self._streams.say(name, events.proposals(), lambda token: token.role == "gm")
 
-    def seen_by(self, seen: AudienceLog, token: Token) -> list[Proposal]:
+    def seen_by(self, seen: LogView, token: Token) -> list[Proposal]:
         """Return the proposals that the asker may see, in their order: game masters all, players their own."""
         with self._lock:
             return [each for each in self._of.get(_place(seen), ()) if _sees(token, each)]
 
-    def find(self, seen: AudienceLog, token: Token, wanted: str) -> Proposal:
+    def find(self, seen: LogView, token: Token, wanted: str) -> Proposal:
         """Return a proposal that the asker may see; raise Problem if there is none."""
         found = next((each for each in self.seen_by(seen, token) if each.id == wanted), None)
         if found is None:
@@ -99,7 +99,7 @@ class Proposals:
             )
         return found
 
-    def decide(self, seen: AudienceLog, proposal: Proposal, state: State) -> None:
+    def decide(self, seen: LogView, proposal: Proposal, state: State) -> None:
         """Mark a proposal as decided, and forget those that were decided long ago."""
         with self._lock:
             proposal.state = state
@@ -109,7 +109,7 @@ class Proposals:
             those[:] = [each for each in those if each.id not in gone]
 
 
-def proposed(seen: AudienceLog) -> bool:
+def proposed(seen: LogView) -> bool:
     """Return whether acts of players on others are proposed in a log; they are, unless its option says that they are recorded."""
     opened = seen.records[0].event
     return not (isinstance(opened, EncounterOpened) and opened.options.get(OTHERS) == "recorded")
@@ -120,9 +120,9 @@ def fresh_id() -> str:
     return secrets.token_hex(8)
 
 
-def _place(seen: AudienceLog) -> Place:
+def _place(seen: LogView) -> Place:
     opened = seen.records[0].event
-    return seen.name, opened.encounter if isinstance(opened, EncounterOpened) else ""
+    return str(seen.path), opened.encounter if isinstance(opened, EncounterOpened) else ""
 
 
 def _sees(token: Token, proposal: Proposal) -> bool:

@@ -7,9 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.core import entering, table_of_log
-from encounterlog.core.logs import replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.service import tags
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others
 from encounterlog.service.proposals import Proposal, fresh_id, proposed
@@ -35,7 +34,7 @@ class Meaning(Struct, frozen=True):
     rolls: bool = False
 
 
-def waits(call: Call, seen: AudienceLog, facts: Sequence[Fact]) -> bool:
+def waits(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
     """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise; raise
     Problem for a combatant who joins again.
     """
@@ -44,7 +43,7 @@ def waits(call: Call, seen: AudienceLog, facts: Sequence[Fact]) -> bool:
 
 
 def read(
-    seen: AudienceLog,
+    seen: LogView,
     line: str,
     *,
     secret: bool = False,
@@ -63,13 +62,13 @@ def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
     return Meaning(line, says, msgspec.json.encode(parsed.facts), rolls)
 
 
-def of_facts(seen: AudienceLog, facts: Sequence[Fact]) -> Meaning:
+def of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
     """Return the content of a proposal for facts."""
     state = table_of_log.table_of(seen, None).done.state
     return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
 
-def propose(call: Call, seen: AudienceLog, meaning: Meaning) -> Reply:
+def propose(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
     made = Proposal(

@@ -6,14 +6,15 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.core import table_of_log
+from encounterlog.core.logs import LogView
 from encounterlog.questions import question_named
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import tags
-from encounterlog.service.audience_log import AudienceLog, words
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
 from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
+from encounterlog.service.true_words import words
 from eventstore.record import written
 from projections.language.notation.offers import Writer
 from projections.language.notation.offers import offers as words_next
@@ -37,7 +38,7 @@ def corrections(call: Call) -> int:
     return sum(len(call.asked.get(name, ())) for name in CORRECTING)
 
 
-def derived(answer: Callable[[Call, AudienceLog], Reply]) -> Does:
+def derived(answer: Callable[[Call, LogView], Reply]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; an answer that the asker has already is not sent again."""
 
     def does(call: Call) -> Reply:
@@ -46,7 +47,7 @@ def derived(answer: Callable[[Call, AudienceLog], Reply]) -> Does:
                 return answered(call, seen)
         return answered(call, call.seen())
 
-    def answered(call: Call, seen: AudienceLog) -> Reply:
+    def answered(call: Call, seen: LogView) -> Reply:
         tag = tags.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program())
         if tags.matches(call.headers.get("if-none-match"), tag):
             return Reply(NOT_MODIFIED, headers={"etag": tag})
@@ -89,10 +90,10 @@ def head(call: Call) -> Reply:
 # ---------------------------------------------------------------- questions
 
 
-def answers(asked: Question) -> Callable[[Call, AudienceLog], Reply]:
+def answers(asked: Question) -> Callable[[Call, LogView], Reply]:
     """Return the function that answers a question over HTTP, with the data that its command prints with --json."""
 
-    def answer(call: Call, seen: AudienceLog) -> Reply:
+    def answer(call: Call, seen: LogView) -> Reply:
         fields = _fields(asked, call)
         if not asked.in_lines:
             return document(asked.ask(seen, **fields).data())
@@ -134,14 +135,14 @@ def _pair(name: str, text: str) -> tuple[int, str]:
 # ---------------------------------------------------------------- for the page alone
 
 
-def show(call: Call, seen: AudienceLog) -> Reply:
+def show(call: Call, seen: LogView) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     shown = question_named("show").ask(seen, call.where, call.asked.get("all", False)).data()
     for_players = words(seen, call.where)
     return document(shown if for_players is None else shown | {"words": for_players})
 
 
-def offers(call: Call, seen: AudienceLog) -> Reply:
+def offers(call: Call, seen: LogView) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     begun, found = words_next(table_of_log.table_of(seen, None).context, call.asked["line"], _writer(call))
     return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
@@ -152,7 +153,7 @@ def _writer(call: Call) -> Writer:
     return Writer(frozenset(call.token.combatants), opens) if call.token.role == "player" else Writer()
 
 
-def line(call: Call, seen: AudienceLog) -> Reply:
+def line(call: Call, seen: LogView) -> Reply:
     """Return a line of the table grammar with a record's present content; "" if it states no fact."""
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):

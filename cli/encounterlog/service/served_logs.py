@@ -6,23 +6,24 @@ longer in the log, the log was rewritten, and all that is known of it is thrown 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from itertools import chain
 from typing import Any
 
-from encounterlog.core.folded_log import FoldedLog, may_change_the_past
+from encounterlog.core.folded_log import FoldedLog
+from encounterlog.core.logs import LogView
 from encounterlog.service.journal import write
 from encounterlog.storage.shelves import Shelf
-from eventstore.chain import Anchor, fits
+from eventstore.address import Url
+from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
 from eventstore.events import EncounterOpened
-from eventstore.record import Recorded, written
-from eventstore.store import Appended, Store
-from projections.stream.audience import Audience, audience
+from eventstore.record import Recorded
+from eventstore.store import Store
 
 MOST = 100_000
 """How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
-Records = tuple[Recorded, ...]
 
 
 class ServedLog:
@@ -35,72 +36,43 @@ class ServedLog:
     def __init__(self, name: str, store: Store) -> None:
         self.name, self.store = name, store
         self.lock, self.turn = threading.Lock(), threading.Lock()
-        self._whole, self._public = FoldedLog(lambda after: whole_records(self.store, after)), FoldedLog()
-        self.has_secrets, self._audience = False, Audience()
-        self._keys: dict[str, int] = {}
+        self.folded = FoldedLog(self._since, lock=self.lock, begins=self._begins)
+
+    def _since(self, after: Anchor | None) -> Iterator[Recorded]:
+        found = whole_records(self.store, after)
+        if after is not None:
+            return found
+        if (first := next(found, None)) is None:
+            raise NotALog(self.name, "it holds no record")
+        return chain([first], found)
+
+    def _begins(self, why: Rewritten | None) -> None:
+        if why:
+            write(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
 
     @property
     def size(self) -> int:
         """How many records are kept."""
-        return len(self._whole.records)
-
-    def shown(self, *, secrets: bool) -> FoldedLog:
-        """Return the log as a game master sees it, or as all others do; where nothing is secret that is the same."""
-        return self._whole if secrets or not self.has_secrets else self._public
+        return len(self.folded.records)
 
     @property
     def head(self) -> Anchor:
         """Where the log ended when it was looked at."""
-        last = self._whole.records[-1]
+        last = self.folded.records[-1]
         return Anchor(last.seq, last.hash)
 
     @property
     def encounter(self) -> str:
         """The id that its opening gave the log."""
-        opening = self._whole.records[0].event
+        opening = self.folded.records[0].event
         return opening.encounter if isinstance(opening, EncounterOpened) else ""
 
-    def look(self) -> None:
-        """Read the new records since the last look; raise as the store does."""
-        if news := self._whole.read_on(self._forget):
-            self._show(news)
-        if not self._whole.records:
-            raise NotALog(self.name, "it holds no record")
-
-    def wrote(self, records: Records) -> None:
-        """Take in the latest append, if it follows the end that is known; else the next look finds it."""
-        last, goes_on = self.head, bool(records)
-        for record in records:
-            goes_on = goes_on and record.seq == last.seq + 1 and fits(written(record), record, last.hash)
-            last = Anchor(record.seq, record.hash)
-        if goes_on:
-            self._whole.take(records)
-            self._show(records)
-
-    def first_under(self, key: str) -> int | None:
-        """Return the first record that was appended under a key; None if there is none."""
-        return self._keys.get(key)
-
-    def _show(self, news: Sequence[Recorded]) -> None:
-        """Take the records that players see; earlier ones stay, unless the news may reveal, hide or correct something."""
-        self.has_secrets = self.has_secrets or any(record.secret for record in news)
-        self._keys.update((record.key, record.seq) for record in news if record.key is not None)
-        if not self.has_secrets:
-            return
-        whole = self._whole.records
-        if len(self._public.records) + len(news) == len(whole) and not may_change_the_past(news):
-            self._audience = self._audience.of(news)
-            self._public.take(tuple(self._audience.withhold.applied(news)))
-            return
-        self._audience = audience(whole)
-        self._public.become(tuple(self._audience.withhold.applied(whole)))
-
-    def _forget(self, why: Rewritten | None) -> None:
-        """Forget the known part of the log, which is then read from its start."""
-        if why:
-            write(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
-        self._public.begin()
-        self.has_secrets, self._audience, self._keys = False, Audience(), {}
+    def view(self, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> LogView:
+        """Return the log as an audience saw it at the last look; the lock is held, and if it is `alone` as long as it is used."""
+        path = getattr(self.store, "path", self.name)
+        place = path if isinstance(path, Url) else str(path)
+        more: Any = {"store": self.store, "kept": self.folded, "place": place}
+        return LogView(self.name, as_of=as_of, secrets=secrets, alone=alone, **more)
 
 
 def whole_records(store: Store, after: Anchor | None = None) -> Generator[Recorded, None, None]:
@@ -110,26 +82,6 @@ def whole_records(store: Store, after: Anchor | None = None) -> Generator[Record
     except CorruptLog as error:
         if not error.torn:
             raise
-
-
-class Released:
-    """The store of a log that is locked: the lock is let go of while something is written."""
-
-    def __init__(self, known: ServedLog) -> None:
-        self._known = known
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._known.store, name)
-
-    def append(self, *drafts: Any, **how: Any) -> Appended:
-        """Append as the store does."""
-        self._known.lock.release()
-        try:
-            done = self._known.store.append(*drafts, **how)
-        finally:
-            self._known.lock.acquire()
-        self._known.wrote(done.records)
-        return done
 
 
 class ServedLogs:
@@ -178,5 +130,12 @@ class ServedLogs:
 def looked_at(known: ServedLog) -> Iterator[ServedLog]:
     """Hold a log as it is now, for a moment; raise as the store does."""
     with known.lock:
-        known.look()
+        known.folded.read_on()
         yield known
+
+
+def identity(store: Store) -> str:
+    """Return the id of a log, which its opening gave it, "" if there is none; raise as the store does."""
+    with closing(whole_records(store)) as records:
+        first = next(records, None)
+    return first.event.encounter if first and isinstance(first.event, EncounterOpened) else ""

@@ -123,11 +123,11 @@ class Room:
         """Return an append as events, with secrets and without."""
         full = b"".join(events.of_records(batch, 0, secrets=True))
         first, last, past = batch[0].seq - 1, batch[-1].seq, _needs_the_past(batch)
-        if not past and not self.known.has_secrets:
+        if not past and not self.known.folded.has_secrets:
             return full, full
         with looked_at(self.known) as known:
-            whole, shown = (known.shown(secrets=secrets).records for secrets in (True, False))
-        if not known.has_secrets:
+            whole, shown = (known.folded.shown(secrets=each).records for each in (True, False))
+        if not known.folded.has_secrets:
             return full, full
         if not past and len(shown) == last:
             return full, b"".join(events.of_records(shown, first, secrets=True))
@@ -265,7 +265,7 @@ def _head(known: ServedLog) -> Anchor:
 def missed(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
     with looked_at(known):
-        whole = known.shown(secrets=True).records
+        whole = known.folded.records
     if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
         raise Rewritten(known.name, after, "the log was rewritten, or it is another one")
     if after is not None and after.seq == len(whole):

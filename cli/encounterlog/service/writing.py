@@ -10,21 +10,21 @@ from msgspec import Struct, structs, to_builtins
 
 from encounterlog.core import appending, entering, new_findings, opening, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.attempts import Done
 from encounterlog.core.drawn_dice import Asking, own_word
-from encounterlog.core.logs import Log, replayed
+from encounterlog.core.logs import LogView, replayed
+from encounterlog.core.write import Done
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.lineups.dice import LineupDice
 from encounterlog.lineups.parties_of_logs import party_in
 from encounterlog.reading.typed_questions import answered
 from encounterlog.service import bodies, proposing, tags
-from encounterlog.service.audience_log import AudienceLog, identity
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.entropy_words import asking
 from encounterlog.service.people import check_own, mint, opens
 from encounterlog.service.player_rights import opens as opens_form
 from encounterlog.service.problems import Problem, problem_of
+from encounterlog.service.served_logs import identity
 from encounterlog.storage import model
 from encounterlog.storage.chance import roller
 from encounterlog.storage.clock import now
@@ -129,7 +129,7 @@ def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draf
         says = f"party: there is no encounter {visible(name)} that you may take one from"
         raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
     is_master = any(each.role == "gm" and each.encounter == name and _may_open(call, each) for each in call.tokens)
-    log = Log(name, store=call.service.shelf.store(name))
+    log = LogView(name, store=call.service.shelf.store(name))
     found = party_in(log, visible(name), side, rules, openly=not is_master)
     return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
 
@@ -168,7 +168,7 @@ def facts_of(call: Call) -> list[Line]:
     return facts
 
 
-def write_facts(call: Call, seen: AudienceLog, facts: Sequence[Line], reader: AudienceLog | None = None) -> Reply:
+def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogView | None = None) -> Reply:
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
     after = _after(call, seen)
     try:
@@ -200,7 +200,7 @@ def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
 
 
-def _appended(done: Done, reader: AudienceLog | None = None, **more: Any) -> Reply:
+def _appended(done: Done, reader: LogView | None = None, **more: Any) -> Reply:
     """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
     done = structs.replace(done, before=reader) if reader else done
     end = done.written.records[-1]
@@ -250,7 +250,7 @@ def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.La
             raise
 
 
-def _may_tell(call: Call, seen: AudienceLog, line: str) -> bool:
+def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     """Return whether the asker may write an offered line."""
     if call.token.role == "gm":
         return True
@@ -261,7 +261,7 @@ def _may_tell(call: Call, seen: AudienceLog, line: str) -> bool:
     return True
 
 
-def _line(call: Call, seen: AudienceLog, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
+def _line(call: Call, seen: LogView, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
     if call.asked.get("dry"):
         return _dry(call, seen, typed)
     key = _line_key(call, typed)
@@ -276,10 +276,10 @@ def _line(call: Call, seen: AudienceLog, typed: bodies.Typed, ask: Asking | None
 
 def write_line(
     call: Call,
-    seen: AudienceLog,
+    seen: LogView,
     typed: bodies.Typed,
     ask: Asking | None,
-    reader: AudienceLog | None = None,
+    reader: LogView | None = None,
     suggest: model.Later | None = None,
 ) -> Reply:
     """Append the facts of a line that its sender may write, or answer it if it is a question; the answer is for the eyes of
@@ -347,13 +347,13 @@ def lineup(call: Call) -> Reply:
     return document({"lines": lines, "facts": facts, "left_out": found.left_out})
 
 
-def _answer(call: Call, seen: AudienceLog, parsed: Parsed, table: Grammar) -> Reply:
+def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> Reply:
     """Return the answer to a question, without the styles that lines for a terminal have."""
     offered = opens_form if call.token.role == "player" else None
     return document({"echo": [*map(str, answered(seen, parsed, table, offered))]})
 
 
-def _dry(call: Call, seen: AudienceLog, typed: bodies.Typed) -> Reply:
+def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write. Dice that the service would roll are rolled here too, and not kept."""
     table = table_of_log.table_of(seen, roller(), speakers=call.plays)
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
@@ -385,7 +385,7 @@ def _line_key(call: Call, typed: bodies.Typed) -> str | None:
     return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
 
 
-def _under(seen: AudienceLog, key: str) -> list[Recorded]:
+def _under(seen: LogView, key: str) -> list[Recorded]:
     """Return the records that were appended under a key; raise KeyReused if the same key was used for another line."""
     given = key.rpartition(":")[0]
     found = next((each for each in seen.records if each.key and each.key.rpartition(":")[0] == given), None)
@@ -396,15 +396,15 @@ def _under(seen: AudienceLog, key: str) -> list[Recorded]:
     return list(seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)])
 
 
-def _again(seen: AudienceLog, records: list[Recorded]) -> Reply:
-    done = Done([], Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
+def _again(seen: LogView, records: list[Recorded]) -> Reply:
+    done = Done(Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
     return _appended(done, facts=[to_builtins(record.event) for record in records])
 
 
 # ---------------------------------------------------------------- the headers
 
 
-def _by(call: Call, seen: AudienceLog) -> str:
+def _by(call: Call, seen: LogView) -> str:
     """Return the name under which an asker writes: a player under that of a keeper of secrets is said to be a player, since the words of
     a keeper may be withheld.
     """
@@ -429,7 +429,7 @@ def _own_key(call: Call, key: str) -> str:
     return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 
 
-def _after(call: Call, seen: AudienceLog) -> int | None:
+def _after(call: Call, seen: LogView) -> int | None:
     """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
     heads = tags.expected(call.headers.get("if-match"))
     if heads is None:
@@ -443,14 +443,14 @@ def _after(call: Call, seen: AudienceLog) -> int | None:
     return max(one.seq for one in here)
 
 
-def _check_head(call: Call, seen: AudienceLog) -> None:
+def _check_head(call: Call, seen: LogView) -> None:
     """Raise Problem if the log goes on after the end that the request names, where no append would notice that."""
     after = _after(call, seen)
     if after is not None and after < seen.head.seq:
         raise _came_between(seen, WrongVersion(after, seen.head.seq), after)
 
 
-def _came_between(seen: AudienceLog, error: WrongVersion, after: int | None, **more: str) -> Problem:
+def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more: str) -> Problem:
     """Return the problem of a writer who came second, with the records in between as this writer may see them."""
     seen = seen.reread()
     start = error.expected if after is None else after

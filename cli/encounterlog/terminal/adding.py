@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 from msgspec import convert
 
 from encounterlog.core import entering, new_findings
-from encounterlog.core.attempts import Written
-from encounterlog.core.logs import Log
+from encounterlog.core.entering import Written
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
@@ -53,10 +53,10 @@ def add(
         and (there := _told_there(file, line, after))
     ):
         return _print_answer(there)
-    log = Log(file, network_drive=network_drive)
+    log = LogView(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
-    def write(log: Log, line: str) -> Written:
+    def write(log: LogView, line: str) -> Written:
         return entering.tell(
             log, line, arguments=words, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table()
         )
@@ -112,7 +112,7 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
     return editing.takes(refused.offers)
 
 
-def _print(log: Log, written: Written) -> int:
+def _print(log: LogView, written: Written) -> int:
     """Print what was written, or the answer to a question."""
     if written.done is None:
         from encounterlog.reading.typed_questions import answered

@@ -9,9 +9,9 @@ from encounterlog.terminal import output
 from encounterlog.text.layout import count
 
 if TYPE_CHECKING:
-    from encounterlog.core.attempts import Done
     from encounterlog.core.entering import Came
     from encounterlog.core.new_findings import New
+    from encounterlog.core.write import Done
 
 
 MOST = 10

@@ -8,7 +8,7 @@ import click
 
 from encounterlog.core import appending, correcting
 from encounterlog.core.correcting import ALONE, WITH, Choice
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.terminal import appended, output
 from encounterlog.terminal.failures import FINE
@@ -22,7 +22,7 @@ from projections.explaining.past import readable
 STOP = "stop"
 
 
-def write(log: Log, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
+def write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
     """Append corrections as one batch, or only show their changes; return the exit code.
 
     With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.

@@ -9,23 +9,24 @@ from itertools import islice
 
 from msgspec import structs
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.reading import listing
 from encounterlog.reading.listing import Filter, Listing
+from encounterlog.storage.stores import open_store
 from encounterlog.terminal import output
 from encounterlog.terminal.failures import FINE
 from encounterlog.text_pages.log import LogRow, record_row
 from eventstore.address import LogAddress
-from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
+from eventstore.store import Store
 from projections.stream.corrections import CORRECTIONS
 
 
 def log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
-        part = _Part(path)
+        part = _part(path)
         listed = listing.listed(
             part, output.json_line if as_json else output.lines, wanted, for_people=not as_json, struck=struck
         )
@@ -33,29 +34,23 @@ def log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int
         if part.problem is not None and not _is_torn(part.problem):
             raise part.problem
         sys.stdout.flush()
-        for batch in batches(part.store.follow(part.end, stop=_closed())):
+        for batch in batches(part.store.follow(part.head if part.last else 0, stop=_closed())):
             listed = _gone_on(listed, path, batch)
             sys.stdout.flush()
     return FINE
 
 
-class _Part(Log):
-    """A log up to a record, or up to its present end; reading waits as long as another process holds the lock."""
+def _part(path: LogAddress, last: int | None = None) -> LogView:
+    """Return a log up to a record, or up to its present end; reading waits as long as another process holds the lock."""
+    store = open_store(path)
+    return LogView(path, store=store, source=_waiting(store, last))
 
-    def __init__(self, path: LogAddress, last: int | None = None) -> None:
-        super().__init__(path)
-        self._last = last
-        self.end = Anchor(0, "")
-        """The last record that was read."""
 
-    def _readable(self) -> Iterator[Recorded]:
-        while True:
-            self.problem = None
-            for record in islice(super()._readable(), self._last):
-                self.end = Anchor(record.seq, record.hash)
-                yield record
-            if not isinstance(self.problem, Busy):
-                return
+def _waiting(store: Store, last: int | None) -> Iterator[Recorded]:
+    while True:
+        with suppress(Busy):
+            yield from islice(store.read(), last)
+            return
 
 
 def _is_torn(problem: Exception) -> bool:
@@ -74,7 +69,7 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    listing_again = type(listed)(_Part(path, batch[-1].seq), keep, listed.names.short)
+    listing_again = type(listed)(_part(path, batch[-1].seq), keep, listed.names.short)
     rows |= _corrections(listing_again, batch, rows)
     listing_again.show = listed.show
     for seq in sorted(rows):

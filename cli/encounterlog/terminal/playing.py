@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.core import entering, table_of_log
-from encounterlog.core.attempts import Done, Written
-from encounterlog.core.cached_log import CachedLog
-from encounterlog.core.logs import Log
+from encounterlog.core.entering import Written
+from encounterlog.core.logs import kept_view
+from encounterlog.core.write import Done
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
@@ -66,7 +66,7 @@ class Playing:
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roller(seed), by, mode
         self._seed, self._word = seed, ""
-        self.log: Log = CachedLog(file, network_drive=network_drive)
+        self.log = kept_view(file, network_drive=network_drive)
         self.table: Table = table_of_log.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._counted(None)

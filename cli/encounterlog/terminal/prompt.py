@@ -5,7 +5,7 @@ import sys
 from msgspec import structs
 
 from encounterlog.core import appending
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.terminal import appended, failures, output
 from encounterlog.terminal.failures import FINE
@@ -24,7 +24,7 @@ ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
 """Words typed at the prompt that are not facts."""
 
 
-def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
+def run(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends

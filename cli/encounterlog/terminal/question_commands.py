@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from encounterlog.core.logs import log_for
+from encounterlog.core.logs import LogView
 from encounterlog.questions import question_named
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.terminal import options
@@ -33,7 +33,12 @@ def command_of(name: str) -> click.Command:
     asked = question_named(name)
 
     def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
-        return answered(asked, log_for(audience)(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)
+        return answered(
+            asked,
+            LogView(file, secrets=audience != "players", as_of=as_of, shows=asked.shows),
+            as_json=as_json,
+            **fields,
+        )
 
     return asks(asked, options.file, options.audience)(command)
 

@@ -1,6 +1,6 @@
 """`encounter replay` at a terminal: keys go through a log, forwards and backwards, by events, turns and rounds."""
 
-from encounterlog.core.logs import Log, explained
+from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused
 from encounterlog.terminal import output, screen
 from encounterlog.terminal.failures import FINE, UNREADABLE, report_problem
@@ -25,7 +25,7 @@ LONGEST = 80
 """The most letters of a point that is typed."""
 
 
-def run(log: Log, where: Where | None) -> int:
+def run(log: LogView, where: Where | None) -> int:
     """Step through a log from a point, by default from its beginning; return the exit code."""
     output.progress(f"reading {log.path}")
     try:
@@ -44,12 +44,12 @@ def run(log: Log, where: Where | None) -> int:
 class Stepper:
     """The content of the screen: the step, the state after it, and the typed text; keys move through the log."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: LogView) -> None:
         self.note, self.scrolled = "", 0
         self.typed: str | None = None
         self._load(log)
 
-    def _load(self, log: Log) -> None:
+    def _load(self, log: LogView) -> None:
         self.log = log
         self.findings = audit(log).findings
         self.cursor = Cursor(readable(log), self.findings)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from encounterlog.core.logs import Log, explained, replayed
+from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.text.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
 from encounterlog.text.naming import labels
 from encounterlog.text.phrases import value
@@ -60,7 +60,7 @@ class View(Struct, frozen=True):
     dice: "Fairness | None" = None
 
 
-def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
+def view(log: LogView, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
     """Return a log at a point; if wanted with the timelines of all rounds, the findings up to there, the picture.
 
     With findings it is a view for the short page, which has no history of the pools.
@@ -85,7 +85,7 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
     return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings, picture, _dice(log, seq))
 
 
-def _dice(log: Log, seq: int) -> "Fairness | None":
+def _dice(log: LogView, seq: int) -> "Fairness | None":
     """Return the origin of the dice up to a record; None for a log without a chain of dice."""
     if not log.is_chained:
         return None
@@ -106,7 +106,7 @@ def document(view: View) -> dict[str, Any]:
 
 
 def _replayed(
-    log: Log, where: Where | None, before: Observer | None, *, judge: bool
+    log: LogView, where: Where | None, before: Observer | None, *, judge: bool
 ) -> tuple[Replay, tuple[Finding, ...]]:
     if not judge:
         return replayed(log, where, before=before), ()

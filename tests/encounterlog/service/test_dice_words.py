@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from projections.explaining.fairness import Throw, fairness
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import Served, served
@@ -41,7 +41,7 @@ def chained(table: Table) -> Table:
 
 def throws(table: Table) -> list[Throw]:
     """Return the dice of the log, of which nothing may be wrong, also for the independent verifier."""
-    found = fairness(Log(str(table.log)))
+    found = fairness(LogView(str(table.log)))
     assert found.holds, found.faults
     assert list(dice_verifier.complaints(table.log.read_text().splitlines())) == []
     return list(found.throws)

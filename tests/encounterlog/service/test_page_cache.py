@@ -8,11 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from encounterlog.core.logs import LogView
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import changes_the_past
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.live import page_cache as module
 from encounterlog.service.live.page_cache import GrowingPage, PageCache, Whole, session_of
 from encounterlog.service.served_logs import ServedLog, looked_at
@@ -50,12 +50,12 @@ APPENDS = st.lists(
 """Appends, each with whether its page is asked for before the next one."""
 
 
-def seen(known: ServedLog, *, secrets: bool) -> AudienceLog:
+def seen(known: ServedLog, *, secrets: bool) -> LogView:
     with looked_at(known):
-        return AudienceLog(known, secrets=secrets)
+        return known.view(secrets=secrets)
 
 
-def whole(found: AudienceLog, foes: Foes) -> Page:
+def whole(found: LogView, foes: Foes) -> Page:
     return replay_of(session_of(found), live=True, foes=foes)
 
 
@@ -123,7 +123,7 @@ class Counting(GrowingPage):
 
     begun: list[int]
 
-    def __init__(self, found: AudienceLog, foes: Foes) -> None:
+    def __init__(self, found: LogView, foes: Foes) -> None:
         self.begun.append(len(found.records))
         super().__init__(found, foes)
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 import encounterlog as el
-from encounterlog.core.logs import Log
+from encounterlog.core.logs import LogView
 from encounterlog.storage import remote
 from encounterlog.storage.remote import RemoteStore
 from encounterlog.storage.services import trust
@@ -409,7 +409,7 @@ def chained(table: Table, address: str) -> str:
 
 def levels(table: Table) -> list[tuple[str, str | None]]:
     """Return the levels of the dice in the log, of which nothing may be wrong."""
-    found = fairness(Log(str(table.log)))
+    found = fairness(LogView(str(table.log)))
     assert found.holds, found.faults
     assert list(dice_verifier.complaints(table.log.read_text().splitlines())) == []
     return [(one.level, one.giver) for one in found.throws]
@@ -484,7 +484,7 @@ def test_a_secret_line_is_secret_at_a_service_with_and_without_dice_of_its_chain
     for line in ("ogre -1", "ogre ana d20+5 d8"):
         assert {record.secret for record in el.open(chained).tell(line, secret=True).records} == {True}
     asyncio.run(asked())
-    assert [one.hidden for one in fairness(Log(str(table.log))).throws] == [True] * 4
+    assert [one.hidden for one in fairness(LogView(str(table.log))).throws] == [True] * 4
     assert "(secret)" in encounter("add", chained, "secret ogre -1").stdout
 
 

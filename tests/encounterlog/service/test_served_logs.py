@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.service import served_logs as module
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
 from encounterlog.storage.shelves import FolderShelf
 from eventstore.chain import Anchor
@@ -65,7 +64,7 @@ APPENDS = st.lists(
 def seen(known: ServedLog, *, secrets: bool) -> tuple[Any, ...]:
     """Return what an audience sees of a log: records, state, findings, and the lines that can be taken back."""
     with looked_at(known):
-        found = AudienceLog(known, secrets=secrets, alone=True)
+        found = known.view(secrets=secrets, alone=True)
         assert found.folded is not None
         lines = found.folded.table.memory.lines
         return found.records, show(found.folded.replay.state), found.folded.audited().findings, [*lines]
@@ -102,7 +101,7 @@ def test_undo_takes_back_the_last_append_of_several_that_others_made() -> None:
     for text in ("rain", "mud"):
         note(store, text)
     with looked_at(known):
-        assert known.shown(secrets=True).table.tell("u").facts == (Struck(event=6),)
+        assert known.folded.shown(secrets=True).table.tell("u").facts == (Struck(event=6),)
 
 
 @pytest.fixture
@@ -127,11 +126,11 @@ def test_only_what_came_since_is_read_and_folded(shelf: FolderShelf, monkeypatch
             yield record
 
     monkeypatch.setattr(module, "whole_records", counting)
-    table = known.shown(secrets=True).table
+    table = known.folded.shown(secrets=True).table
     note(JsonlStore(shelf.folder / "ford.jsonl"))  # as another process would
     assert [record.seq for record in seen(known, secrets=True)[0]] == [1, 2, 3, 4, 5]
     assert (read, len(before[0])) == ([5], 4)
-    assert known.shown(secrets=True).table is table
+    assert known.folded.shown(secrets=True).table is table
 
 
 def test_a_log_that_was_rewritten_removed_or_made_anew_is_read_anew(shelf: FolderShelf) -> None:
@@ -152,20 +151,20 @@ def test_a_log_that_was_rewritten_removed_or_made_anew_is_read_anew(shelf: Folde
 def test_damage_in_what_was_read_is_found_where_the_file_did_not_grow(shelf: FolderShelf) -> None:
     known, path = ServedLogs(shelf).of("ford"), shelf.folder / "ford.jsonl"
     for _ in range(2):
-        known.look()
+        known.folded.read_on()
     path.write_bytes(path.read_bytes().replace(b'"hp":20', b'"hp":21', 1))
     with pytest.raises(CorruptLog):
-        known.look()
+        known.folded.read_on()
 
 
 def test_a_torn_tail_is_no_part_of_what_is_known(shelf: FolderShelf) -> None:
     known, path = ServedLogs(shelf).of("ford"), shelf.folder / "ford.jsonl"
-    known.look()
+    known.folded.read_on()
     with path.open("ab") as file:
         file.write(b'{"seq":5,"at":')
-    known.look()
+    known.folded.read_on()
     note(known.store)
-    known.look()
+    known.folded.read_on()
     assert known.head == JsonlStore(path).head()
 
 
@@ -181,7 +180,7 @@ def test_a_fold_that_fails_is_the_problem_of_who_asks_for_it(
     with monkeypatch.context() as patched:
         patched.setattr("projections.language.notation.table.Table.take", fails)
         note(known.store)
-        known.look()
+        known.folded.read_on()
     assert seen(known, secrets=True) == whole(JsonlStore(shelf.folder / "ford.jsonl"), secrets=True)
 
 
@@ -189,10 +188,10 @@ def test_as_many_records_are_kept_as_are_allowed_and_those_asked_for_last(shelf:
     knowledge = ServedLogs(shelf, most=9)
     first = {name: knowledge.of(name) for name in ("ford", "pass")}
     for each in first.values():
-        each.look()
+        each.folded.read_on()
     assert knowledge.of("ford") is first["ford"]
     third = knowledge.of("cave")
-    third.look()
+    third.folded.read_on()
     assert (knowledge.of("cave") is third, knowledge.of("ford") is first["ford"]) == (True, True)
     assert knowledge.of("pass") is not first["pass"]
     assert knowledge.size <= 9
@@ -210,13 +209,13 @@ def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderS
 
     def reads(known: ServedLog) -> None:
         with looked_at(known):
-            now = AudienceLog(known, secrets=True, alone=True)
+            now = known.view(secrets=True, alone=True)
             folded = now.folded
             found.append(folded is not None and folded.replay.records == now.head.seq)
 
     def writes(known: ServedLog) -> None:
         with looked_at(known):
-            note(AudienceLog(known, secrets=True, alone=True).store)
+            note(known.view(secrets=True, alone=True))
 
     crew = [working(reads), working(reads), working(writes), working(writes)]
     for each in crew:

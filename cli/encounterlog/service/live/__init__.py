@@ -17,13 +17,12 @@ from string import Template
 import msgspec
 from msgspec import structs
 
-from encounterlog.core.logs import replayed
+from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.exporters import html
 from encounterlog.exporters.html.data import Page
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
-from encounterlog.service.audience_log import AudienceLog, words
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.live.card import edition_of
@@ -32,6 +31,7 @@ from encounterlog.service.live.page_cache import PageCache, session_of
 from encounterlog.service.live.still import still
 from encounterlog.service.offline import HEAD
 from encounterlog.service.people import ALL_SECRETS
+from encounterlog.service.true_words import words
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from projections.judging.book import renamed
@@ -130,7 +130,7 @@ def _moves(rules: Ruleset) -> str:
     return "i {who}={total}" if rules.later_initiative else ""
 
 
-def data(call: Call, seen: AudienceLog) -> Reply:
+def data(call: Call, seen: LogView) -> Reply:
     """Return the page's content, as data; with `since` only the changes for a page that shows the log up to this end, if that is known."""
     page = _page(call, seen, _words(call, seen))
     since = call.asked.get("since", "")
@@ -138,7 +138,7 @@ def data(call: Call, seen: AudienceLog) -> Reply:
     return Reply(200, msgspec.json.encode(page if before is None else news(before, page)))
 
 
-def _words(call: Call, seen: AudienceLog) -> dict[str, str] | None:
+def _words(call: Call, seen: LogView) -> dict[str, str] | None:
     """Return the words for hit points, from what is known of the log; they are derived again if it has grown meanwhile."""
     with call.alone() as now:
         if now.records is seen.records:
@@ -146,7 +146,7 @@ def _words(call: Call, seen: AudienceLog) -> dict[str, str] | None:
     return words(seen, None)
 
 
-def _page(call: Call, seen: AudienceLog, said: dict[str, str] | None) -> Page:
+def _page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
     own = call.token.combatants if call.token.role == "player" else ()
     page = DRAWN.of(seen, _foes(call, seen))
     players = _players(call) if seen.secrets else ()  # for game masters alone
@@ -158,7 +158,7 @@ def _writer(call: Call) -> str:
     return (call.token.by or call.token.role) if call.token.role == "player" else ""
 
 
-def _foes(call: Call, seen: AudienceLog) -> Foes:
+def _foes(call: Call, seen: LogView) -> Foes:
     """Return what is shown of the hit points of foes."""
     if seen.secrets:
         return EVERYTHING

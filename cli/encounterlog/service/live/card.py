@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from encounterlog.core.documents import documents, refusing
+from encounterlog.core.logs import LogView
 from encounterlog.reading.open_to import open_to
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem
@@ -22,7 +22,7 @@ HITS = 5
 """How many monsters a search lists."""
 
 
-def card(call: Call, seen: AudienceLog) -> Reply:
+def card(call: Call, seen: LogView) -> Reply:
     """Return the card of a combatant."""
     who = call.asked["who"]
     if call.token.role not in ALL_SECRETS and who not in call.token.combatants:

@@ -1,7 +1,7 @@
 """Exports from the menu of a page, as a file: the part of a log that the asker may see."""
 
+from encounterlog.core.logs import LogView
 from encounterlog.exporters import exporter
-from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import Call, Reply
 from encounterlog.service.live.page_cache import session_of
@@ -16,7 +16,7 @@ KINDS = {
 """The kinds of exports that a page offers, each with the end of its file's name and its media type."""
 
 
-def export(call: Call, seen: AudienceLog) -> Reply:
+def export(call: Call, seen: LogView) -> Reply:
     """Return an export as a file to be saved; it is made of the records that its asker may see."""
     kind = call.asked["kind"]
     if kind not in KINDS:

@@ -7,12 +7,12 @@ from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
+from encounterlog.core.logs import LogView
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import Foes
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import changes_the_past
-from encounterlog.service.audience_log import AudienceLog
-from encounterlog.service.served_logs import MOST, Records
+from encounterlog.service.served_logs import MOST
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.record import Recorded
@@ -26,7 +26,7 @@ class Whole(Struct, frozen=True):
 
     path: LogAddress
     head: Anchor
-    kept: Records
+    kept: tuple[Recorded, ...]
 
     @property
     def records(self) -> int:
@@ -38,7 +38,7 @@ class Whole(Struct, frozen=True):
         return iter(self.kept)
 
 
-def session_of(seen: AudienceLog) -> Session:
+def session_of(seen: LogView) -> Session:
     """Return the session for exporters, over the records that the asker may see."""
     return Session(Whole(seen.path, seen.head, seen.records), for_players=not seen.secrets)
 
@@ -46,12 +46,12 @@ def session_of(seen: AudienceLog) -> Session:
 class GrowingPage:
     """The page of a log in the making, with the records that are in it."""
 
-    def __init__(self, seen: AudienceLog, foes: Foes) -> None:
+    def __init__(self, seen: LogView, foes: Foes) -> None:
         """Replay the log; raise Refused if its ruleset is not installed."""
         self.records = seen.records
         self._replayed = Replayed(session_of(seen), live=True, foes=foes)
 
-    def go_on(self, seen: AudienceLog) -> bool:
+    def go_on(self, seen: LogView) -> bool:
         """Take in the new records; return whether that is possible, which it is not if they change earlier ones."""
         news = seen.records[len(self.records) :]
         if seen.records[: len(self.records)] != self.records or any(map(changes_the_past, news)):
@@ -61,7 +61,7 @@ class GrowingPage:
             self.records = seen.records
         return True
 
-    def is_ahead_of(self, seen: AudienceLog) -> bool:
+    def is_ahead_of(self, seen: LogView) -> bool:
         """Return whether this has gone on since anybody looked at the log."""
         return len(seen.records) < len(self.records) and self.records[: len(seen.records)] == seen.records
 
@@ -95,16 +95,16 @@ class PageCache:
         self._growing: OrderedDict[Audience, GrowingPage] = OrderedDict()
         self._drawing: WeakValueDictionary[Audience, Turn] = WeakValueDictionary()
 
-    def of(self, seen: AudienceLog, foes: Foes) -> Page:
+    def of(self, seen: LogView, foes: Foes) -> Page:
         """Return the data of a log as one audience sees it; raise Refused if its ruleset is not installed."""
-        audience = (seen.name, seen.secrets, foes)
+        audience = (str(seen.path), seen.secrets, foes)
         with self._lock:
             turn = self._drawing.setdefault(audience, Turn())
         with turn.lock:  # another request for the same waits, and finds it
             page = self.known(str(seen.head), seen, foes)
             return page or self._kept(str(seen.head), self._drawn(audience, seen), seen, foes)
 
-    def known(self, head: str, seen: AudienceLog, foes: Foes) -> Page | None:
+    def known(self, head: str, seen: LogView, foes: Foes) -> Page | None:
         """Return the data of the same log as it ended with a head, if they are kept."""
         key = (head, seen.secrets, foes)
         with self._lock:
@@ -112,7 +112,7 @@ class PageCache:
                 self._pages.move_to_end(key)
             return self._pages.get(key)
 
-    def _drawn(self, audience: Audience, seen: AudienceLog) -> Page:
+    def _drawn(self, audience: Audience, seen: LogView) -> Page:
         """Return the page of a log, from its known part; if that fails halfway, the known part is forgotten."""
         with self._lock:
             growing = self._growing.pop(audience, None)
@@ -131,7 +131,7 @@ class PageCache:
             while sum(len(each.records) for each in self._growing.values()) > self._records:
                 self._growing.popitem(last=False)
 
-    def _kept(self, head: str, page: Page, seen: AudienceLog, foes: Foes) -> Page:
+    def _kept(self, head: str, page: Page, seen: LogView, foes: Foes) -> Page:
         with self._lock:
             self._pages[head, seen.secrets, foes] = page
             while len(self._pages) > self._most:
