@@ -9,7 +9,7 @@ from encounterlog.core.logs import LogView
 from encounterlog.storage.chance import roller
 from eventstore.dice import LENGTH, faces, link_of
 from projections.explaining.fairness import fairness
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.rulesets import find
 
 JOINING = ("join Bo heroes hp=2000", "join Kex foes hp=2000")

@@ -5,7 +5,7 @@ from pathlib import Path
 from benchmarks.logs import Streamed, written
 from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from encounterlog.core.logs import LogView
-from projections.folds.replay import replay, resumed
+from projections.replay.replay import replay, resumed
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 30_000
 PASSES = 30_000

@@ -18,8 +18,8 @@ import projections
 from benchmarks.measuring import Measurement, Work
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import AUDIT, JUDGED, LARGE, PLAIN, REPLAY, STEPS, in_memory
-from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.replay.replay import replay
 from projections.rulesets import find, keys
 from projections.views.steps import steps
 

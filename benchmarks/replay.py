@@ -33,7 +33,7 @@ from eventstore.events import (
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, decode
 from eventstore.shapes import Action, Distance, Duration, Modifier
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.rulesets import find, keys
 
 EVENTS = 10_000

@@ -28,9 +28,9 @@ from eventstore.events import (
 )
 from eventstore.record import Draft, Recorded
 from projections import mechanics
-from projections.folds.replay import replay, resumed
 from projections.judging.audit import audit
 from projections.judging.decide import Append, decide
+from projections.replay.replay import replay, resumed
 from projections.rulesets import find, keys
 from projections.views.steps import steps
 

@@ -8,8 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 from projections.because import Because, Derived, noting
-from projections.open_types import Json
-from projections.state import State
+from projections.fight import Fight
+from projections.open_types import Json, RulesState
 
 NOTHING = "none"
 """The value that states that there is none."""
@@ -54,7 +54,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     """Yields other values that a statement may give as well, where the facts leave it open."""
     blames: Blames = lambda *_: ""
 
-    places: Callable[[State], Iterable[tuple[str, ...]]] | None = None
+    places: Callable[[RulesState], Iterable[tuple[str, ...]]] | None = None
     """Yields the open parts that exist, where the pattern alone does not say them."""
     notable: bool = False
     """Whether a short view of a combatant mentions the value, if it is not empty."""
@@ -89,14 +89,14 @@ class Address(Struct, frozen=True, eq=False, dict=True):
         match = self.form.fullmatch(address)
         return match.groups() if match else None
 
-    def is_there(self, state: State, parts: tuple[str, ...]) -> bool:
+    def is_there(self, state: Fight, parts: tuple[str, ...]) -> bool:
         """Return whether the combatants and sides that these open parts name have joined."""
         for word, value in zip(self.open_words, parts, strict=True):
             if (word == "who" and value not in state.combatants) or (word == "side" and value not in state.sides):
                 return False
         return True
 
-    def existing(self, state: State) -> Iterator[str]:
+    def existing(self, state: Fight) -> Iterator[str]:
         """Yield the addresses of this pattern that exist in a state."""
         if self.places:
             found: Iterable[tuple[str, ...]] = self.places(state)
@@ -112,13 +112,13 @@ class Address(Struct, frozen=True, eq=False, dict=True):
         for values in found:
             yield first + "".join(value + piece for value, piece in zip(values, rest, strict=True))
 
-    def refusal(self, state: State, parts: tuple[str, ...], value: object) -> str:
+    def refusal(self, state: Fight, parts: tuple[str, ...], value: object) -> str:
         """Return "" if a ruling can set this value, else a description of allowed values."""
         if self.fixed:
             return f"nothing: {self.fixed}"
         return self.wants(state, *parts, value) if self.wants else ""
 
-    def value(self, state: State, address: str, parts: tuple[str, ...]) -> Derived[Json] | None:
+    def value(self, state: Fight, address: str, parts: tuple[str, ...]) -> Derived[Json] | None:
         """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
         return Derived(ruled.value, Because((), (), (ruled,))) if ruled else noting(self.read, state, *parts)
@@ -132,37 +132,37 @@ def is_number(value: Json) -> bool:
     return type(value) is int
 
 
-def a_number(_state: State, *rest: object) -> str:
+def a_number(_state: Fight, *rest: object) -> str:
     """Require a whole number."""
     return "" if is_number(rest[-1]) else "a number"
 
 
-def a_count(_state: State, *rest: Json) -> str:
+def a_count(_state: Fight, *rest: Json) -> str:
     """Require a whole number from 0."""
     return "" if is_number(rest[-1]) and rest[-1] >= 0 else "a number from 0"
 
 
-def a_count_or_none(_state: State, *rest: Json) -> str:
+def a_count_or_none(_state: Fight, *rest: Json) -> str:
     """Require a whole number from 0, or none."""
     return "" if rest[-1] == NOTHING or (is_number(rest[-1]) and rest[-1] >= 0) else "a number from 0, or none"
 
 
-def a_number_or_none(_state: State, *rest: object) -> str:
+def a_number_or_none(_state: Fight, *rest: object) -> str:
     """Require a whole number, or none."""
     return "" if rest[-1] == NOTHING or is_number(rest[-1]) else "a number, or none"
 
 
-def a_combatant_or_none(state: State, *rest: object) -> str:
+def a_combatant_or_none(state: Fight, *rest: object) -> str:
     """Require a combatant who has joined, or none."""
     return "" if rest[-1] == NOTHING or rest[-1] in state.combatants else "a combatant who has joined, or none"
 
 
-def a_word(_state: State, *rest: object) -> str:
+def a_word(_state: Fight, *rest: object) -> str:
     """Require a word."""
     return "" if isinstance(rest[-1], str) and rest[-1] else "a word"
 
 
-def a_list_of_names(_state: State, *rest: object) -> str:
+def a_list_of_names(_state: Fight, *rest: object) -> str:
     """Require a list of names, or none."""
     value = rest[-1]
     named = isinstance(value, tuple) and all(isinstance(name, str) for name in value)

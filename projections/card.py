@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from projections.fight import Combatant, Fight
 from projections.open_types import Fields
 from projections.sheet import Entry
-from projections.state import Combatant, State
 
 E = TypeVar("E", bound=Entry)
 
 
-def card(_state: State, one: Combatant) -> Fields:
+def card(_state: Fight, one: Combatant) -> Fields:
     """Return the defences, attacks and spells of a sheet, in any game whose sheets have fields for them."""
     return defences(one.sheet) | {
         "attacks": [*attacks(one.sheet)],

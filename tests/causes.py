@@ -22,12 +22,12 @@ from msgspec import structs
 
 from eventstore.events import AttackRolled, ContestRolled
 from eventstore.record import Recorded
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.mechanics.candidates import BRINGS_ABOUT
 from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets import RULESETS, find
 from projections.state import State
 from projections.stream.causes import chain

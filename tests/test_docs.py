@@ -20,7 +20,7 @@ from msgspec.structs import fields
 
 import encounterlog as el
 from projections.ruleset.ruleset import Ruleset
-from projections.scheduling.schedule import Schedule
+from projections.ruleset.schedule import Schedule
 from tests.encounterlog.service.served import served
 
 ROOT = Path(__file__).parents[1]

@@ -27,7 +27,7 @@ from encounterlog.service.problems import problem_of
 from eventstore import distributions
 from projections.proving.loading import mistakes
 from projections.proving.reasons.outcome import line_of, outcome_of, rulebook
-from projections.ruleset.failing import RulesetFailed
+from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
 from tests.encounterlog.support import encounter, environment, log_of, shown

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from projections.judging.audit import Audit as Audit
     from projections.judging.audit import Finding as Finding
     from projections.language.notation.tokens import NotUnderstood as NotUnderstood
-    from projections.ruleset.failing import RulesetFailed as RulesetFailed
+    from projections.replay.failing import RulesetFailed as RulesetFailed
     from projections.rulesets import UnknownRuleset as UnknownRuleset
     from projections.rulesets import UnusableRuleset as UnusableRuleset
     from projections.views.steps import Change as Change
@@ -70,7 +70,7 @@ _WHERE = {
     "projections.language.notation.tokens": ("NotUnderstood",),
     "projections.judging.audit": ("Audit", "Finding"),
     "projections.rulesets": ("UnknownRuleset", "UnusableRuleset"),
-    "projections.ruleset.failing": ("RulesetFailed",),
+    "projections.replay.failing": ("RulesetFailed",),
     "projections.views.steps": ("Change",),
     "projections.views.view": ("Show",),
 }

@@ -13,7 +13,7 @@ from encounterlog.core.arguments import Event, Point
 from eventstore.brief import brief
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.views.steps import Change, steps
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
-    from projections.folds.replay import Replay
     from projections.judging.audit import Audit, Finding
+    from projections.replay.replay import Replay
 
 
 P = ParamSpec("P")

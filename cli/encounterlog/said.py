@@ -12,7 +12,7 @@ from encounterlog.questions.question import Answer, Kind
 from eventstore.brief import brief
 from eventstore.record import Recorded, upcast
 from projections.explaining.forks import Fork
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 
 Data = TypeVar("Data")
 Other = TypeVar("Other")

@@ -18,11 +18,11 @@ from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded
 from projections.folds.addresses import agrees, derived, no_value
-from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.plays import Play
 from projections.proving.proof import line_of, records_of
+from projections.replay.replay import replay
 from projections.state import State
 from projections.views.leaves import plain
 

@@ -11,10 +11,10 @@ from eventstore.record import Recorded
 from projections.explaining.past import Cited, readable
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
-from projections.folds.replay import Replay, replay
 from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
 from projections.open_types import Json
+from projections.replay.replay import Replay, replay
 from projections.state import State
 from projections.stream.causes import chain, is_uncaused
 from projections.stream.variants import without

@@ -15,10 +15,10 @@ from projections.explaining.forks import Fork, forked
 from projections.explaining.past import Past
 from projections.explaining.tree import plain
 from projections.folds.addresses import agrees
-from projections.folds.replay import replay
 from projections.judging.statements import Judged, judged
 from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
+from projections.replay.replay import replay
 from projections.state import State
 
 MOST = 8

@@ -13,7 +13,7 @@ from eventstore.brief import brief
 from eventstore.events import Amended, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
-from projections.language.dice import of as notation_of
+from projections.mechanics.dice import of as notation_of
 from projections.stream.corrections import absolute, corrections_of
 
 Level = Literal["proven", "bound", "typed"]

@@ -13,10 +13,10 @@ from projections.explaining.rows import RowDiffers, Timelines, differing
 from projections.explaining.tree import plain
 from projections.folds.addresses import addresses, derived
 from projections.folds.order import names_in_order
-from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.open_types import Json
+from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.variants import with_option
 from projections.time import Where

@@ -10,9 +10,10 @@ from msgspec import Struct
 from projections.because import Because, Reason
 from projections.explaining.past import Cited
 from projections.explaining.striking import Weighed
+from projections.fight import TimelineRow
 from projections.folds.order import DUE, order_of, rows_of, who_is_due
 from projections.folds.vitals import standing
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.time import Point
 
 Kind = Literal[

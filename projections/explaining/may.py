@@ -27,13 +27,14 @@ from projections.address import NOTHING
 from projections.because import Derived, Reason, noting
 from projections.explaining.hindrances import Hindrance, hindrances
 from projections.explaining.past import Cited, Past
+from projections.fight import Combatant
 from projections.folds import budget
 from projections.folds.addresses import derived
 from projections.folds.order import who_is_due
 from projections.judging.audit import Memory, findings_of
 from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
-from projections.state import Combatant, State
+from projections.state import State
 from projections.stream.placing import kind_of
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]

@@ -13,8 +13,8 @@ from eventstore.record import Recorded
 from projections.explaining.fairness import has_chain, levels
 from projections.explaining.took_effect import Kept, TookEffect
 from projections.explaining.tree import Names
-from projections.folds.replay import replay
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.causes import Caused, chain, is_uncaused
 from projections.time import Where

@@ -7,9 +7,10 @@ from operator import attrgetter
 from msgspec import Struct
 
 from eventstore.events import Fact
+from projections.fight import TimelineRow
 from projections.folds.order import rows_of
 from projections.occurrence import Occurrence
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.views.view import When, when
 
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, structs
 from projections.because import Reason
 from projections.explaining.past import Past
 from projections.explaining.striking import Asked, Read, Weighed, weigh
-from projections.folds.replay import Replay
+from projections.replay.replay import Replay
 from projections.state import State
 from projections.views.leaves import Leaf, of_combatant, of_fight, of_order
 from projections.views.view import ClockView, CombatantView, EffectView, EntryView, Reasons, Show, SlotView, show

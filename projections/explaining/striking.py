@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from projections.explaining.past import Past
-from projections.folds.replay import Replay
-from projections.folds.rewinding import Looking, Rewinding, see_nothing
+from projections.replay.replay import Replay
+from projections.replay.rewinding import Looking, Rewinding, see_nothing
 
 WORK, MORE_WORK = 1_200, 60_000
 """The limit on replayed facts for an answer, and the one if all facts are wanted; for a short log, up to twice as

@@ -14,10 +14,10 @@ from projections.explaining.striking import Asked, Weighed, weigh
 from projections.explaining.tree import Node, plain, tree
 from projections.folds.addresses import derived, found
 from projections.folds.order import order_of, rows_of, who_is_due
-from projections.folds.replay import Replay
 from projections.folds.vitals import standing
 from projections.judging.audit import Auditor, Finding, audit
 from projections.open_types import Fields, Json
+from projections.replay.replay import Replay
 from projections.state import State
 from projections.stream.variants import with_option, without
 from projections.views.view import PoolChange, pool_changes

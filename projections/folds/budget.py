@@ -14,6 +14,7 @@ from eventstore.events import ActionTaken, Moved
 from eventstore.paths import AnyPath
 from projections.address import Address, a_count
 from projections.because import Because, Derived, noting
+from projections.fight import Combatant
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource
 from projections.mechanics.squares import TILE, in_feet, legs, steps
@@ -21,7 +22,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import read
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Marked, derives
-from projections.state import Combatant, State
+from projections.state import State
 from projections.time import Boundary
 
 # ---------------------------------------------------------------- what is left, in every ruleset

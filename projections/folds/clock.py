@@ -7,9 +7,10 @@ from msgspec import structs
 from eventstore.events import EncounterClosed, PhaseReached, SegmentReached
 from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_count_or_none
 from projections.because import Because, Derived
+from projections.fight import Clock
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.state import Clock, State
+from projections.state import State
 from projections.stream.placing import slot_number
 from projections.time import Boundary, Point
 

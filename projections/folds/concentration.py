@@ -10,12 +10,13 @@ from __future__ import annotations
 from eventstore.events import EffectStarted, SaveRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.effects import end, may_be_none
 from projections.mechanics.concentration import concentrated, on_effects
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import answer, answers
 from projections.occurrence import Occurrence
-from projections.state import Combatant, State
+from projections.state import State
 
 
 def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:

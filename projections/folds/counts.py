@@ -12,6 +12,7 @@ from functools import cache
 from eventstore.events import ActionTaken, AttackRolled
 from projections.address import Address, a_number
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics import counts, resources
 from projections.mechanics.counts import Count
 from projections.mechanics.resources import RETURNS
@@ -19,7 +20,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import read
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Marked, derives
-from projections.state import Combatant, State
+from projections.state import State
 from projections.time import Boundary
 
 

@@ -12,9 +12,10 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived, citing
 from projections.folds.effects import end, forget, lose
 from projections.mechanics.conditions import Effect, Key, matching, options_of
-from projections.mechanics.durations import Passed, cite, count, counting, long_over, start, stop
 from projections.mechanics.pool_history import within
+from projections.mechanics.timers import Passed, cite, count, long_over, start, stop
 from projections.occurrence import Occurrence
+from projections.ruleset.durations import counting
 from projections.ruleset.ruleset import derives
 from projections.state import State
 from projections.time import Boundary

@@ -17,14 +17,15 @@ from eventstore.events import (
 from eventstore.shapes import Duration
 from projections.address import NOTHING, Address, a_list_of_names, is_number
 from projections.because import Because, Derived
+from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import because_joined
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
 from projections.mechanics.conditions import end as end_among
-from projections.mechanics.durations import stop
+from projections.mechanics.timers import stop
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import derives
-from projections.state import Combatant, State, TimelineRow
+from projections.state import State
 
 
 @derives(on=EffectStarted)

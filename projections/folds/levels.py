@@ -12,6 +12,7 @@ from functools import cache
 from eventstore.events import ConditionGained, ConditionLost
 from projections.address import NOTHING, Address, a_count, a_list_of_names
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import effects
 from projections.folds.vitals import update_status
 from projections.mechanics import levels
@@ -22,7 +23,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import Marked, derives
-from projections.state import Combatant, State
+from projections.state import State
 from projections.time import Boundary
 
 

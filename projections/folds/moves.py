@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached, TurnResumed, TurnStarted
 from projections.folds.order import names_in_order, who_is_due
-from projections.scheduling.schedule import ClockMove
+from projections.ruleset.schedule import ClockMove
 from projections.state import State
 
 STILL = ClockMove()

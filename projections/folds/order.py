@@ -9,6 +9,7 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, Fact, InitiativeRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
+from projections.fight import Slot, TimelineRow
 from projections.folds.clock import because_of
 from projections.folds.effects import listed
 from projections.folds.vitals import standing
@@ -16,8 +17,8 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import derives
-from projections.scheduling.schedule import KeptOrder, Names
-from projections.state import Slot, State, TimelineRow
+from projections.ruleset.schedule import KeptOrder, Names
+from projections.state import State
 
 DUE = "due"
 """The status of a timeline row of a combatant who may act and has not."""

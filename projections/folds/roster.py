@@ -8,13 +8,14 @@ from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, S
 from eventstore.form import is_id
 from projections.address import Address, a_word
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.pool_history import within
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import derives
-from projections.state import Combatant, State
+from projections.state import State
 
 POOLS = (HP, HP_MAX, TEMP, NLD)
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from eventstore.shapes import Action
 from projections.because import Because
-from projections.scheduling.turnlist import Turn
-from projections.state import State, TimelineRow
+from projections.fight import TimelineRow
+from projections.mechanics.turnlist import Turn
+from projections.state import State
 from projections.time import Point
 
 

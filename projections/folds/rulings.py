@@ -1,10 +1,11 @@
 """Rulings in place of derived values: the values that can be ruled, and the changes by a ruling."""
 
 from eventstore.events import RulingMade
+from projections.fight import Ruled
 from projections.folds.addresses import found
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.state import Ruled, State
+from projections.state import State
 
 
 @derives("log.ruling", on=RulingMade)

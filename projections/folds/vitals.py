@@ -7,11 +7,12 @@ from typing import TypeAlias
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived, apart, citing
+from projections.fight import Combatant, Ruled
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import Breach, Derivation, derives
-from projections.state import Combatant, Ruled, State
+from projections.state import State
 
 Counted: TypeAlias = "Derivation[[State, Combatant], PoolRules]"
 Status: TypeAlias = "Derivation[[State, Combatant], Derived[str]]"

@@ -9,12 +9,12 @@ from eventstore.brief import brief
 from eventstore.errors import StoreError
 from eventstore.events import Checked, Event, Fact
 from eventstore.record import Recorded
-from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue, renamed
 from projections.judging.silence import is_unsaid, under_every_reading
 from projections.judging.statements import Judged, judged, mark_overtaken, words_of
 from projections.occurrence import Occurrence, is_a
+from projections.replay.replay import Observer, Replay, replay
 from projections.ruleset.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
 from projections.time import Where

@@ -34,11 +34,12 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import Dice
+from projections.fight import TimelineRow
 from projections.folds.order import DUE, rows_of
 from projections.folds.vitals import standing
 from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence, is_a
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.stream.causes import is_uncaused
 from projections.time import Point
 

@@ -14,9 +14,9 @@ from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.because import Explained
 from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_with_number
-from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
+from projections.replay.replay import Replay, replay
 from projections.state import State
 
 

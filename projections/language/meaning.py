@@ -14,8 +14,8 @@ from projections.language.names import EVERYBODY, Who
 from projections.language.scene import Scene
 from projections.language.table import Shape
 from projections.language.values import plain
-from projections.mechanics.durations import until_next_turn, until_turn_is_over
 from projections.open_types import Facts, Fields, Json
+from projections.ruleset.durations import until_next_turn, until_turn_is_over
 
 BLOW = "blow"
 """The shape whose clauses go on from each other: 16 hits for 5, 11 misses."""

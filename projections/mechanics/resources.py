@@ -4,19 +4,13 @@
 them. A use counts until the resource returns, by its number: of uses, feet, seconds or points.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Container, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct
 
 from projections.because import Because, Derived, terms
-from projections.open_types import Fields, Json, RulesState
+from projections.open_types import Json
 from projections.time import Boundary, BoundaryKind
-
-if TYPE_CHECKING:
-    from projections.state import Combatant
 
 RETURNS: dict[str, BoundaryKind] = {
     "own-turn-start": "turn began",
@@ -79,35 +73,6 @@ def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
         )
         found.setdefault(row.get("kind") or row["name"], price)
     return found
-
-
-# ---------------------------------------------------------------- what a ruleset gives to spend
-
-
-def as_its_row_says(_state: object, one: Combatant, resource: Resource) -> Derived[int]:
-    """Return how much a combatant has of a resource: the amount of its row, or of the field of the sheet that the row names."""
-    if resource.sheet:
-        return Derived(getattr(one.sheet, resource.sheet), Because((), one.records(resource.sheet)))
-    return Derived(resource.amount, Because((), (one.joined,)))
-
-
-class Budget(Struct, frozen=True, kw_only=True):
-    """The things that the combatants of a ruleset can spend, in addition to those counted on their sheets."""
-
-    left: Callable[[RulesState, Combatant, str], Derived[int] | None] | None = None
-    """Return how much a combatant has left of a thing, None if there is no such thing; by default it follows from the rows of the catalogue."""
-    names: Callable[[RulesState, Combatant], Iterable[str]] | None = None
-    """Return the things that a combatant has; by default those of the rows."""
-    bare: Callable[[RulesState, Combatant], Fields] | None = None
-    """Return how much is left of each thing without reasons, where that is much less work."""
-    whole: Callable[[RulesState, Combatant, Resource], Derived[int]] = as_its_row_says
-    """Return how much a combatant has of a resource before it spends any."""
-    bars: Callable[[RulesState, Combatant, str], Because | None] | None = None
-    """Return why a combatant cannot spend now what is left, or None; by default the row says in which turn it can."""
-    also: Callable[[RulesState, str, str], Iterable[int]] = lambda *_: ()
-    """Yield other amounts that may be stated, where the facts leave it open."""
-    own: tuple[str, ...] = ()
-    """The things with an address of their own, such as `<who>.major` for the major action; there they are ruled."""
 
 
 # ---------------------------------------------------------------- spending

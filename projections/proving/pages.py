@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from eventstore.events import name_of
 from eventstore.record import Recorded
 from projections.because import Because
+from projections.fight import TimelineRow
 from projections.folds.addresses import addresses, shown, value_of
 from projections.folds.budget import numbers
 from projections.folds.order import order_of, rows_of
@@ -17,7 +18,7 @@ from projections.judging.audit import audit
 from projections.proving.enc import KINDS
 from projections.proving.plays import Play
 from projections.proving.proof import records_of, row_of
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.views.steps import Step, steps
 
 Place = tuple[str, int]

@@ -10,11 +10,11 @@ from eventstore.form import nearest, visible
 from eventstore.record import Draft, Recorded
 from projections.folds.addresses import in_text, shown, value_of
 from projections.folds.order import order_of, rows_of
-from projections.folds.replay import Observer, Replay, opened, replay, resumed
 from projections.judging import book
 from projections.judging.audit import Auditor, Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.proving.plays import Expectation, Mark, Play
+from projections.replay.replay import Observer, Replay, opened, replay, resumed
 from projections.ruleset.catalogue import Catalogue
 from projections.rulesets import UnknownRuleset, find
 from projections.state import State

@@ -15,7 +15,7 @@ from projections.because import Because, Derived
 from projections.proving.plays import Play
 from projections.proving.proof import run
 from projections.proving.rulebook import functions, name_of, rules_of
-from projections.ruleset.failing import RulesetFailed
+from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Check, Marked, Ruleset
 
 Replacement = Callable[..., object]

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from projections.open_types import Fields
-
-if TYPE_CHECKING:
-    from projections.state import State
+from projections.open_types import Fields, RulesState
 
 OPTION = "campaign"
 """The option with the campaign that a log was opened on, and the hash of the campaign's content."""
@@ -139,7 +136,7 @@ class Documents(Protocol):
         """Return the words that distinguish a record in a list."""
         ...
 
-    def joining(self, state: State, name: str) -> Joining:
+    def joining(self, state: RulesState, name: str) -> Joining:
         """Return the creature of a name that joins a fight; raise NoRecord, or ValueError if its campaign is not
         registered.
         """

@@ -8,9 +8,9 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from eventstore.events import Fact
+from projections.fight import Fight
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, Check, check
-from projections.state import State
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -58,7 +58,7 @@ def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str
     return found
 
 
-S = TypeVar("S", bound=State)
+S = TypeVar("S", bound=Fight)
 F = TypeVar("F")
 
 Faults = Callable[[S, F], Iterable[Fault]]

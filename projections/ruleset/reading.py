@@ -3,9 +3,9 @@
 from typing import Generic, TypeVar
 
 from eventstore.events import Fact
+from projections.fight import Combatant, Fight
 from projections.mechanics.memo import Once
 from projections.occurrence import Occurrence
-from projections.state import Combatant, State
 
 E_co = TypeVar("E_co", bound=Fact, covariant=True)
 
@@ -13,7 +13,7 @@ E_co = TypeVar("E_co", bound=Fact, covariant=True)
 class FactReading(Generic[E_co]):
     """A fact of the corrected stream as checks and steps get it; a ruleset adds what its rules need, each worked out once."""
 
-    def __init__(self, state: State, fact: Occurrence[E_co]) -> None:
+    def __init__(self, state: Fight, fact: Occurrence[E_co]) -> None:
         self.state, self.fact = state, fact
         self.seq, self.line, self.point = fact.seq, fact.line, fact.point
         self.cause, self.own, self.called, self.kind = fact.cause, fact.own, fact.called, fact.kind

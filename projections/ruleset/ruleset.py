@@ -21,17 +21,17 @@ from eventstore.paths import AnyPath, modules_in
 from eventstore.shapes import Square
 from projections.address import Address, Read
 from projections.because import Because, Derived, noting
-from projections.mechanics.durations import DurationRules
+from projections.fight import Combatant, Fight, Round, TimelineRow
 from projections.mechanics.pools import PoolRules
-from projections.mechanics.resources import Budget
 from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
+from projections.ruleset.budget import Budget
 from projections.ruleset.documents import Documents, Recordings
+from projections.ruleset.durations import DurationRules
 from projections.ruleset.phases import PLACES, USUAL, Phase
-from projections.scheduling.schedule import Schedule
+from projections.ruleset.schedule import Schedule
 from projections.sheet import Entry
-from projections.state import Combatant, Round, State, TimelineRow
 from projections.time import BoundaryKind, Calendar
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 P = ParamSpec("P")
 R = TypeVar("R")
-S = TypeVar("S", bound=State)
+S = TypeVar("S", bound=Fight)
 F = TypeVar("F")
 G = TypeVar("G")
 T = TypeVar("T")
@@ -306,7 +306,7 @@ def itself(_state: RulesState, fact: Occurrence[Fact]) -> object:
     return fact
 
 
-def usual_card(state: State, one: Combatant) -> Fields:
+def usual_card(state: Fight, one: Combatant) -> Fields:
     """Return the card of a combatant in any game whose sheets have fields for it: the default `card`."""
     from projections.card import card  # only where one is asked for
 
@@ -345,7 +345,7 @@ class Ruleset(Struct, frozen=True):
     """How time runs, described to people."""
     rules: AnyPath
     """The path of its catalogue."""
-    state: type[State]
+    state: type[RulesState]
     """The type of its state."""
     sheet: type[Struct]
     """The type of its sheets."""
@@ -401,25 +401,27 @@ class Ruleset(Struct, frozen=True):
     """Whether conditions of one name on one bearer each run to their own end."""
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
     """The words by which a sheet names manners of its own."""
-    listed: Callable[[State, Fields, Any], Fields] = lambda _state, said, _sheet: said
+    listed: Callable[[RulesState, Fields, Any], Fields] = lambda _state, said, _sheet: said
     """The fields of a sheet for those that were typed or are in a line-up, given the sheet so far."""
-    filled: Callable[[State, Fields], Fields] = lambda _state, said: said
+    filled: Callable[[RulesState, Fields], Fields] = lambda _state, said: said
     """The fields of a sheet with those that it refers to, such as the stat block of a monster."""
-    unknown: Callable[[State, Fields], tuple[str, str, str] | None] = lambda _state, _said: None
+    unknown: Callable[[RulesState, Fields], tuple[str, str, str] | None] = lambda _state, _said: None
     """The field of a sheet that refers to something unknown, with a sentence and a hint; None if there is no such
     field."""
-    recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
+    recognized: Callable[[RulesState, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: (
+        sheet
+    )
     """The sheet's fields for a combatant who joins by a name, with the stat block of that name; further arguments are
     the side and whether it is one of several.
     """
-    usual_side: Callable[[State, Fields], str] = lambda _state, _sheet: ""
+    usual_side: Callable[[RulesState, Fields], str] = lambda _state, _sheet: ""
     """The side of a combatant who joins with a sheet, where the line names no side; "" for none."""
-    kinds: Callable[[State, str], tuple[str, tuple[str, ...]]] = lambda _state, _name: ("", ())
+    kinds: Callable[[RulesState, str], tuple[str, tuple[str, ...]]] = lambda _state, _name: ("", ())
     """The name that the tables of the game have for a kind of combatant, in the singular or the plural, "" for none;
     and the names that were perhaps meant."""
     patterns: dict[str, str] = {}
     """The options that are not in the catalogue, each with the form of its value."""
-    spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
+    spell: Callable[[RulesState, str, str], Entry | None] = lambda _state, _caster, _name: None
     """The record of a spell by its caster and its name, in a game that has tables of spells."""
     shapes: Shapes | None = None
     """What a line about another shape of a combatant may leave out, if the game has such shapes."""
@@ -431,7 +433,7 @@ class Ruleset(Struct, frozen=True):
     """The reference documents of the game, if it has any, loaded when they are asked for."""
     recordings: Recordings | None = None
     """The settings for recordings of another program; None if none is imported for this game."""
-    card: Callable[[State, Combatant], Fields] = usual_card
+    card: Callable[[RulesState, Combatant], Fields] = usual_card
     """The content of a combatant's card: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
     later_initiative: bool = False
     """Whether a later total of initiative takes the place of the first."""

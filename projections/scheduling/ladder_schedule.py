@@ -12,12 +12,13 @@ from typing import Any
 from msgspec import Struct, structs
 
 from projections.because import NOTHING_CITED, Because, Cites, Derived
+from projections.fight import Combatant, Slot
 from projections.folds.clock import because_clock, because_of
 from projections.folds.order import order_of
 from projections.mechanics.memo import remembered
 from projections.open_types import RulesState
-from projections.scheduling.schedule import KeptOrder, Names, Schedule
-from projections.state import Combatant, Slot, State
+from projections.ruleset.schedule import KeptOrder, Names, Schedule
+from projections.state import State
 
 
 class LadderPlace(Struct, frozen=True, gc=False):

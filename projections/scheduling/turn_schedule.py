@@ -17,18 +17,19 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because, Cites, Derived, apart
+from projections.fight import Slot, TimelineRow
 from projections.folds.budget import where_paid
 from projections.folds.moves import STILL, to_turn
 from projections.folds.rows import row_of_due, row_of_turn
 from projections.folds.vitals import has_stood, standing
+from projections.mechanics import turnlist
+from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
+from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
 from projections.ruleset.ruleset import Breach
-from projections.scheduling import turnlist
-from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
-from projections.scheduling.schedule import ClockMove, KeptOrder, Names, Schedule
-from projections.scheduling.turnlist import Turn, TurnList
-from projections.state import Slot, State, TimelineRow
+from projections.ruleset.schedule import ClockMove, KeptOrder, Names, Schedule
+from projections.state import State
 from projections.time import Boundary
 
 

@@ -23,12 +23,13 @@ from eventstore.record import Draft, Recorded
 from eventstore.shapes import Duration
 from projections.address import NOTHING
 from projections.because import Because
+from projections.fight import Combatant
 from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX
 from projections.open_types import Fields, Json
-from projections.state import Combatant, State
+from projections.state import State
 
 SIDES_OF_PLAYERS = ("party", "heroes", "players", "pcs", "player", "characters")
 """The usual names of the characters' side, the most common first."""

@@ -7,9 +7,9 @@ from eventstore.errors import StoreError
 from eventstore.events import Fact, RoundStarted
 from eventstore.record import Recorded
 from eventstore.shapes import LARGEST
-from projections.folds.replay import Replay, replay
 from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
+from projections.replay.replay import Replay, replay
 from projections.state import State
 from projections.time import Where
 from projections.views.lanes import Gathering, Lanes

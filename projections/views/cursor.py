@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from eventstore.events import Fact
 from eventstore.record import Recorded
-from projections.folds.replay import replay
 from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Point, Where

@@ -5,8 +5,9 @@ from itertools import groupby
 
 from msgspec import structs
 
+from projections.fight import TimelineRow
 from projections.mechanics.acts import kind_and_name
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.stream.placing import slot_number
 from projections.time import Point
 from projections.views.lane_shapes import KINDS, Bar, Column, GatheredRound, Head, Lane, Lanes, Mark, Place, Span, Tie

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from projections.because import Because
+from projections.fight import Combatant
 from projections.folds.addresses import book, conditions_of, derived, tally_of
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
@@ -15,7 +16,7 @@ from projections.folds.vitals import pool_by, standing
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.open_types import Fields, Json
-from projections.state import Combatant, State
+from projections.state import State
 from projections.views.steps import Step, touched
 
 

@@ -8,13 +8,14 @@ from msgspec import Struct
 from eventstore.events import Fact, RulingMade
 from eventstore.record import Recorded
 from projections.address import NOTHING, Address
+from projections.fight import EVERYBODY
 from projections.folds.addresses import book, derived
 from projections.folds.order import OrderKept, names_in_order
-from projections.folds.replay import Observer, Replay, replay
 from projections.mechanics.conditions import Key
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.state import EVERYBODY, State
+from projections.replay.replay import Observer, Replay, replay
+from projections.state import State
 from projections.stream.named import named
 from projections.time import Where
 

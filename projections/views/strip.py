@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from projections.fight import TimelineRow
 from projections.folds.order import rows_of
 from projections.mechanics.acts import kind_and_name
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.time import Point
 from projections.views.lane_layout import kind_alone
 from projections.views.lane_shapes import EMPTY, LETTERS

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from eventstore.brief import brief
 from eventstore.events import Fact, name_of
 from projections.because import Because, Derived, Reason
+from projections.fight import Combatant, Slot, TimelineRow
 from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
@@ -17,8 +18,8 @@ from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.ruleset.failing import telling
-from projections.state import Combatant, Slot, State, TimelineRow
+from projections.replay.failing import telling
+from projections.state import State
 from projections.time import Point
 from projections.views.strip import Strip, strip
 

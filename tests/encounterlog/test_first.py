@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections.explaining.expressions import DEEPEST, LONGEST, ExpressionError, parse
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from tests.encounterlog.support import encounter, log_of
 from tests.projections.explaining.test_blame import hit, joined, log
 

@@ -9,8 +9,8 @@ from encounterlog.storage.stores import open_store
 from eventstore.errors import CorruptLog
 from eventstore.events import Event, Noted, Struck
 from eventstore.record import Draft
-from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.replay.replay import replay
 from projections.views.view import show
 from tests.encounterlog.support import encounter, quarrel
 

@@ -16,9 +16,9 @@ from eventstore.events import CombatantJoined, EncounterOpened, Noted, RoundEnde
 from eventstore.jsonl import create
 from eventstore.record import Draft, Recorded
 from eventstore.spool import Spool
-from projections.folds.replay import replay
 from projections.judging.audit import Auditor
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.state import State
 from tests.encounterlog.support import encounter, environment, quarrel
 

@@ -10,8 +10,8 @@ import encounterlog as el
 from encounterlog.core import foreseeing, outcomes
 from encounterlog.storage.chance import roller
 from eventstore.record import Recorded
-from projections.folds.replay import Replay, replay
 from projections.language.notation.table import Table
+from projections.replay.replay import Replay, replay
 from tests.encounterlog.support import encounter
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import encounterlog as el
 from encounterlog.core import folded_log
 from eventstore.errors import CorruptLog, Malformed
-from projections.folds.replay import replay
 from projections.language.notation import table
 from projections.language.notation.tokens import NotUnderstood
+from projections.replay.replay import replay
 
 START = ("join Ada party hp=9", "join Orc orcs hp=6", "r")
 LINES = st.sampled_from(

@@ -156,7 +156,7 @@ def test_a_monster_is_looked_up_without_another_game_and_metadata_of_others() ->
 def test_a_command_is_imported_only_when_it_is_used(folder: Path) -> None:
     found = imported_by("head", quarrel(folder / "halvaine.jsonl"))
     assert {name for name in found if name.startswith("encounterlog.commands.")} == {"encounterlog.commands.head"}
-    assert "projections.folds.replay" not in found
+    assert "projections.replay.replay" not in found
 
 
 def test_a_log_that_is_not_followed_imports_nothing_of_following(folder: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 from msgspec.structs import fields
 
 from encounterlog.ruleset_tools.distribution import TEMPLATE, files
-from projections.state import Combatant, State
+from projections.fight import Combatant
+from projections.state import State
 from tests.encounterlog.support import encounter, environment
 
 KEY = "rope-duel"

@@ -335,13 +335,13 @@ def test_where_it_is_not_used_it_loads_nothing_of_ours(pytester: pytest.Pytester
 def test_the_assertions_of_our_modules_are_left_as_they_are(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
-        import projections.folds.replay
+        import projections.replay.replay
         import encounterlog.api
 
         def test_ours_are_not_rewritten(request, encounter):
             hook = request.config.pluginmanager.rewrite_hook
             assert not hook._must_rewrite & {"encounterlog", "projections", "eventstore"}
-            for module in (projections.folds.replay, encounterlog.api):
+            for module in (projections.replay.replay, encounterlog.api):
                 assert not hasattr(module, "@pytest_ar")
                 assert type(module.__loader__).__name__ == "SourceFileLoader"
         """

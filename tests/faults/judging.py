@@ -7,7 +7,7 @@ from eventstore.errors import Busy, CorruptLog, NotWritten, StoreError
 from eventstore.events import Event, Noted
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import STORE, Store
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.views.view import show
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT

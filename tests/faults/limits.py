@@ -19,7 +19,7 @@ from eventstore.form import DEEPEST, LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, RecordedUnknown, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.views.view import show
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier

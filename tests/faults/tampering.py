@@ -19,7 +19,7 @@ from eventstore.record import Draft, decode, written
 from eventstore.store import STORE, Verified
 from eventstore.verify import verification
 from eventstore.versions import EncounterClosed1
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.views.view import show
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier

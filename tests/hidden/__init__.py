@@ -14,13 +14,13 @@ from msgspec import Struct, field, structs, to_builtins
 from eventstore.events import CombatantJoined, EncounterOpened, Event, Noted
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded, encode, upcast
-from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.language.notation.offers import offers
 from projections.language.notation.table import Table, recorded
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.conditions import Effect
+from projections.replay.replay import replay
 from projections.rulesets import find
 from projections.state import State
 from projections.stream.audience import for_players

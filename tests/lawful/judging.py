@@ -7,10 +7,10 @@ from eventstore.events import EncounterOpened
 from eventstore.form.facts import event_of
 from eventstore.record import Recorded
 from projections.folds.addresses import same, value_of
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.judging.silence import SILENT_TEXTS
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.rulesets import find
 from projections.state import State
 from tests.lawful.fight import Fight

@@ -16,9 +16,11 @@ from projections.rulesets import find, keys, package_of
 
 SHARED = {
     "mechanics": "projections.mechanics",
+    "ruleset": "projections.ruleset",
     "stream": "projections.stream",
     "folds": "projections.folds",
     "scheduling": "projections.scheduling",
+    "replay": "projections.replay",
     "judging": "projections.judging",
     "notation": "projections.language.notation",
     "eventstore": "eventstore",
@@ -42,6 +44,13 @@ MORE_TESTS = {
         "projections/test_forgotten.py",
         "projections/test_implied_causes.py",
         "projections/test_time.py",
+    ),
+    "replay": (
+        "projections/test_consequences.py",
+        "projections/test_plain.py",
+        "projections/test_values.py",
+        "projections/test_time.py",
+        "projections/test_steps.py",
     ),
     "folds": (
         "projections/test_moves.py",

@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact
-from projections.folds.replay import COMMON
+from projections.replay.replay import COMMON
 from projections.ruleset.phases import PHASES
 from projections.ruleset.ruleset import Derivation
 from projections.rulesets import find

@@ -9,8 +9,8 @@ from eventstore.errors import StoreError
 from eventstore.record import Draft, Recorded, decode
 from projections.because import Explained
 from projections.folds.addresses import value_of
-from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
+from projections.replay.replay import replay
 from projections.state import State
 from projections.time import Where
 from tests.eventstore.logs import line_of

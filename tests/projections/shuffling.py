@@ -8,10 +8,10 @@ import pytest
 from msgspec import structs
 
 from eventstore.record import Recorded
-from projections.folds.replay import COMMON, replay
 from projections.judging import audit
 from projections.judging.audit import Auditor
 from projections.proving.reasons.engine import Reader, every_address
+from projections.replay.replay import COMMON, replay
 from projections.ruleset.phases import PLACES
 from projections.ruleset.ruleset import Checks, Ruleset, table_of
 from projections.state import State

@@ -12,11 +12,11 @@ from eventstore.record import Recorded
 from projections.address import Address
 from projections.because import Because, Derived
 from projections.folds.addresses import Book, addresses, agrees, found, in_text, same, tallied, value_of
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.rulebook import plays
+from projections.replay.replay import replay
 from projections.rulesets import find, keys
 from projections.state import State
 from tests.projections.logs import fact, hit, joins

@@ -9,14 +9,16 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived, Explained
+from projections.fight import Combatant
 from projections.folds import budget
 from projections.folds.addresses import addresses, found, value_of
-from projections.folds.replay import advance, replay
-from projections.mechanics.resources import Budget, Resource
+from projections.mechanics.resources import Resource
 from projections.occurrence import Occurrence
+from projections.replay.replay import advance, replay
+from projections.ruleset.budget import Budget
 from projections.ruleset.faults import Fault
 from projections.ruleset.ruleset import boundaries_of, checks_of, steps_of
-from projections.state import Combatant, State
+from projections.state import State
 from projections.time import Point
 from tests.projections.logs import fact, joins, override, play, records, rolls, turn
 

@@ -7,16 +7,17 @@ import pytest
 
 from eventstore.events import EncounterOpened, RulingMade
 from eventstore.record import Draft, Recorded, upcast
+from projections.fight import Combatant
 from projections.folds.addresses import COMMON, conditions_of, derived
-from projections.folds.replay import replay
 from projections.folds.vitals import standing
 from projections.judging.audit import audit
 from projections.language.notation.table import recorded
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets import RULESETS
-from projections.state import Combatant, State
+from projections.state import State
 from projections.views.carried import HOLDS, LONG, carried, side_of_players
 from tests.projections import logs
 from tests.projections.stage import encounters

@@ -4,11 +4,11 @@ from typing import Any
 
 from msgspec import structs
 
+from projections.fight import Clock, Ruled
 from projections.folds import clock
 from projections.folds import rulings as overrides
 from projections.folds.addresses import value_of
 from projections.occurrence import Occurrence
-from projections.state import Clock, Ruled
 from projections.stream.placing import slot_number
 from projections.time import Boundary, Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value

@@ -13,8 +13,8 @@ import projections
 from projections.proving.loading import OF_READERS, mistakes
 from projections.proving.plays import Play
 from projections.proving.proof import run
+from projections.replay.failing import RulesetFailed
 from projections.ruleset.catalogue import CatalogueError, rows
-from projections.ruleset.failing import RulesetFailed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, find
 from projections.rulesets.fifth_edition import conditions, table

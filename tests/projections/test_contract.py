@@ -16,12 +16,12 @@ from projections.because import Reason
 from projections.folds.addresses import value_of
 from projections.folds.objections import objection
 from projections.folds.order import names_in_order, order_of
-from projections.folds.replay import advance, replay
 from projections.judging import book
 from projections.judging.decide import Append, Refused, decide
 from projections.occurrence import Occurrence
 from projections.proving.plays import Play
 from projections.proving.proof import records_of, states_after
+from projections.replay.replay import advance, replay
 from projections.rulesets import find, keys
 from projections.state import State
 from projections.stream.corrections import corrected, corrections_of

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from eventstore.errors import Malformed
 from eventstore.events import DamageDealt, Inserted, RoundStarted, Struck
-from projections.folds.replay import replay
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.time import Where
 from projections.views.cursor import WINDOW, Cursor, Unit
 from projections.views.view import show

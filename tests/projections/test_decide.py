@@ -7,8 +7,8 @@ from msgspec import Struct, structs
 
 from eventstore import form
 from eventstore.record import Draft
-from projections.folds.replay import replay
 from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.replay.replay import replay
 from tests.projections.logs import (
     act,
     amend,

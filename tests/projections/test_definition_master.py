@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.events import AttackRolled
+from projections.fight import Combatant
 from projections.folds.addresses import addresses, derived
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.mechanics.dues import owed
+from projections.replay.replay import replay
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.held import held_by
-from projections.state import Combatant
 from tests.causes import accused
 from tests.projections.logs import fact, records
 

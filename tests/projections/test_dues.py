@@ -4,9 +4,9 @@ from typing import Any
 
 from projections.because import Because
 from projections.folds import dues
-from projections.folds.replay import replay
 from projections.mechanics.dues import Due, owe
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.state import State
 from projections.time import Boundary, Point
 from tests.projections.logs import joins, records, rolls, turn, turn_ends

@@ -9,9 +9,9 @@ from projections.because import Explained
 from projections.folds.addresses import value_of
 from projections.folds.durations import set_duration, still_runs
 from projections.folds.effects import gain, runs_out_at
-from projections.folds.replay import advance
-from projections.mechanics.durations import Side, until
+from projections.mechanics.timers import Side, until
 from projections.occurrence import Occurrence
+from projections.replay.replay import advance
 from projections.state import State
 from projections.time import Point
 from tests.projections.logs import bears, fact, joins, play, round_, turn, value

@@ -6,13 +6,14 @@ from msgspec import structs
 from eventstore.events import ConditionGained, EffectStarted, SaveRolled
 from eventstore.shapes import Duration
 from projections.because import Because
+from projections.fight import TimelineRow
 from projections.folds import concentration, effects
 from projections.folds.addresses import addresses, value_of
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import Effect
 from projections.mechanics.dues import Due, owe
 from projections.occurrence import Occurrence
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.time import Point
 from projections.views.steps import values
 from tests.projections.logs import (

@@ -7,8 +7,8 @@ import pytest
 
 from projections.because import noting
 from projections.folds.addresses import value_of
-from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.replay.replay import replay
 from projections.rulesets.fifth_edition.acts import bars
 from projections.rulesets.fifth_edition.state import FifthState
 from tests.projections.logs import fact, records, turn

@@ -13,14 +13,14 @@ from eventstore.events import EncounterOpened, Fact, Struck
 from eventstore.record import Recorded
 from projections.folds.addresses import derived
 from projections.folds.order import names_in_order
-from projections.language.dice import of as of_notation
-from projections.language.dice import throw
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.parsing import LONGEST
 from projections.language.notation.printing import line_of
 from projections.language.notation.table import Table, recorded
 from projections.language.notation.tokens import NotUnderstood
+from projections.mechanics.dice import of as of_notation
+from projections.mechanics.dice import throw
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import records_of

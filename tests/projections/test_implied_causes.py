@@ -6,9 +6,9 @@ import pytest
 from msgspec import structs
 
 from projections.explaining.blame import blame
-from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets import keys
 from tests import causes
 from tests.lawful.__main__ import KEYS

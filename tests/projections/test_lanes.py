@@ -2,9 +2,9 @@
 
 import pytest
 
-from projections.folds.replay import replay, resumed
 from projections.judging.audit import Auditor, audit
 from projections.proving.proof import records_of
+from projections.replay.replay import replay, resumed
 from projections.rulesets import keys
 from projections.views.lanes import KINDS, Gathering, Lane, Lanes
 from projections.views.steps import Watch, stepping, steps

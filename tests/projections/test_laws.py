@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from projections.because import Because
 from projections.folds.order import order_of
-from projections.folds.replay import advance, replay, resumed
 from projections.judging import book
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
+from projections.replay.replay import advance, replay, resumed
 from projections.rulesets import find, keys
 from projections.state import State
 from projections.stream.corrections import CORRECTIONS

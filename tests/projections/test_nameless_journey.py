@@ -9,8 +9,8 @@ import pytest
 from projections.because import noting
 from projections.folds.addresses import value_of
 from projections.folds.budget import price_rows
-from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.replay.replay import replay
 from projections.rulesets import find
 from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.reactions import can_react

@@ -7,16 +7,17 @@ from msgspec import structs
 
 from eventstore.record import Recorded
 from projections.because import Because
+from projections.fight import Combatant
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
-from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
 from projections.proving.proof import records_of
+from projections.replay.replay import replay, resumed
 from projections.rulesets import find
 from projections.rulesets.vile_darkness.state import Key
 from projections.scheduling.ladder_schedule import LadderPlace, LadderSchedule, slots_of
 from projections.scheduling.turn_schedule import turn_list
-from projections.state import Combatant, State
+from projections.state import State
 from projections.views.steps import Watch, touched
 from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
 from tests.projections.stage import one_in, stage

@@ -9,9 +9,9 @@ from msgspec import structs
 
 from eventstore.record import encode
 from projections.folds.addresses import value_of
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets.osric.order import common, other_orders
 from projections.rulesets.osric.out_of_action import trail_of
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood

@@ -5,9 +5,9 @@ from typing import Any, get_args
 
 import pytest
 
-from projections.folds.replay import COMMON
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from projections.replay.replay import COMMON
 from projections.ruleset.phases import PHASES, PLACES, USUAL, Phase
 from projections.ruleset.ruleset import Derivation, derives
 from projections.rulesets import RULESETS, find

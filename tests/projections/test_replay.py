@@ -7,11 +7,12 @@ from eventstore import chain
 from eventstore.errors import CorruptLog, Malformed
 from eventstore.events import Noted
 from eventstore.record import decode
-from projections.folds.replay import advance, opened, replay
+from projections.fight import EVERYBODY, Clock, Combatant
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
+from projections.replay.replay import advance, opened, replay
 from projections.rulesets import UnknownRuleset, find
-from projections.state import EVERYBODY, Clock, Combatant, State
+from projections.state import State
 from projections.time import Where
 from projections.views.steps import Change, Step, steps
 from tests.projections.logs import (

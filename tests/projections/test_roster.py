@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from tests.projections.logs import fact, joins, play, records
 
 

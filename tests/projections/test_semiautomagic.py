@@ -6,11 +6,11 @@ import pytest
 
 from projections.because import Terms
 from projections.folds.addresses import addresses, derived, value_of
-from projections.folds.replay import replay
 from projections.folds.rulings import refusal
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.state import State
 from projections.stream.placing import reached

@@ -4,9 +4,9 @@ from typing import Any
 
 from eventstore.events import Checked
 from projections.because import Explained, Reason
-from projections.folds.replay import replay
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from tests.projections.logs import amend, bears, fact, findings, hit, joins, records, strike
 
 ULF = joins("ulf")

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from projections.folds.replay import replay
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.placing import reached
 from projections.views.statistics import Standing, Tally, standings, statistics

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 
 from eventstore.record import Recorded
 from projections.address import NOTHING
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets import find, keys
 from projections.state import State
 from projections.views.steps import Step, Watch, stepping, steps
@@ -121,7 +121,7 @@ def test_an_audit_changes_nothing_that_a_replay_comes_to(key: str, whole: bool) 
     def last(play: Play) -> Any:
         return show(audit(records_of(play)).replay.state)
 
-    from projections.folds.replay import replay
+    from projections.replay.replay import replay
 
     for play in one_in(1 if whole else PLAYS, stage(find(key))):
         assert last(play) == show(replay(records_of(play)).state), play.title

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.stopping import Abandoned, as_long_as, go_on
 from tests.projections.logs import hit, joins, records
 

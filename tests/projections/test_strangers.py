@@ -8,10 +8,10 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, Struck
 from eventstore.record import Recorded
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets import find, keys
 from projections.views.view import show
 from tests.projections.logs import fact, records

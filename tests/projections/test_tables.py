@@ -36,9 +36,9 @@ from eventstore.events import (
 )
 from projections.folds import addresses as values
 from projections.folds import durations
-from projections.folds.replay import COMMON, FOLDS
 from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
+from projections.replay.replay import COMMON, FOLDS
 from projections.ruleset.catalogue import Clause
 from projections.ruleset.ruleset import Check, Derivation, marked
 from projections.rulesets import RULESETS, find, package_of

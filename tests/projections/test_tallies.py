@@ -6,11 +6,12 @@ import pytest
 from msgspec import structs
 
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import tallies
 from projections.folds.addresses import addresses, value_of
-from projections.folds.replay import replay
 from projections.folds.rulings import assign, refusal
-from projections.state import Combatant, State
+from projections.replay.replay import replay
+from projections.state import State
 from tests.projections.logs import joins, records
 
 ROWS = """

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from projections.folds.addresses import value_of
-from projections.folds.replay import replay
 from projections.judging import audit
+from projections.replay.replay import replay
 from projections.views import steps, view
 from projections.views.view import Show, show
 from tests.projections.logs import act, bears, fact, hit, joins, play, records, rolls, round_, strike, turn

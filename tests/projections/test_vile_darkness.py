@@ -8,10 +8,10 @@ from eventstore.events import ActionTaken, AttackRolled, EffectStarted, name_of
 from eventstore.shapes import Action
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.rulesets.vile_darkness.attack import is_idle
 from projections.rulesets.vile_darkness.bouts import Bout, Melee, engage, foes, separate
 from projections.rulesets.vile_darkness.reading import Reading, act_behind

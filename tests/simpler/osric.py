@@ -3,11 +3,11 @@
 from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.proving.unnoticed import Simpler, constant
 from projections.rulesets.osric import keys, surprise
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import Order, OsricState
-from projections.state import Combatant
 
 
 def _side_of(

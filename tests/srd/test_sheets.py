@@ -134,8 +134,8 @@ def test_a_sheet_that_changes_takes_the_numbers_of_another_stat_block() -> None:
 def test_sheets_of_other_games_know_nothing_of_it() -> None:
     for key in ("plain", "osric"):
         rules = find(key)
-        assert rules.recognized(None, "goblin", "foes", True, {}) == {}  # type: ignore[arg-type]
-        assert rules.filled(None, {"hp": 1}) == {"hp": 1}  # type: ignore[arg-type]
+        assert rules.recognized(None, "goblin", "foes", True, {}) == {}
+        assert rules.filled(None, {"hp": 1}) == {"hp": 1}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from eventstore.errors import Malformed
 from eventstore.events import Amended, EncounterOpened, Fact, Inserted, Struck, name_of
 from eventstore.record import Draft, Recorded, RecordedUnknown, upcast
 from eventstore.versions import KNOWN
-from projections.folds.replay import Replay
+from projections.replay.replay import Replay
 from projections.stream.corrections import absolute
 
 

@@ -19,10 +19,10 @@ from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
-from projections.folds.consequences import consequences
-from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, decide
 from projections.judging.decide import Refused as Unfit
+from projections.replay.consequences import consequences
+from projections.replay.replay import Replay
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of each line in a log."""

@@ -14,14 +14,14 @@ from eventstore.errors import Malformed
 from eventstore.events import Fact, Inserted
 from eventstore.form import event_of, nearest, read_json
 from eventstore.record import Draft, Recorded
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.time import Where
 
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask
-    from projections.folds.replay import Replay
     from projections.language.notation.parsing import Parsed
     from projections.language.notation.table import Table
+    from projections.replay.replay import Replay
     from projections.ruleset.ruleset import Ruleset
 
 Event = Fact | Mapping[str, Any]

@@ -17,8 +17,8 @@ from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from projections.explaining.past import readable
 from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
-from projections.folds.consequences import consequences
-from projections.folds.replay import replay
+from projections.replay.consequences import consequences
+from projections.replay.replay import replay
 from projections.stream.corrections import absolute, taken_back
 
 Fact = dict[str, Any]

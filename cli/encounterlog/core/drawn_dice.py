@@ -23,11 +23,11 @@ from eventstore.errors import Malformed
 from eventstore.events import DiceCommitted, DiceDrawn, name_of
 from eventstore.form import composed, visible
 from eventstore.record import Recorded
-from projections.language.dice import Thrown, counting, of, shown, throw
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.thrown import shown_by
 from projections.language.notation.tokens import NotUnderstood
+from projections.mechanics.dice import Thrown, counting, of, shown, throw
 
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask

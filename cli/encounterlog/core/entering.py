@@ -20,10 +20,10 @@ from eventstore.form import visible
 from eventstore.record import Draft, upcast
 from eventstore.store import Mode
 from projections.judging.audit import Audit
-from projections.language.dice import counting
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood, quote
+from projections.mechanics.dice import counting
 from projections.state import State
 
 if TYPE_CHECKING:

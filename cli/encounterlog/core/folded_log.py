@@ -8,15 +8,15 @@ from eventstore.chain import START, Anchor, fits
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
 from eventstore.record import Recorded, batches, written
-from projections.folds.replay import replay, resumed
+from projections.replay.replay import replay, resumed
 
 if TYPE_CHECKING:
     from threading import Lock
 
-    from projections.folds.replay import Replay
     from projections.judging.audit import Audit
     from projections.language.notation.table import Table
     from projections.occurrence import Occurrence
+    from projections.replay.replay import Replay
     from projections.state import State
     from projections.stream.audience import Audience
 

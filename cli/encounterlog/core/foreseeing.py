@@ -8,11 +8,11 @@ from msgspec import structs
 from eventstore.events import AttackRolled, Correction, Event, Fact
 from eventstore.record import Recorded, batches
 from eventstore.shapes import Dice
-from projections.folds.replay import Replay, Walk, replay, resumed
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table, recorded
 from projections.occurrence import Occurrence, is_a
-from projections.ruleset.failing import telling
+from projections.replay.failing import telling
+from projections.replay.replay import Replay, Walk, replay, resumed
 from projections.state import State
 from projections.stream.placing import placed_in_time
 

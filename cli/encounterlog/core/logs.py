@@ -16,7 +16,7 @@ from eventstore.events import DiceCommitted, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Appended, Store
-from projections.folds.replay import Observer, Replay, replay
+from projections.replay.replay import Observer, Replay, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 

@@ -10,8 +10,8 @@ from eventstore.events import DiceDrawn
 from eventstore.record import Draft, Recorded, batches
 from eventstore.shapes import Dice
 from projections.explaining.fairness import dice_in
-from projections.language.dice import counting, of, shown
 from projections.language.notation.table import Table
+from projections.mechanics.dice import counting, of, shown
 
 
 def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:

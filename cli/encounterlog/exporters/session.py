@@ -19,10 +19,10 @@ from eventstore.chain import Anchor
 from eventstore.events import Checked, CombatantJoined, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.spool import Spool
-from projections.folds.replay import Observer, replay
 from projections.judging.audit import Finding
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import Occurrence
+from projections.replay.replay import Observer, replay
 from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.statistics import Standing, Tally, standings, statistics

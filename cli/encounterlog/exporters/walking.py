@@ -9,9 +9,9 @@ from encounterlog.reading.listing import LeftOut
 from encounterlog.text_pages.log import LogRow, Names, record_row, row
 from eventstore.events import CombatantJoined, Correction, Fact, RulingMade
 from eventstore.record import Recorded
-from projections.folds.replay import Observer, replay, resumed
 from projections.judging.audit import Auditor, Finding
 from projections.occurrence import Occurrence
+from projections.replay.replay import Observer, replay, resumed
 from projections.state import State
 from projections.views.deeds import figures, reached
 from projections.views.steps import Change, Step, Watch, stepping

@@ -28,11 +28,11 @@ from eventstore.events import Checked, EncounterOpened
 from eventstore.form import REFERENCE_FIELDS, visible
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
-from projections.folds.replay import Replay, opened
 from projections.judging.decide import Append, decide
 from projections.judging.decide import Refused as Unfit
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
+from projections.replay.replay import Replay, opened
 from projections.rulesets import keys
 from projections.state import State
 

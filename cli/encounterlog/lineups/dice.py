@@ -9,7 +9,7 @@ from eventstore.address import LogAddress
 from eventstore.dice import faces, link_of
 from eventstore.events import DiceDrawn, DiceRolled, name_of
 from eventstore.record import Recorded
-from projections.language.dice import of, shown
+from projections.mechanics.dice import of, shown
 
 
 class LineupDice:

@@ -9,8 +9,9 @@ from eventstore.address import LogAddress, is_url
 from eventstore.form import visible
 from eventstore.paths import plain
 from eventstore.record import Recorded
+from projections.fight import Combatant
 from projections.ruleset.ruleset import Ruleset
-from projections.state import Combatant, State
+from projections.state import State
 from projections.stream.audience import for_players
 from projections.views.carried import Carried, carried, side_of_players
 

@@ -15,7 +15,7 @@ from eventstore.copying import Copy
 from eventstore.record import Recorded
 from projections.explaining.dice_statistics import Spread, spreads
 from projections.explaining.fairness import fairness as dice_of
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 from projections.views.statistics import Tally
 
 

@@ -12,7 +12,7 @@ from encounterlog.reading.addressing import ASK, unknown
 from projections.explaining import why
 from projections.explaining.blame import Blame, blame
 from projections.explaining.past import Past
-from projections.folds.replay import Replay
+from projections.replay.replay import Replay
 from projections.state import State
 from projections.time import Where
 

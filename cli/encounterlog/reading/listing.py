@@ -13,8 +13,8 @@ from encounterlog.text_pages.log import LogRow, Moment, Names, concerned, json_o
 from eventstore.events import TAGS
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN
-from projections.folds.replay import Replay, resumed
 from projections.occurrence import Occurrence
+from projections.replay.replay import Replay, resumed
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Where

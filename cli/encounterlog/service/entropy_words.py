@@ -17,7 +17,7 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
 from encounterlog.storage.chance import roller
 from encounterlog.storage.shelves import Token
-from projections.language.dice import counting
+from projections.mechanics.dice import counting
 
 
 class Open(Struct):

@@ -15,7 +15,7 @@ from encounterlog.errors import Kind as Why
 from encounterlog.storage.shelves import AlreadyThere
 from eventstore import errors
 from eventstore.address import Url
-from projections.ruleset.failing import RulesetFailed, failure_in
+from projections.replay.failing import RulesetFailed, failure_in
 
 MEDIA = "application/problem+json"
 LIST = "/v1/problems"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 
-from projections.language.dice import of, throw
+from projections.mechanics.dice import of, throw
 
 
 def roller(seed: str | None = None) -> Callable[[str], str]:

@@ -38,7 +38,7 @@ from eventstore.record import Recorded, RecordedUnknown
 
 if TYPE_CHECKING:
     from eventstore.shapes import Contender
-    from projections.folds.replay import Replay
+    from projections.replay.replay import Replay
 
 F = TypeVar("F", bound=Fact)
 WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}

@@ -10,7 +10,7 @@ from eventstore.errors import CorruptLog, StoreError, WrongVersion
 if TYPE_CHECKING:
     from eventstore.address import LogAddress
     from eventstore.store import Problem
-    from projections.ruleset.failing import RulesetFailed
+    from projections.replay.failing import RulesetFailed
 
 
 def refusal_of(error: Exception) -> Refused:
@@ -38,7 +38,7 @@ def of_problem(file: "LogAddress", problem: "Problem") -> Refused:
 
 def _of_ruleset_or_bug(error: Exception) -> Refused:
     """Return the error as one of the ruleset's function, if it comes from there, else as a bug."""
-    from projections.ruleset.failing import RulesetFailed, failure_in
+    from projections.replay.failing import RulesetFailed, failure_in
 
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
         return _of_ruleset(failed)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from encounterlog.text.layout import clip, width
 from encounterlog.text.naming import labels
+from projections.fight import Slot
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, who_is_due
 from projections.language.notation.offers import what_is_left
-from projections.state import Slot, State
+from projections.state import State
 
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
 

@@ -13,10 +13,10 @@ from encounterlog.text.phrases import NOT_THERE
 from encounterlog.text.styled import Styled
 from projections.address import Address
 from projections.folds.addresses import COMMON
-from projections.folds.replay import FOLDS
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions, name_of, place_of, plays, rules_of
+from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
 from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 from projections.rulesets import UnusableRuleset, find, keys, unusable

@@ -14,9 +14,9 @@ from encounterlog.text_pages import ground, lanes, reasons
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.folds.addresses import book
-from projections.folds.replay import Observer, Replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
+from projections.replay.replay import Observer, Replay
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 from projections.state import State

@@ -26,14 +26,15 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import Action
+from projections.fight import Combatant
 from projections.folds.moves import STILL
 from projections.folds.order import rollers
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.occurrence import Occurrence
 from projections.open_types import Facts, Fields, Json
-from projections.scheduling.schedule import ClockMove
-from projections.state import Combatant, State
+from projections.ruleset.schedule import ClockMove
+from projections.state import State
 from projections.stream.corrections import absolute
 from projections.stream.placing import MOMENTARY, placed_in_time
 

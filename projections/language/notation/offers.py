@@ -6,6 +6,7 @@ from itertools import chain
 
 from msgspec import Struct
 
+from projections.fight import Combatant
 from projections.folds import budget
 from projections.folds.addresses import derived
 from projections.folds.moves import next_up
@@ -18,7 +19,7 @@ from projections.language.notation.parsing import candidates
 from projections.language.notation.several_tokens import OPTION, WIDE
 from projections.language.notation.tokens import NotUnderstood, Token, split, word
 from projections.mechanics.conditions import of as conditions_of
-from projections.state import Combatant, State
+from projections.state import State
 
 
 class Offer(Struct, frozen=True):

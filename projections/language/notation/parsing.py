@@ -32,7 +32,7 @@ from projections.language.notation.moments import is_declared, is_unordered
 from projections.language.notation.templates import facts_of_form, members_of
 from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
-from projections.scheduling.schedule import ClockMove
+from projections.ruleset.schedule import ClockMove
 from projections.state import State
 
 LONGEST = 4000

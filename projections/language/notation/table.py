@@ -18,7 +18,6 @@ from eventstore.events import (
 )
 from eventstore.form import REFERENCE_FIELDS, composed
 from eventstore.record import Draft, Recorded, upcast
-from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
 from projections.language.notation.advising import advice
@@ -28,6 +27,7 @@ from projections.language.notation.parsing import Parsed, after_secret, parse
 from projections.language.notation.refusals import MOST_OFFERS, alternatives, is_ambiguous, unread
 from projections.language.notation.statuses import with_statuses
 from projections.language.notation.tokens import NotUnderstood
+from projections.replay.replay import Observer, Replay, replay, resumed
 from projections.state import State
 from projections.stream.corrections import absolute
 

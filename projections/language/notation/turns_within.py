@@ -10,7 +10,7 @@ from eventstore.events import ActionTaken, Fact, Moved, Placed, TurnStarted
 from projections.language.notation import names
 from projections.language.notation.line_context import LineContext, clock_move
 from projections.language.notation.parsing import Parsed
-from projections.scheduling.schedule import ClockMove
+from projections.ruleset.schedule import ClockMove
 from projections.stream.corrections import referring
 
 if TYPE_CHECKING:

@@ -14,14 +14,15 @@ from eventstore.chain import GENESIS
 from eventstore.events import EncounterOpened, Event, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
 from projections.because import Because
+from projections.fight import Slot, TimelineRow
 from projections.folds.addresses import addresses, derived
 from projections.folds.order import order_of, rows_of
-from projections.folds.replay import opened, replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.reasons.laws import Finding, Moment, StreamPlace, Value, Values, Wanted
-from projections.state import Slot, State, TimelineRow
+from projections.replay.replay import opened, replay
+from projections.state import State
 from projections.stream.placing import reached
 
 CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})

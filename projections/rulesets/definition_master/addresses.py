@@ -7,12 +7,14 @@ from functools import partial
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived
+from projections.fight import TimelineRow
 from projections.folds import rows
 from projections.folds import vitals as common
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
-from projections.mechanics.resources import Budget
+from projections.mechanics.turnlist import Turn
 from projections.open_types import Json
+from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import acts, budget
 from projections.rulesets.definition_master.attacks import armor, attack, damage, wielding
@@ -24,8 +26,6 @@ from projections.rulesets.definition_master.state_of_combat import HITS, AttackR
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.turns import held, immediate, order, turns
 from projections.rulesets.definition_master.vitals import can_act, set_status
-from projections.scheduling.turnlist import Turn
-from projections.state import TimelineRow
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     **{word: partial(budget.left, what=word) for word in (acts.MOVE, acts.STANDARD)},

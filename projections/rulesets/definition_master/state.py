@@ -5,13 +5,14 @@ from msgspec import Struct, field
 from eventstore.events import DamageDealt, Fact
 from eventstore.shapes import Square
 from projections.because import Because, Derived, noted
+from projections.fight import Round
 from projections.mechanics.acts import Act
 from projections.mechanics.rolls import Ties
 from projections.mechanics.triggers import Triggers
+from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Combat, Named, Parts
-from projections.scheduling.turnlist import Turn
-from projections.state import Round, State
+from projections.state import State
 
 
 class Initiative(Struct, frozen=True, gc=False):

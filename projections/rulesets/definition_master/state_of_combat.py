@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from eventstore.events import AttackRolled
 from eventstore.shapes import Modifier, Part, Square
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.squares import Reach, leg_to
 from projections.rulesets.definition_master.sheet import Weapon
-from projections.state import Combatant
 
 
 class Threat(Struct, frozen=True, gc=False):

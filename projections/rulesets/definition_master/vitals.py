@@ -2,11 +2,11 @@
 
 from eventstore.events import RulingMade
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import vitals as common
 from projections.mechanics.pools import HP, NLD, PoolRules, at_or_below, outweighs
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.state import Body, MasterState
-from projections.state import Combatant
 
 STABILIZED = "stabilized"
 """The status of a combatant at 0 hit points without further death saves."""

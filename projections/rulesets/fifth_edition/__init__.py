@@ -2,11 +2,12 @@
 
 from eventstore.events import RoundStarted, TurnStarted
 from eventstore.paths import beside
+from projections.fight import Combatant
 from projections.folds import durations
-from projections.mechanics.durations import DurationRules
-from projections.mechanics.resources import Budget
 from projections.open_types import Fields
+from projections.ruleset.budget import Budget
 from projections.ruleset.documents import Documents, Recordings
+from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import Ruleset, Shapes, boundaries_of, checks_of, steps_of
 from projections.rulesets.fifth_edition import (
     acts,
@@ -29,7 +30,7 @@ from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.scheduling.turn_schedule import TurnSchedule
-from projections.state import Combatant, State
+from projections.state import State
 
 
 def _documents() -> Documents:

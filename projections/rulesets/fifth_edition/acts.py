@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant
 from projections.folds.budget import resource_of, resource_rows
 from projections.folds.vitals import standing
 from projections.mechanics import resources
@@ -32,7 +33,6 @@ from projections.rulesets.fifth_edition.feet import feet_left
 from projections.rulesets.fifth_edition.initiative import is_surprised, seat
 from projections.rulesets.fifth_edition.recharge import powers
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant
 
 
 @derives("object.one-free", "object.weapon-with-attack")

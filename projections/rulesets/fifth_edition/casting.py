@@ -9,6 +9,7 @@ from msgspec import structs
 
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
+from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import remaining
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence, is_a
@@ -22,7 +23,6 @@ from projections.rulesets.fifth_edition.deeds import IN_WORDS, cost_said, deed_o
 from projections.rulesets.fifth_edition.positions import apart, reach, records
 from projections.rulesets.fifth_edition.shapes import AS_BEASTS
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant, TimelineRow
 
 
 @check("spell.casting-time", on=ActionTaken, subject=deed_of)

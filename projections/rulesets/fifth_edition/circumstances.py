@@ -8,6 +8,7 @@ from msgspec import convert
 
 from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectStarted, SaveRolled
 from eventstore.shapes import Aim, Square
+from projections.fight import Combatant
 from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault
@@ -19,7 +20,6 @@ from projections.rulesets.fifth_edition.rolls import named
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import COVERS
-from projections.state import Combatant
 
 
 def deed_behind(state: FifthState, cause: int) -> Deed | None:

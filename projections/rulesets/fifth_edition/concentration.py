@@ -21,6 +21,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.concentration import let_go
 from projections.mechanics.concentration import concentrated, on_effects
 from projections.mechanics.dues import Due, lapse, owe, owed
@@ -33,7 +34,6 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import depend_on, is_said
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
-from projections.state import Combatant
 from projections.time import Boundary
 
 SAVE = "save for concentration"

@@ -9,6 +9,7 @@ from itertools import chain
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
 from eventstore.shapes import Modifier
 from projections.because import Because, Cites, Derived, apart, noting
+from projections.fight import Combatant
 from projections.folds import effects as borne_effects
 from projections.folds.effects import gain, why_freed, why_rid
 from projections.mechanics.conditions import Effect, Key, implied
@@ -19,7 +20,6 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
-from projections.state import Combatant
 
 
 @checks_by("immunity.nothing", *clauses("immune"), on=ConditionGained)

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from eventstore.events import DamageDealt, Moved
 from eventstore.shapes import Part
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.diagnosis import left_out
 from projections.mechanics.pools import HP
@@ -35,7 +36,6 @@ from projections.rulesets.fifth_edition.conditions import (
 from projections.rulesets.fifth_edition.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
-from projections.state import Combatant
 from projections.time import Boundary
 
 HALF = "half"

@@ -22,11 +22,13 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because, Cites, Derived, apart
+from projections.fight import Combatant
 from projections.folds.effects import gain, why_freed, why_rid
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX, at_or_below
+from projections.mechanics.turnlist import Out
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -44,8 +46,6 @@ from projections.rulesets.fifth_edition.conditions import (
 from projections.rulesets.fifth_edition.rolls import kept, shown_by
 from projections.rulesets.fifth_edition.shapes import fall_back
 from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
-from projections.scheduling.turnlist import Out
-from projections.state import Combatant
 from projections.time import Boundary
 
 STATUSES = {

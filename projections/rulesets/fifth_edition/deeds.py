@@ -7,6 +7,7 @@ import re
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant, TimelineRow
 from projections.folds.budget import price_rows
 from projections.folds.rows import row_of_act
 from projections.mechanics import resources
@@ -17,7 +18,6 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.feet import half_speed
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant, TimelineRow
 from projections.time import Boundary
 
 REACTIONS = ("reaction", "opportunity", "held")

@@ -21,8 +21,9 @@ from projections.because import Because, Derived
 from projections.folds.durations import earlier, renew, still_runs
 from projections.folds.effects import effect_names, is_expiry
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Timer, from_whom, timer_on_turns
+from projections.mechanics.timers import Timer, timer_on_turns
 from projections.occurrence import Occurrence
+from projections.ruleset.durations import from_whom
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition.conditions import acts_not, carries, depend_on, events_of

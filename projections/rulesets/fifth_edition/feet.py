@@ -8,6 +8,7 @@ from itertools import chain, pairwise, takewhile
 from eventstore.events import ConditionLost, Moved
 from eventstore.shapes import Square
 from projections.because import Because, Derived, noted
+from projections.fight import Combatant
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import matching
 from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
@@ -30,7 +31,6 @@ from projections.rulesets.fifth_edition.conditions import (
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.positions import entered, footprint, others_in, records, terrain_at, walked
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
-from projections.state import Combatant
 
 
 def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:

@@ -6,10 +6,11 @@ import re
 
 from eventstore.shapes import Action
 from projections.because import apart
+from projections.fight import Combatant
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
 from projections.rulesets.fifth_edition.table import SPACES
 from projections.sheet import entry_named
-from projections.state import Combatant, State
+from projections.state import State
 
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 SHORT = {name[:3]: name for name in ABILITIES}

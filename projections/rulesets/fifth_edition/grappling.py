@@ -20,6 +20,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant
 from projections.folds.effects import gain
 from projections.mechanics.conditions import Key, matching
 from projections.mechanics.squares import TILE, in_feet
@@ -34,7 +35,6 @@ from projections.rulesets.fifth_edition.feet import feet_of, mode_of
 from projections.rulesets.fifth_edition.positions import apart, reach, records
 from projections.rulesets.fifth_edition.rolls import roll_total, winner_of
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant
 
 
 def shove_of(state: FifthState, cause: int) -> int:

@@ -16,6 +16,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from projections.because import Because, Derived, citing, noting
+from projections.fight import Combatant
 from projections.folds.vitals import no_longer_dead, update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.grants import granted
@@ -35,7 +36,6 @@ from projections.rulesets.fifth_edition.death import (
 )
 from projections.rulesets.fifth_edition.spellbook import REVIVES, known
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.state import Combatant
 
 
 @derives(

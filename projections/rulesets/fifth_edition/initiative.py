@@ -13,7 +13,7 @@ from projections.address import NOTHING, is_number
 from projections.because import Because, Cites, Derived
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
-from projections.mechanics import rolls
+from projections.mechanics import rolls, turnlist
 from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
@@ -23,7 +23,6 @@ from projections.rulesets.fifth_edition.advantage import of_start, word_of
 from projections.rulesets.fifth_edition.conditions import exhaustion
 from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
-from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Boundary
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
@@ -12,7 +13,6 @@ from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_i
 from projections.rulesets.fifth_edition.feet import too_few_feet
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
-from projections.state import Combatant
 
 
 @derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.conditions import matching
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -29,7 +30,6 @@ from projections.rulesets.fifth_edition.feet import FREE_MODES, is_own, mode_of,
 from projections.rulesets.fifth_edition.positions import apart, footprint, others_in, records, square_of, walked
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
-from projections.state import Combatant
 from projections.time import Boundary
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from eventstore.events import Moved, Placed, TerrainSet
 from eventstore.shapes import Square
+from projections.fight import Combatant
 from projections.mechanics.squares import TILE, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.state import Combatant
 
 LONG_REACH = 10
 """The reach of a weapon with the property reach, in feet."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from eventstore.events import ActionTaken, CombatantJoined, DiceRolled, Fact, ResourceChanged, SheetChanged
 from projections.address import NOTHING
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
@@ -19,7 +20,6 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.deeds import deed_of
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant
 from projections.time import Boundary
 
 PURPOSE = "recharge"

@@ -23,6 +23,7 @@ from eventstore.events import (
 )
 from projections.address import NOTHING
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant
 from projections.folds.effects import end
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
@@ -33,7 +34,7 @@ from projections.rulesets.fifth_edition.conditions import acts_not, shapes_given
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthState, Shape
-from projections.state import Combatant, State
+from projections.state import State
 from projections.time import Boundary
 
 WILD_SHAPE, POLYMORPH = "wild shape", "polymorph"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, ResourceChanged
+from projections.fight import Combatant
 from projections.mechanics.rolls import count_of
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import Breach, check
@@ -17,7 +18,6 @@ from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.damage import dealing
 from projections.rulesets.fifth_edition.deeds import recorded_deed
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant
 
 if TYPE_CHECKING:
     from eventstore.shapes import Part

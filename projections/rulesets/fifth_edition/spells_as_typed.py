@@ -22,13 +22,13 @@ from eventstore.events import (
 )
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Duration
+from projections.fight import Combatant
 from projections.rulesets.fifth_edition import figures, spellbook
 from projections.rulesets.fifth_edition.acts import slots
 from projections.rulesets.fifth_edition.sheet import FifthEntry
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.records import Spell
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.state import Combatant
 
 FAILED: dict[str, dict[str, tuple[str, ...]]] = {
     "both": {

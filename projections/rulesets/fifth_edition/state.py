@@ -7,10 +7,11 @@ from msgspec import Struct, field
 from eventstore.events import DamageDealt, EffectStarted, Fact
 from eventstore.shapes import Action, Save, Square
 from projections.because import Because, Cites, Derived, apart
+from projections.fight import Round, TimelineRow
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.sheet import Sheet
-from projections.state import Round, State, TimelineRow
+from projections.state import State
 
 
 class Initiative(Struct, frozen=True, gc=False):

@@ -19,18 +19,18 @@ from eventstore.events import (
 from projections.because import Because, Derived
 from projections.folds.moves import STILL, in_any_turn, in_its_round, opening, to_turn
 from projections.folds.vitals import standing
-from projections.mechanics import rolls
-from projections.mechanics.durations import Passed, by_turns
+from projections.mechanics import rolls, turnlist
 from projections.mechanics.grants import granted
+from projections.mechanics.timers import Passed
 from projections.occurrence import Occurrence
+from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
+from projections.ruleset.durations import by_turns
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
+from projections.ruleset.schedule import ClockMove
 from projections.rulesets.fifth_edition.deeds import OUT_OF_TURN, REACTIONS, price_of
 from projections.rulesets.fifth_edition.initiative import controlled, level_with, placed_by, ruled_by
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.scheduling import turnlist
-from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
-from projections.scheduling.schedule import ClockMove
 from projections.scheduling.turn_schedule import follow, turn_list, who_waits
 from projections.time import Boundary
 

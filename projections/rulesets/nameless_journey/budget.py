@@ -7,6 +7,7 @@ from msgspec import structs
 from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.budget import price_rows, resource_rows
 from projections.mechanics import grants, resources
 from projections.mechanics.memo import remembered
@@ -16,7 +17,6 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
 from projections.sheet import entry_named
-from projections.state import Combatant
 from projections.time import Boundary
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"

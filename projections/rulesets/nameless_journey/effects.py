@@ -24,9 +24,10 @@ from projections.folds import effects as common
 from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end, lose
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import DurationRules, Passed, count, start, stop
+from projections.mechanics.timers import Passed, count, start, stop
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
+from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described

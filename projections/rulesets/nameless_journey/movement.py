@@ -3,6 +3,7 @@
 from eventstore.events import Moved
 from eventstore.shapes import Square
 from projections.because import Because, Derived, terms
+from projections.fight import Combatant
 from projections.folds.budget import resource_rows
 from projections.mechanics.memo import remembered
 from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
@@ -11,7 +12,6 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.budget import REACTION, cost_word, outside, row_of
 from projections.rulesets.nameless_journey.sheet import RULES
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
-from projections.state import Combatant
 
 WALK = "walk"
 DIAGONAL = 7

@@ -29,6 +29,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.budget import resource_rows
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
@@ -39,7 +40,6 @@ from projections.rulesets.nameless_journey.effects import act_before, is_counter
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.sheet import RULES
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
-from projections.state import Combatant
 
 OUTCOMES = (AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed)
 Outcome = AttackRolled | SaveRolled | ContestRolled | DiceRolled | DamageDealt | Healed

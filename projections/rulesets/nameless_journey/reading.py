@@ -2,6 +2,7 @@
 
 from eventstore.events import ActionTaken, Moved, TurnResumed, TurnStarted
 from projections.mechanics.memo import Once
+from projections.mechanics.turnlist import Beginning
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.nameless_journey.budget import cost_of, is_granted, words_of
 from projections.rulesets.nameless_journey.movement import feet_of, left_in, mode_of
@@ -9,7 +10,6 @@ from projections.rulesets.nameless_journey.order import undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.nameless_journey.turns import beginning
-from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[E_co]):

@@ -4,11 +4,12 @@ from msgspec import Struct, field
 
 from eventstore.shapes import Square
 from projections.because import Because, Cites, Derived, noted
+from projections.fight import Round
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
-from projections.mechanics.durations import Timer
 from projections.mechanics.rolls import Ties
-from projections.state import Round, State
+from projections.mechanics.timers import Timer
+from projections.state import State
 from projections.time import Point
 
 

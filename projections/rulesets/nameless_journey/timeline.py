@@ -3,10 +3,12 @@
 from eventstore.shapes import Action
 from projections.address import is_number
 from projections.because import Because, Derived
+from projections.fight import Combatant, Ruled, TimelineRow
 from projections.folds.budget import resource_rows
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
-from projections.mechanics.resources import Budget
+from projections.mechanics.turnlist import Turn
 from projections.open_types import Json, RulesState
+from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
@@ -27,8 +29,6 @@ from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.sheet import RULES, described
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
 from projections.rulesets.nameless_journey.turns import boundaries_crossed, due
-from projections.scheduling.turnlist import Turn
-from projections.state import Combatant, Ruled, TimelineRow
 from projections.time import Point
 
 

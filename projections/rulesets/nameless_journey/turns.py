@@ -16,11 +16,14 @@ from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.order import rollers
 from projections.folds.vitals import has_stood, standing
-from projections.mechanics.durations import owners
+from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
+from projections.mechanics.timers import owners
+from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
 from projections.ruleset.ruleset import derives
+from projections.ruleset.schedule import ClockMove
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
     REACTION,
@@ -34,10 +37,7 @@ from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.scheduling import turnlist
-from projections.scheduling.schedule import ClockMove
 from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list
-from projections.scheduling.turnlist import Beginning
 from projections.time import Boundary
 
 

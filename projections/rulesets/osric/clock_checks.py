@@ -6,6 +6,7 @@ Checks of an act's segment are in who_may_act.py.
 from collections.abc import Sequence
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, RoundEnded, RoundStarted, SegmentReached
+from projections.fight import Combatant
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
 from projections.rulesets.osric.checks import owing
@@ -15,7 +16,6 @@ from projections.rulesets.osric.spells import under_way
 from projections.rulesets.osric.state import SEGMENTS, OsricState
 from projections.rulesets.osric.surprise import LISTED, because_play, length_of_play
 from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment, notice_of_order, surprise_segments
-from projections.state import Combatant
 from projections.time import Point
 
 

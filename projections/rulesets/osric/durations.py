@@ -11,13 +11,14 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import effect_because
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import DurationRules, Passed, Timer, owners
+from projections.mechanics.timers import Passed, Timer, owners
 from projections.occurrence import Occurrence
+from projections.ruleset.boundaries import rounds_as_recorded
+from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
-from projections.scheduling.boundaries import rounds_as_recorded
 from projections.time import Boundary, Point
 
 EACH = ""

@@ -9,6 +9,7 @@ from msgspec import structs
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fact, InitiativeRolled, RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant, Ruled
 from projections.folds.side_dice import keep_die, lacking, side_of
 from projections.mechanics.acts import is_shot
 from projections.mechanics.memo import remembered
@@ -16,7 +17,6 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
 from projections.rulesets.osric.surprise import grants_die
-from projections.state import Combatant, Ruled
 from projections.time import Boundary, Point
 
 

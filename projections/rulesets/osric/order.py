@@ -7,8 +7,10 @@ from msgspec import structs
 
 from eventstore.events import RulingMade
 from projections.because import Because, Derived
+from projections.fight import Combatant, Ruled, Slot
 from projections.folds.effects import why_freed
 from projections.mechanics.conditions import has
+from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
@@ -27,9 +29,7 @@ from projections.rulesets.osric.keys import (
 )
 from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, listed
-from projections.scheduling.ladder import Rung, rungs
 from projections.scheduling.ladder_schedule import LadderPlace
-from projections.state import Combatant, Ruled, Slot
 
 HASTED = "hasted"
 

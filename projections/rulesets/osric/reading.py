@@ -4,6 +4,7 @@ from msgspec import structs
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
+from projections.fight import Combatant
 from projections.mechanics.acts import action_word, is_shot
 from projections.mechanics.conditions import of
 from projections.mechanics.declarations import Declared
@@ -15,7 +16,6 @@ from projections.rulesets.osric.interrupts import INTERRUPT, fault_of, is_extra,
 from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.out_of_action import out_among
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
-from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
 MISSILE = ("missile",)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.durations import wears_off_by
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
@@ -12,7 +13,6 @@ from projections.rulesets.osric.keys import FREE, held_key, hold_fault, own_key,
 from projections.rulesets.osric.order import HASTED, routines_due
 from projections.rulesets.osric.state import BY_CHOICE, BY_DICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import because_length, free
-from projections.state import Combatant
 from projections.time import Point
 
 if TYPE_CHECKING:

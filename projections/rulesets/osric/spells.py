@@ -15,6 +15,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
@@ -24,7 +25,6 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.keys import own_key
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
-from projections.state import Combatant
 from projections.stream.causes import causes
 from projections.time import Boundary, Point
 

@@ -7,11 +7,12 @@ and the last surprise segment is 0. So the end of a casting that runs from round
 from msgspec import Struct, field
 
 from projections.because import Because, Derived
+from projections.fight import Round, Ruled
 from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.work import Incident, Work
-from projections.state import Round, Ruled, State
+from projections.state import State
 from projections.time import Point
 
 SEGMENTS = 10

@@ -6,13 +6,13 @@ from msgspec import structs
 
 from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from projections.because import Because, Derived
+from projections.fight import Combatant, Ruled
 from projections.mechanics.grants import granted
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Settled, SurpriseDie
-from projections.state import Combatant, Ruled
 from projections.time import Point
 
 ONCE = "surprise.checked-once"

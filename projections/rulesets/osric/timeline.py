@@ -16,6 +16,7 @@ from eventstore.events import (
     SegmentReached,
 )
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant, TimelineRow
 from projections.folds.clock import because_of
 from projections.folds.moves import STILL, not_open, to_segment
 from projections.folds.order import who_is_due
@@ -23,10 +24,11 @@ from projections.folds.rows import in_order, when_timed
 from projections.folds.side_dice import side_of
 from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
-from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
+from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
+from projections.ruleset.schedule import ClockMove
 from projections.rulesets.osric.checks import owing
 from projections.rulesets.osric.disturbances import is_disturbed
 from projections.rulesets.osric.interrupts import is_interrupt
@@ -58,8 +60,6 @@ from projections.rulesets.osric.spells import (
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
-from projections.scheduling.schedule import ClockMove
-from projections.state import Combatant, TimelineRow
 
 
 def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:

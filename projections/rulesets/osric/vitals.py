@@ -6,6 +6,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, DamageDealt, Fact, Healed, RulingMade, SheetChanged
 from projections.because import Derived
+from projections.fight import Combatant
 from projections.mechanics.pools import HP, PoolRules, status_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.disturbances import key_of_blow, mark_unsure, wound
@@ -14,7 +15,6 @@ from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import due_key
 from projections.rulesets.osric.state import END, Blow, OsricState, Out, key_at
-from projections.state import Combatant
 
 NEVER = -(1 << 62)
 """A limit below any number of hit points."""

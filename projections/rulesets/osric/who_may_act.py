@@ -6,6 +6,7 @@ Only the first of these checks by rank with a finding reports; the ranks follow 
 from collections.abc import Callable
 
 from eventstore.events import ActionHeld, ActionTaken, Fact
+from projections.fight import Combatant
 from projections.mechanics.acts import action_word, is_shot
 from projections.mechanics.grants import granted
 from projections.ruleset.ruleset import Breach, Check, check
@@ -16,7 +17,6 @@ from projections.rulesets.osric.routines import allowed, first_further_segment, 
 from projections.rulesets.osric.spells import declared_as, declared_spell, disturbed_before, earlier_casting, status
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_play, length, length_of_play, specific_rulings
-from projections.state import Combatant
 from projections.stream.causes import causes
 from projections.time import Length, Point
 

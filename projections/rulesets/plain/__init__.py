@@ -2,8 +2,8 @@
 
 from eventstore.paths import beside
 from projections.folds import durations
-from projections.mechanics.durations import DurationRules
 from projections.ruleset.documents import Recordings
+from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.plain import effects, order, timeline, turns, vitals
 from projections.rulesets.plain.state import CALENDAR, PlainRound, PlainState, Sheet

@@ -7,17 +7,18 @@ from msgspec import structs
 from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.concentration import end_previous, held, let_go
 from projections.folds.durations import earlier, renew
 from projections.folds.effects import EFFECTS, effect_names, spare
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Timer, timer_of_bearer
 from projections.mechanics.memo import remembered
+from projections.mechanics.timers import Timer
 from projections.occurrence import Occurrence
+from projections.ruleset.durations import timer_of_bearer
 from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState
-from projections.state import Combatant
 
 
 @derives("effect.renewed", on=EffectStarted)

@@ -7,12 +7,12 @@ from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.rolls import initiative_of
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState, Total
-from projections.state import Combatant
 
 
 def _hundredths(state: PlainState, event: InitiativeRolled) -> int:

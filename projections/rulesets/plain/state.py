@@ -3,9 +3,10 @@
 from msgspec import Struct
 
 from eventstore.shapes import Whole, Word
+from projections.fight import Round
 from projections.mechanics.acts import Act
 from projections.sheet import CommonSheet
-from projections.state import Round, State
+from projections.state import State
 from projections.time import Calendar
 
 

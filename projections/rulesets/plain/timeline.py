@@ -2,15 +2,15 @@
 
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
+from projections.fight import TimelineRow
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.folds.vitals import has_stood
 from projections.mechanics.acts import Act
+from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import PlainState
-from projections.scheduling.turnlist import Turn
-from projections.state import TimelineRow
 from projections.time import Point
 
 

@@ -16,13 +16,13 @@ from eventstore.events import (
 from projections.because import Because
 from projections.folds.durations import boundary_counts
 from projections.folds.moves import STILL, in_its_round, opening, to_turn
-from projections.mechanics.durations import cite
+from projections.mechanics.timers import cite
+from projections.mechanics.turnlist import Turn, end, start, take_up
 from projections.occurrence import Occurrence
+from projections.ruleset.boundaries import turns_put_off
 from projections.ruleset.ruleset import derives
+from projections.ruleset.schedule import ClockMove
 from projections.rulesets.plain.state import PlainState
-from projections.scheduling.boundaries import turns_put_off
-from projections.scheduling.schedule import ClockMove
-from projections.scheduling.turnlist import Turn, end, start, take_up
 from projections.time import Boundary
 
 

@@ -1,10 +1,10 @@
 """Pools: damage takes temporary points first, healing stops at the maximum, 0 hit points is down."""
 
 from projections.because import Derived
+from projections.fight import Combatant
 from projections.mechanics.pools import HP, NLD, TEMP, PoolRules, status_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState
-from projections.state import Combatant
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}
 

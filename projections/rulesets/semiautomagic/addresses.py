@@ -6,11 +6,12 @@ from functools import partial
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number
 from projections.because import Because, Derived
+from projections.fight import Combatant, Ruled
 from projections.folds.vitals import has_stood, standing
-from projections.mechanics.resources import Budget
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
+from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.semiautomagic.effects import because_effect, because_status, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
@@ -38,7 +39,6 @@ from projections.rulesets.semiautomagic.timeline import (
 )
 from projections.rulesets.semiautomagic.turns import begins, due, turn_is_over
 from projections.scheduling.turn_schedule import turn_list
-from projections.state import Combatant, Ruled
 from projections.time import Boundary
 
 Value = Derived[Json]

@@ -18,9 +18,10 @@ from eventstore.events import (
     SheetChanged,
 )
 from projections.because import Because, noted
-from projections.mechanics.durations import DurationRules, Passed, by_turns, timer_of_origin
+from projections.mechanics.timers import Passed
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
+from projections.ruleset.durations import DurationRules, by_turns, timer_of_origin
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import confirm, goes_on, is_over, waits
 from projections.rulesets.semiautomagic.state import (

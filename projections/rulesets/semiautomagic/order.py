@@ -6,13 +6,12 @@ from itertools import count
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
 from eventstore.shapes import Contender
 from projections.because import Because, Derived, noted
-from projections.mechanics import rolls
+from projections.mechanics import rolls, turnlist
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing, TimedTurn
-from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import as_ruled, turn_list
 
 LOWEST = 1 << 62

@@ -6,6 +6,7 @@ from itertools import takewhile
 from msgspec import structs
 
 from eventstore.events import EffectStarted
+from projections.mechanics import turnlist
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -28,7 +29,6 @@ from projections.rulesets.semiautomagic.state import (
     TimedTurn,
     instant,
 )
-from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 
 RUNS_ON = "action.runs-on-into-next-round"

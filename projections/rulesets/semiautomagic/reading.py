@@ -3,14 +3,14 @@
 from itertools import takewhile
 
 from eventstore.events import ActionTaken, InitiativeRolled, Moved, TurnDelayed, TurnResumed, TurnStarted
+from projections.mechanics import turnlist
 from projections.mechanics.memo import Once, remembered
+from projections.mechanics.turnlist import Beginning
 from projections.ruleset.reading import E_co, FactReading
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
-from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
-from projections.scheduling.turnlist import Beginning
 
 Doing = InitiativeRolled | ActionTaken | Moved | TurnDelayed | TurnResumed | TurnStarted
 """The facts of one combatant that rolls initiative, has a turn, acts or moves."""

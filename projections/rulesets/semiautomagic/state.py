@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Round
+from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN, DONE, Work, ending, status
-from projections.scheduling import turnlist
-from projections.state import Round, State
+from projections.state import State
 from projections.time import Point
 
 SECONDS = 6

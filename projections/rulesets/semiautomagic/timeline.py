@@ -6,6 +6,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, Fact, Moved, TurnDelayed, TurnEnded
 from projections.because import Because, Derived, terms
+from projections.fight import Combatant, TimelineRow
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.acts import action_word
@@ -13,6 +14,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
+from projections.ruleset.schedule import ClockMove
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place, key_of
 from projections.rulesets.semiautomagic.reading import first_free
@@ -29,8 +31,6 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.turns import due, lose_hand
-from projections.scheduling.schedule import ClockMove
-from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 TURN, ACT, EFFECT = range(3)

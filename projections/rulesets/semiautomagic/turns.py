@@ -13,16 +13,16 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because, Cites
+from projections.fight import Clock
+from projections.mechanics import turnlist
 from projections.occurrence import Occurrence
+from projections.ruleset.boundaries import turn_comes_up
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.order import because_place, moves
 from projections.rulesets.semiautomagic.reading import Reading, beginning, broken_into
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
-from projections.scheduling import turnlist
-from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
-from projections.state import Clock
 from projections.time import Boundary, Point
 
 # ---------------------------------------------------------------- whose turn it is

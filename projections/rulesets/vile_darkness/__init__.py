@@ -2,6 +2,7 @@
 
 from eventstore.events import RoundStarted
 from eventstore.paths import beside
+from projections.ruleset.boundaries import rounds_as_recorded
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.vile_darkness import (
     attack,
@@ -22,7 +23,6 @@ from projections.rulesets.vile_darkness.addresses import ADDRESSES, BUDGET
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, manners
 from projections.rulesets.vile_darkness.state import VileRound, VileState
-from projections.scheduling.boundaries import rounds_as_recorded
 from projections.scheduling.ladder_schedule import LadderSchedule
 
 LATE = (blows, concentration, grid, major_action_checks, order_checks, reactions, spells)

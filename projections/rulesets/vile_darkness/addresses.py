@@ -7,13 +7,14 @@ from msgspec import structs
 
 from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import concentration as common_concentration
 from projections.folds import effects as common
 from projections.folds.clock import because_of
 from projections.folds.effects import CONDITIONS, condition_names, listed
-from projections.mechanics.resources import Budget
 from projections.mechanics.work import DONE, same
 from projections.open_types import Json
+from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import attack, table
 from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
@@ -37,7 +38,6 @@ from projections.rulesets.vile_darkness.state import (
 )
 from projections.rulesets.vile_darkness.table import ATTACKS, QUIET, SPELLS, described, entry_of, row_of, segments_of
 from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, taken_back, under_way
-from projections.state import Combatant
 
 
 def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.address import NOTHING
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant
 from projections.folds.concentration import let_go
 from projections.folds.effects import end
 from projections.mechanics.concentration import concentrated
@@ -15,7 +16,6 @@ from projections.rulesets.vile_darkness.disturbances import LOSS, ends_others, s
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, entry_of
-from projections.state import Combatant
 
 
 @derives("concentration.maintain-notation", on=EffectStarted, phase="effects")

@@ -9,6 +9,7 @@ from msgspec import convert
 
 from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.rolls import face
 from projections.ruleset.catalogue import read
@@ -20,7 +21,6 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES
-from projections.state import Combatant
 
 STATUSES = {"up": "in the fight", "out": "out of the fight by a ruling"}
 HEALTH, AS_SAID = ("hitdice.hit-points",), ("log.joining",)

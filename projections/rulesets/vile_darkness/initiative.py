@@ -6,6 +6,7 @@ from functools import partial
 
 from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, RulingMade, SurpriseSettled
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds.side_dice import keep_die, side_of
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.grants import granted
@@ -23,7 +24,6 @@ from projections.rulesets.vile_darkness.state import (
     cited_records,
 )
 from projections.rulesets.vile_darkness.table import is_missile, row_of
-from projections.state import Combatant
 
 
 @derives("setup.surprise-checked", on=SurpriseSettled, phase="reading")

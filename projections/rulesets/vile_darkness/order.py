@@ -7,6 +7,7 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant, Slot
 from projections.folds import vitals
 from projections.folds.side_dice import lacking
 from projections.mechanics.memo import remembered
@@ -19,7 +20,6 @@ from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct,
 from projections.rulesets.vile_darkness.table import LETTERS, routine_of, row_of, steps, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, taken_back, takes_up, window
 from projections.scheduling.ladder_schedule import LadderPlace, in_groups, places_of, slots_of
-from projections.state import Combatant, Slot
 
 
 @derives("major.one-per-round")

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.memo import remembered
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives
@@ -13,7 +14,6 @@ from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
 from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
-from projections.state import Combatant
 from projections.time import Point
 
 HALVES = {HIGH: "H", LOW: "L"}

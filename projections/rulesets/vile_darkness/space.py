@@ -5,13 +5,13 @@ from math import hypot
 from eventstore.events import ActionTaken, Moved, TerrainSet
 from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import bouts
 from projections.rulesets.vile_darkness.state import VileState, cited_records
-from projections.state import Combatant
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
 SQUARE = 5

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
 from eventstore.shapes import Square
 from projections.because import Because, Cites, Derived
+from projections.fight import Round, Ruled
 from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect
@@ -17,7 +18,7 @@ from projections.mechanics.declarations import Declarations, Declared
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.bouts import Melee
-from projections.state import Round, Ruled, State
+from projections.state import State
 
 HIGH, LOW = "HIGH", "LOW"
 """The two halves of a round; the dice of the groups decide the half of each."""

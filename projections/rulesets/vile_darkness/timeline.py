@@ -5,10 +5,12 @@ from msgspec import structs
 from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because
+from projections.fight import Combatant, TimelineRow
 from projections.folds.moves import STILL, not_open, to_slot
 from projections.folds.rows import in_order, row_of_act, when_timed
 from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
 from projections.occurrence import Occurrence
+from projections.ruleset.schedule import ClockMove
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.order import forfeit, forfeits, idle, is_past, left, missing, spends, waiting
@@ -17,8 +19,6 @@ from projections.rulesets.vile_darkness.reactions import stopped
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, slot_at, why_row
-from projections.scheduling.schedule import ClockMove
-from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 

@@ -29,9 +29,9 @@ from eventstore.events import (
 from eventstore.jsonl import JsonlStore, create
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.language.notation.table import lines_of
+from projections.replay.replay import replay
 from projections.stream.audience import for_players
 from projections.views.view import show
 from tests.eventstore.logs import AT, log_of, rounds

@@ -6,7 +6,7 @@ from coin_duel import checks, order, rounds, timeline, vitals
 from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
 from eventstore.events import RoundStarted
-from projections.mechanics.resources import Budget
+from projections.ruleset.budget import Budget
 from projections.ruleset.documents import Recordings
 from projections.ruleset.ruleset import Ruleset, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule

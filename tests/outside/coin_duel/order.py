@@ -5,9 +5,9 @@ from itertools import groupby
 from coin_duel.state import CoinState, Throw
 from eventstore.events import InitiativeRolled
 from projections.because import Because
+from projections.fight import Slot
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.state import Slot
 
 HEADS = 1
 

@@ -4,7 +4,7 @@ from coin_duel.order import slots
 from coin_duel.rounds import strike_is_taken
 from coin_duel.state import CoinState, Strike
 from projections.because import Because, Derived
-from projections.state import Combatant, Slot, TimelineRow
+from projections.fight import Combatant, Slot, TimelineRow
 from projections.time import Point
 
 

@@ -2,9 +2,9 @@
 
 from coin_duel.state import CoinState
 from projections.because import Derived
+from projections.fight import Combatant
 from projections.mechanics.pools import HP, PoolRules, at_or_below
 from projections.ruleset.ruleset import derives
-from projections.state import Combatant
 
 STATUSES = {"up": "in the duel", "broke": "without a coin"}
 

@@ -11,10 +11,11 @@ from projections.folds import effects, levels
 from projections.folds.durations import extend, set_duration
 from projections.mechanics.conditions import Effect, has, matching
 from projections.mechanics.dues import Due, answer, owe
-from projections.mechanics.durations import Timer, timer_of_next_turn, until
 from projections.mechanics.rolls import degree_of, misjudged, reaches
+from projections.mechanics.timers import Timer, until
 from projections.mechanics.triggers import allow_reaction, answerable, end_turn
 from projections.occurrence import Occurrence
+from projections.ruleset.durations import timer_of_next_turn
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.time import Boundary

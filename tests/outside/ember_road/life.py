@@ -3,13 +3,13 @@
 from ember_road.state import EmberState
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved, SaveRolled
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import levels, vitals
 from projections.mechanics import pools
 from projections.mechanics.dues import Due, answer, owe
 from projections.mechanics.rolls import DEGREES, degree_of
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.state import Combatant
 from projections.time import Boundary
 
 THROW = "throw against death"

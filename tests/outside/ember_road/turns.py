@@ -5,13 +5,14 @@ from typing import Any
 from ember_road.state import EmberState
 from eventstore.events import InitiativeRolled, TurnDelayed, TurnResumed, TurnStarted
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import budget, counts, dues, levels
-from projections.mechanics.resources import Resource, as_its_row_says, uses
+from projections.mechanics.resources import Resource, uses
 from projections.mechanics.rolls import initiative_of
 from projections.occurrence import Occurrence
+from projections.ruleset.budget import as_its_row_says
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.scheduling.turn_schedule import breach_of_order, turns_that_wait, waits_behind
-from projections.state import Combatant
 from projections.time import Boundary
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from harbour_watch import songs, turns, water
 from harbour_watch.state import Sheet, WatchState
 from projections.folds import durations, tallies
-from projections.mechanics.durations import DurationRules
-from projections.mechanics.resources import Budget
+from projections.ruleset.budget import Budget
+from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.scheduling.schedule import out_when
+from projections.ruleset.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 from projections.time import Calendar
 

@@ -4,15 +4,16 @@ from eventstore.events import CombatantLeft, DamageDealt, EffectStarted, SaveRol
 from eventstore.shapes import Duration
 from harbour_watch.state import WatchState
 from projections.because import Because
+from projections.fight import Combatant
 from projections.folds import concentration
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.dues import Due, lapse, owe
-from projections.mechanics.durations import Timer, timer_of_next_turn
 from projections.mechanics.rolls import reaches
+from projections.mechanics.timers import Timer
 from projections.occurrence import Occurrence
+from projections.ruleset.durations import timer_of_next_turn
 from projections.ruleset.ruleset import derives
-from projections.state import Combatant
 
 SING_ON = "throw to sing on"
 

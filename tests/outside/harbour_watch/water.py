@@ -3,13 +3,13 @@
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved, SaveRolled
 from harbour_watch.state import WatchState
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.folds import tallies, vitals
 from projections.mechanics import pools
 from projections.mechanics.dues import Due, answer, owe
 from projections.mechanics.rolls import face, reaches
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.state import Combatant
 from projections.time import Boundary
 
 BREATHE = "throw for breath"

@@ -8,14 +8,15 @@ from msgspec import Struct, field
 
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, InitiativeRolled, TurnStarted
 from projections.because import Because, Derived
+from projections.fight import Combatant, TimelineRow
 from projections.folds import budget
 from projections.mechanics import pools, triggers, work
 from projections.mechanics import rolls as dice
-from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
+from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule, breach_of_order, rounds_from_turns
-from projections.state import Combatant, State, TimelineRow
+from projections.state import State
 from projections.time import Boundary, Calendar, Point
 
 

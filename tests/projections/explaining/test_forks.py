@@ -18,8 +18,8 @@ from eventstore.events import (
 )
 from eventstore.record import Recorded
 from projections.explaining.forks import Account, Fork, differences, forked
-from projections.folds.consequences import consequences
 from projections.proving.proof import records_of
+from projections.replay.consequences import consequences
 from projections.rulesets import keys
 from projections.stream.corrections import absolute
 from tests.projections.explaining.test_blame import hit, joined, log

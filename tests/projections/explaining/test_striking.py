@@ -11,10 +11,10 @@ from projections.explaining.striking import WORK, Weighed
 from projections.explaining.tree import plain
 from projections.explaining.why import Able, WhyFinding, able, before, finding, proved, why
 from projections.folds.addresses import addresses, derived
-from projections.folds.replay import replay
-from projections.folds.rewinding import Rewinding
 from projections.proving.proof import records_of
 from projections.proving.reasons.engine import strike
+from projections.replay.replay import replay
+from projections.replay.rewinding import Rewinding
 from projections.state import State
 from projections.time import Where
 from projections.views.view import show

@@ -6,10 +6,11 @@ import pytest
 
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
-from projections.mechanics import durations
+from projections.fight import Clock
+from projections.mechanics import timers
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Passed, Side, Timer, Timers, timer_on_turns, until
-from projections.state import Clock
+from projections.mechanics.timers import Passed, Side, Timer, Timers, timer_on_turns, until
+from projections.ruleset.durations import from_whom, timer_of_next_turn, until_next_turn
 from tests.projections.logs import joins, play, turn
 
 KEY = (3, "bo")
@@ -19,24 +20,24 @@ START, END = Passed("ana", "start"), Passed("ana", "end")
 def running(left: int, step: int = 1, least: int = 1, skip: int = 0) -> tuple[Timers, Effect]:
     """Return the timer of one effect on the turns of ana."""
     effect, found = Effect(3, "haze", "bo", left=left), Timers()
-    durations.start(found, KEY, Timer(effect, "ana", "start", step, least, skip))
+    timers.start(found, KEY, Timer(effect, "ana", "start", step, least, skip))
     return found, effect
 
 
 def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effect() -> None:
     found, effect = running(2)
-    assert durations.count(found, Passed("bo", "start"), 5) == []
-    assert durations.count(found, END, 6) == []
+    assert timers.count(found, Passed("bo", "start"), 5) == []
+    assert timers.count(found, END, 6) == []
     assert effect.left == 2
-    assert durations.count(found, START, 7) == []
-    assert durations.count(found, Passed("ana"), 8) == [KEY]
+    assert timers.count(found, START, 7) == []
+    assert timers.count(found, Passed("ana"), 8) == [KEY]
     assert effect.left == 0
 
 
 def test_the_records_that_counted_are_kept() -> None:
     found, effect = running(2)
     for seq in (7, 9):
-        durations.count(found, START, seq)
+        timers.count(found, START, seq)
     assert effect.ticked_by == (7, 9)
 
 
@@ -47,40 +48,40 @@ def test_the_records_that_counted_are_kept() -> None:
 def test_as_many_boundaries_as_are_foretold_end_an_effect(left: int, step: int, least: int, boundaries: int) -> None:
     found, _ = running(left, step=step, least=least)
     assert found[KEY].boundaries == boundaries
-    over = [bool(durations.count(found, START, seq)) for seq in range(boundaries)]
+    over = [bool(timers.count(found, START, seq)) for seq in range(boundaries)]
     assert over == [False] * (boundaries - 1) + [True]
 
 
 def test_boundaries_that_are_skipped_count_nothing() -> None:
     found, effect = running(1, skip=1)
     assert found[KEY].boundaries == 2
-    assert durations.count(found, START, 7) == []
+    assert timers.count(found, START, 7) == []
     assert (effect.left, effect.ticked_by) == (1, ())
-    assert durations.count(found, START, 8) == [KEY]
+    assert timers.count(found, START, 8) == [KEY]
 
 
 def test_several_boundaries_can_go_by_at_once_for_everybody() -> None:
     found, effect = running(5)
-    assert durations.count(found, Passed(None, None, 3), 7) == []
+    assert timers.count(found, Passed(None, None, 3), 7) == []
     assert effect.left == 2
-    assert durations.count(found, Passed(None, None, 0), 8) == []
-    assert durations.count(found, Passed(None, None, 3), 9) == [KEY]
+    assert timers.count(found, Passed(None, None, 0), 8) == []
+    assert timers.count(found, Passed(None, None, 3), 9) == [KEY]
 
 
 def test_a_new_timer_takes_the_place_of_the_one_before() -> None:
     found, effect = running(5)
-    durations.start(found, KEY, Timer(effect, "bo"))
-    assert list(durations.owners(found)) == ["bo"]
-    assert durations.stop(found, KEY)
-    assert durations.stop(found, KEY) is None
-    assert list(durations.owners(found)) == []
+    timers.start(found, KEY, Timer(effect, "bo"))
+    assert list(timers.owners(found)) == ["bo"]
+    assert timers.stop(found, KEY)
+    assert timers.stop(found, KEY) is None
+    assert list(timers.owners(found)) == []
 
 
 def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> None:
     effect, found = Effect(3, "haze", "bo"), Timers()
-    durations.start(found, KEY, Timer(effect, "ana", "start", least=0))
+    timers.start(found, KEY, Timer(effect, "ana", "start", least=0))
     assert found[KEY].boundaries == 1
-    assert durations.count(found, START, 7) == [KEY]
+    assert timers.count(found, START, 7) == [KEY]
     assert effect.left == -1
 
 
@@ -105,13 +106,13 @@ def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: 
 )
 def test_the_end_of_the_next_turn_is_not_that_of_the_turn_that_runs(turn: str, at: Side, skip: int) -> None:
     state = SimpleNamespace(clock=Clock(turn=turn, together=("ana",) if turn == "cy" else ()))
-    timer = durations.timer_of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
+    timer = timer_of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
     assert (timer.owner, timer.at, timer.skip) == ("ana", at, skip)
 
 
 def test_what_is_nobodys_does_not_wait_for_the_end_of_a_turn_while_there_is_none() -> None:
     state = SimpleNamespace(clock=Clock())
-    timer = durations.timer_of_next_turn(state, Effect(3, "haze", ""), Duration(amount=1, unit="round", at="end"))  # type: ignore[arg-type]
+    timer = timer_of_next_turn(state, Effect(3, "haze", ""), Duration(amount=1, unit="round", at="end"))  # type: ignore[arg-type]
     assert (timer.owner, timer.skip) == ("", 0)
 
 
@@ -122,8 +123,8 @@ def over(left: int, *seqs: int, **fields: int) -> Timers:
     """Return the timer of an effect that goes on after turns of ana by these records have ended it."""
     found, _ = running(left, **fields)
     timer = found[KEY]
-    assert [bool(durations.count(found, START, seq)) for seq in seqs] == [False] * (len(seqs) - 1) + [True]
-    durations.stop(found, KEY)
+    assert [bool(timers.count(found, START, seq)) for seq in seqs] == [False] * (len(seqs) - 1) + [True]
+    timers.stop(found, KEY)
     found.past[KEY] = timer
     return found
 
@@ -144,18 +145,18 @@ def test_an_effect_is_long_over_once_it_would_be_so_without_any_one_record(
     left: int, seqs: tuple[int, ...], fields: dict[str, int], more: int
 ) -> None:
     found = over(left, *seqs, **fields)
-    ended = [bool(durations.long_over(found, START, 20 + each)) for each in range(more)]
+    ended = [bool(timers.long_over(found, START, 20 + each)) for each in range(more)]
     assert ended == [False] * (more - 1) + [True]
     assert not found.past
 
 
 def test_only_the_boundaries_that_a_timer_counts_make_its_effect_long_over() -> None:
     found = over(1, 7)
-    assert durations.long_over(found, Passed("bo", "start"), 8) == []
-    assert durations.long_over(found, END, 9) == []
-    assert [*durations.owners(found)] == ["ana"]
-    assert [timer.effect.name for timer in durations.long_over(found, Passed(None), 10)] == ["haze"]
-    assert [*durations.owners(found)] == []
+    assert timers.long_over(found, Passed("bo", "start"), 8) == []
+    assert timers.long_over(found, END, 9) == []
+    assert [*timers.owners(found)] == ["ana"]
+    assert [timer.effect.name for timer in timers.long_over(found, Passed(None), 10)] == ["haze"]
+    assert [*timers.owners(found)] == []
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -163,46 +164,46 @@ def test_what_counted_a_boundary_for_want_of_a_turn_is_never_long_over(before: b
     gone = Passed("ana", absent=True)
     found, _ = running(1)
     timer = found[KEY]
-    durations.count(found, gone if before else START, 7)
-    durations.stop(found, KEY)
+    timers.count(found, gone if before else START, 7)
+    timers.stop(found, KEY)
     found.past[KEY] = timer
-    assert durations.long_over(found, START if before else gone, 8) == []
-    assert [durations.long_over(found, START, seq) for seq in (9, 10)] == [[], []]
+    assert timers.long_over(found, START if before else gone, 8) == []
+    assert [timers.long_over(found, START, seq) for seq in (9, 10)] == [[], []]
 
 
 def test_an_effect_that_runs_again_is_not_over() -> None:
     found = over(1, 7)
-    durations.start(found, KEY, Timer(Effect(3, "haze", "bo", left=1), "ana", "start"))
+    timers.start(found, KEY, Timer(Effect(3, "haze", "bo", left=1), "ana", "start"))
     assert not found.past
 
 
 def test_a_record_that_is_counted_back_makes_nothing_long_over() -> None:
     found = over(1, 7)
-    (timer,) = durations.long_over(found, START, 20)
-    assert durations.count_back(found, "bo", 20) == []
-    assert durations.count_back(found, "ana", 20) == [timer]
+    (timer,) = timers.long_over(found, START, 20)
+    assert timers.count_back(found, "bo", 20) == []
+    assert timers.count_back(found, "ana", 20) == [timer]
     assert found.past == {KEY: timer}
-    assert durations.long_over(found, START, 21) == [timer]
-    assert durations.count_back(found, "ana", 20) == []
+    assert timers.long_over(found, START, 21) == [timer]
+    assert timers.count_back(found, "ana", 20) == []
     assert not found.past
 
 
 @pytest.mark.parametrize(("owner", "seq", "more"), [("ana", 20, 2), ("bo", 20, 1), ("ana", 19, 1)])
 def test_only_what_a_record_of_this_owner_counted_is_counted_back(owner: str, seq: int, more: int) -> None:
     found = over(2, 7, 7)
-    assert durations.long_over(found, START, 20) == []
-    assert durations.count_back(found, owner, seq) == []
-    ended = [bool(durations.long_over(found, START, 21 + each)) for each in range(more)]
+    assert timers.long_over(found, START, 20) == []
+    assert timers.count_back(found, owner, seq) == []
+    ended = [bool(timers.long_over(found, START, 21 + each)) for each in range(more)]
     assert ended == [False] * (more - 1) + [True]
 
 
 def test_what_one_record_took_off_beyond_the_end_counts_towards_that() -> None:
     found, _ = running(1)
     timer = found[KEY]
-    assert durations.count(found, Passed(None, times=3), 7) == [KEY]
-    durations.stop(found, KEY)
+    assert timers.count(found, Passed(None, times=3), 7) == [KEY]
+    timers.stop(found, KEY)
     found.past[KEY] = timer
-    assert durations.long_over(found, START, 8) == [timer]
+    assert timers.long_over(found, START, 8) == [timer]
 
 
 # ---------------------------------------------------------------- whom an effect comes from
@@ -218,15 +219,15 @@ def test_an_effect_comes_from_its_source_else_its_author_else_whoever_has_the_tu
     state = play(*(joins(who) for who in ("ana", "bo")), turn("bo"))
     effect = Effect(6, "haze", "ana", source)
     effect.author = Derived(author, Because((), (5,))) if author else None
-    assert durations.from_whom(state, effect) == found
+    assert from_whom(state, effect) == found
     assert Because(of=effect.of).flat().events == cited
 
 
 def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count_as_without_it_nobody_is_known() -> None:
     state, effect = play(joins("ana"), turn("ana")), Effect(6, "haze", "ana")
-    assert durations.from_whom(state, effect) == "ana"
+    assert from_whom(state, effect) == "ana"
     assert Because(of=effect.of).flat().events == (3,)
-    assert durations.from_whom(play(joins("ana")), effect) == ""
+    assert from_whom(play(joins("ana")), effect) == ""
 
 
 @pytest.mark.parametrize(
@@ -243,4 +244,4 @@ def test_until_the_end_of_the_next_turn_is_said_so_that_the_turn_that_runs_does_
     ruleset: str, who: str, at: Side, amount: int
 ) -> None:
     state = play(joins("ana"), joins("bo"), turn("ana"), ruleset=ruleset)
-    assert durations.until_next_turn(state, who, at) == until(who, at, amount)
+    assert until_next_turn(state, who, at) == until(who, at, amount)

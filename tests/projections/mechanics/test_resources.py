@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource, Spending
-from projections.state import Combatant
+from projections.ruleset.budget import as_its_row_says
 from projections.time import Boundary
 
 
@@ -111,9 +112,7 @@ def test_a_resource_is_its_row_without_the_words_for_people() -> None:
 
 def test_how_much_there_is_is_the_amount_of_the_row_or_what_the_sheet_says() -> None:
     ana = Combatant("ana", "Ana", "heroes", SimpleNamespace(pace=40), 2, changed={"pace": 7})
-    found = [
-        resources.as_its_row_says(None, ana, each) for each in (Resource("action", 1), Resource("feet", sheet="pace"))
-    ]
+    found = [as_its_row_says(None, ana, each) for each in (Resource("action", 1), Resource("feet", sheet="pace"))]
     assert [(each.value, each.because.events) for each in found] == [(1, (2,)), (40, (7,))]
 
 

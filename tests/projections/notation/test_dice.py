@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.language.dice import MOST_DICE, MOST_SIDES, Notation, dropped, marks_are_wrong, of, throw
+from projections.mechanics.dice import MOST_DICE, MOST_SIDES, Notation, dropped, marks_are_wrong, of, throw
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,10 @@ from eventstore.events import (
 )
 from eventstore.record import Draft
 from eventstore.shapes import Action
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table, recorded
+from projections.replay.replay import replay
 from projections.rulesets import find
 from projections.stream.audience import for_players
 

@@ -3,11 +3,12 @@
 import pytest
 from msgspec import structs
 
-from projections.folds.replay import advance, replay
+from projections.fight import Slot
 from projections.occurrence import Occurrence
-from projections.scheduling.boundaries import as_recorded
+from projections.replay.replay import advance, replay
+from projections.ruleset.boundaries import as_recorded
 from projections.scheduling.ladder_schedule import LadderSchedule
-from projections.state import Slot, State
+from projections.state import State
 from projections.time import Point
 from tests.projections.logs import fact, hit, joins, records, round_, turn, turn_ends
 

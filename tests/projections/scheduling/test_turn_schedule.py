@@ -8,13 +8,15 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, DamageDealt, Fact, Moved, RoundStarted, TurnEnded, TurnStarted
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import TimelineRow
 from projections.folds.order import order_of, rows_of, who_is_due
-from projections.folds.replay import advance, replay
+from projections.mechanics import turnlist
+from projections.mechanics.turnlist import Beginning, TurnList
 from projections.occurrence import Occurrence
+from projections.replay.replay import advance, replay
+from projections.ruleset.boundaries import turn_comes_up
+from projections.ruleset.schedule import out_when
 from projections.rulesets import find
-from projections.scheduling import turnlist
-from projections.scheduling.boundaries import turn_comes_up
-from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import (
     TurnSchedule,
     breach_of_order,
@@ -26,8 +28,7 @@ from projections.scheduling.turn_schedule import (
     turns_that_wait,
     waits_behind,
 )
-from projections.scheduling.turnlist import Beginning, TurnList
-from projections.state import State, TimelineRow
+from projections.state import State
 from projections.time import Point
 from tests.projections.logs import fact, hit, joins, records, rolls, round_, turn, turn_ends
 

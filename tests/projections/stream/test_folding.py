@@ -9,10 +9,10 @@ from msgspec import Struct, structs
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, ConditionGained, EffectEnded, Fact, TurnEnded
 from eventstore.record import Recorded
 from eventstore.shapes import Action, Part
-from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.mechanics.acts import kind_and_name
 from projections.proving.proof import records_of
+from projections.replay.replay import replay
 from projections.stream.placing import called, kind_of
 from projections.views.view import show
 from tests.projections.logs import fact, joins, play, value

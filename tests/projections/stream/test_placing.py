@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import structs
 
-from projections.folds.replay import replay
 from projections.occurrence import Occurrence
+from projections.replay.replay import replay
 from projections.stream.placing import reached
 from projections.time import Point
 from tests.projections.logs import act, bears, fact, hit, joins, play, records, round_, strike, turn

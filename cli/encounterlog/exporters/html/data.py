@@ -24,10 +24,10 @@ from projections.explaining.past import Past
 from projections.explaining.shown import leaves_untried, leaves_weighed
 from projections.explaining.striking import Weighed
 from projections.folds.moves import next_up
-from projections.folds.replay import replay
 from projections.folds.vitals import standing
 from projections.judging.audit import Finding
 from projections.mechanics.conditions import of
+from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.audience import shown_to_players
 from projections.stream.concealment import joining

@@ -9,8 +9,8 @@ from eventstore.form import event_of
 from eventstore.reading import FORMAT
 from eventstore.record import Recorded, upcast
 from projections.folds.addresses import NOTHING, value_of
-from projections.folds.replay import Replay, replay, resumed
 from projections.mechanics.conditions import Effect
+from projections.replay.replay import Replay, replay, resumed
 from projections.state import State
 
 _NO_HASH = "0" * 64

@@ -17,8 +17,8 @@ from encounterlog.storage.clock import now
 from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS, nearest, visible
 from eventstore.record import Draft
-from projections.folds.replay import opened
 from projections.judging.decide import Append, Refused, decide
+from projections.replay.replay import opened
 
 LIMITS = Limits(line=1 << 22, lines=2_000_000, size=2 << 30)
 FIRST = 2

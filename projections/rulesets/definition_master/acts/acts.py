@@ -10,6 +10,7 @@ from msgspec import structs
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Fact, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.sheet import MasterEntry
@@ -17,7 +18,6 @@ from projections.rulesets.definition_master.squares.ground import square_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
 from projections.sheet import entry_named
-from projections.state import Combatant
 from projections.stream.causes import origin
 
 MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"

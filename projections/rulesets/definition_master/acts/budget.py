@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from eventstore.events import ActionDeclared, AttackRolled, Fact, Moved
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.mechanics.memo import remembered
 from projections.occurrence import is_a
 from projections.ruleset.ruleset import derives
@@ -14,7 +15,6 @@ from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
-from projections.state import Combatant
 
 if TYPE_CHECKING:
     from projections.rulesets.definition_master.reading import Reading

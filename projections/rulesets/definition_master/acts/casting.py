@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
 from eventstore.shapes import Save
+from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
@@ -11,7 +12,6 @@ from projections.rulesets.definition_master.health.death import bonus_of, misrec
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds
-from projections.state import Combatant
 
 
 @derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained), phase="effects")

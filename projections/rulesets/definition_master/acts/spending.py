@@ -14,6 +14,7 @@ from eventstore.events import (
     Placed,
 )
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts import acts
@@ -23,7 +24,6 @@ from projections.rulesets.definition_master.squares.ground import SQUARE, feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of, table
 from projections.rulesets.definition_master.vitals import can_act
-from projections.state import Combatant
 from projections.stream.causes import causes
 
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"

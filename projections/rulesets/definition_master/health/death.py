@@ -6,6 +6,7 @@ from eventstore.events import DiceRolled, Fact, SaveRolled
 from eventstore.shapes import Dice
 from projections.address import NOTHING
 from projections.because import Because, Derived, noted
+from projections.fight import Combatant
 from projections.folds.dues import lapse_at
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, pay
@@ -19,7 +20,6 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
-from projections.state import Combatant
 from projections.time import Boundary
 
 Rolls = SaveRolled | DiceRolled

@@ -5,6 +5,7 @@ from itertools import chain
 from eventstore import events
 from eventstore.events import Fact
 from projections.because import Because, Derived, noted
+from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words
@@ -13,7 +14,6 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Hit, MasterState
-from projections.state import Combatant
 from projections.stream.causes import causes
 
 

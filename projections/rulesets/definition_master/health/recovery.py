@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from eventstore.events import DamageDealt, Fact, Healed, RoundStarted, TimePassed, TurnStarted
 from projections.because import Because, Cites, Derived
+from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
@@ -17,7 +18,6 @@ from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.health.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState, Rest
-from projections.state import Combatant
 
 TIMES = 5
 """The factor by which non-lethal damage goes away faster than hit points come back."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from eventstore.events import ActionHeld, ActionTaken, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.mechanics import triggers
+from projections.mechanics import triggers, turnlist
 from projections.mechanics.triggers import Armed
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -18,7 +18,6 @@ from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns.order import placed_by, taken_by
 from projections.rulesets.definition_master.vitals import can_act
-from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 
 Holds = Reading[ActionHeld]

@@ -5,6 +5,7 @@ from itertools import takewhile
 
 from eventstore.events import ActionTaken, Fact, Moved
 from projections.because import Because, Derived
+from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts import acts
@@ -14,7 +15,6 @@ from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import rows
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
-from projections.state import Combatant
 
 WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))
 """The words for each kind, the words for a lock to it, and the clauses that let it bar the other kinds."""

@@ -6,13 +6,12 @@ from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.order import rollers
-from projections.mechanics import rolls
+from projections.mechanics import rolls, turnlist
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.state import Initiative, MasterState
-from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 
 

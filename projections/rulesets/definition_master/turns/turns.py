@@ -10,19 +10,20 @@ from projections.because import Because, Derived
 from projections.folds.effects import remember
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.vitals import standing
-from projections.mechanics.durations import DurationRules, Timer, count_back, start, timer_of_origin
+from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
+from projections.mechanics.timers import Timer, count_back, start
+from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
+from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
+from projections.ruleset.durations import DurationRules, timer_of_origin
 from projections.ruleset.ruleset import derives
+from projections.ruleset.schedule import ClockMove, out_when
 from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import order_because, placed_by
-from projections.scheduling import turnlist
-from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
-from projections.scheduling.schedule import ClockMove, out_when
 from projections.scheduling.turn_schedule import turn_list
-from projections.scheduling.turnlist import Beginning, Turn
 from projections.time import Boundary
 
 ENDS_A_ROUND = (events.RoundStarted, events.RoundEnded, events.EncounterClosed)

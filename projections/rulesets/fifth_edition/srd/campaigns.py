@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from eventstore.form import visible
-from projections.language import dice
+from projections.mechanics import dice
 from projections.ruleset.documents import LONGEST, NAME, OPTION
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from msgspec import to_builtins
 
 from projections import card as common
+from projections.fight import Combatant
 from projections.open_types import Fields
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Monster, Spell
-from projections.state import Combatant, State
+from projections.state import State
 
 
 def card(state: State, one: Combatant) -> Fields:

@@ -1,6 +1,6 @@
 """The ladder: order by keys, equal keys at once."""
 
-from projections.scheduling import ladder
+from projections.mechanics import ladder
 
 
 def test_equal_keys_act_at_once_and_lower_ones_first() -> None:

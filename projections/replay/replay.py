@@ -10,13 +10,14 @@ from msgspec import Struct, structs
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, Event, Fact, RoundStarted, TurnEnded
 from eventstore.record import Recorded
+from projections.fight import EVERYBODY
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
 from projections.occurrence import Occurrence
-from projections.ruleset.failing import telling
+from projections.replay.failing import telling
 from projections.ruleset.ruleset import Steps, steps_of
 from projections.rulesets import find
-from projections.state import EVERYBODY, State
+from projections.state import State
 from projections.stopping import go_on, is_watched
 from projections.stream.corrections import Corrections, append_of, corrected, corrections_of
 from projections.stream.placing import placed_in_time, reached, remember, remember_struck
@@ -51,9 +52,10 @@ def opened(event: Fact | None) -> State:
     if not isinstance(event, EncounterOpened):
         raise Malformed("", "the first record opens no encounter")
     rules = find(event.ruleset)
-    return rules.state(
+    state: State = rules.state(
         rules=rules, round=rules.round(), encounter=event.encounter, title=event.title, options=dict(event.options)
     )
+    return state
 
 
 def advance(state: State, fact: Occurrence[Fact]) -> None:

@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached
 from projections.because import Because, Derived
+from projections.fight import Clock, Fight, Slot, TimelineRow
 from projections.mechanics.conditions import Effect
+from projections.mechanics.turnlist import Out
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
-from projections.scheduling.boundaries import as_recorded
-from projections.scheduling.turnlist import Out
-from projections.state import Clock, Slot, State, TimelineRow
+from projections.ruleset.boundaries import as_recorded
 from projections.time import Boundary, Point
 
 Names = list[list[str]]
@@ -32,7 +32,7 @@ class ClockMove(Struct, frozen=True):
     """Why nothing moves."""
 
 
-def out_when(*statuses: str) -> Callable[[State], Out]:
+def out_when(*statuses: str) -> Callable[[Fight], Out]:
     """Return the function that says who has no turns to come: those who have left, or have one of these statuses."""
     return lambda state: lambda who: bool(state.combatants[who].left) or state.combatants[who].status in statuses
 
@@ -43,7 +43,7 @@ class KeptOrder:
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
 
-    def names(self, state: State, touched: Iterable[str]) -> Names:  # noqa: ARG002 – kinds that keep more need it
+    def names(self, state: RulesState, touched: Iterable[str]) -> Names:  # noqa: ARG002 – kinds that keep more need it
         """Return the order after a fact that touched these."""
         return self.schedule.names(state)
 
@@ -113,7 +113,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return an object that keeps the order from fact to fact."""
         return KeptOrder(self)
 
-    def opens_round(self, state: State, fact: Occurrence[Fact]) -> bool:
+    def opens_round(self, state: Fight, fact: Occurrence[Fact]) -> bool:
         """Say whether a fact opens a round, so that the one before it is over."""
         may = isinstance(fact.event, self.rounds_from)
         return may and any(boundary.kind == "round opened" for boundary in self.crossed(state, fact))

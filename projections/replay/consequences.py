@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from eventstore.record import Recorded
-from projections.folds.replay import replay
+from projections.replay.replay import replay
 
 
 def consequences(records: Iterable[Recorded], seqs: Collection[int]) -> dict[int, int]:

@@ -16,8 +16,8 @@ from eventstore.errors import Malformed
 from eventstore.events import Event, Fact
 from eventstore.record import Recorded
 from projections.because import Because
-from projections.folds.replay import Replay, Walk, last_of, read_by
 from projections.occurrence import Occurrence
+from projections.replay.replay import Replay, Walk, last_of, read_by
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections, corrections_of

@@ -2,8 +2,8 @@
 
 import pytest
 
-from projections.scheduling import turnlist
-from projections.scheduling.turnlist import Beginning, Turn, TurnList
+from projections.mechanics import turnlist
+from projections.mechanics.turnlist import Beginning, Turn, TurnList
 from projections.time import Point
 
 

@@ -1,28 +1,18 @@
-"""Durations: effects that last until a number of boundaries of time have come, such as turns of a combatant.
+"""Timers of effects that last until a number of boundaries of time have come, such as turns of a combatant.
 
 A timer has an owner whose boundaries it counts; "" if it counts those of no combatant, such as rounds. It counts down the `left` of
 its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end`), and an effect that has ended has
 no timer.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
-from eventstore.events import TimePassed
 from eventstore.shapes import Duration
-from projections.because import Because, Derived
+from projections.because import Because
 from projections.mechanics.conditions import Effect, Key
-from projections.occurrence import Occurrence
-from projections.open_types import RulesState
-from projections.time import Boundary, BoundaryKind
-
-if TYPE_CHECKING:
-    from projections.state import State
 
 Side = Literal["start", "end"]
 
@@ -104,22 +94,6 @@ def until(of: str, at: Side = "start", count: int = 1) -> Duration:
     return Duration(amount=count, unit="round", of=of, at=at)
 
 
-def until_next_turn(state: State, of: str, at: Side) -> Duration:
-    """Return a duration that ends as the next turn of a combatant begins or ends; where the end of the running turn
-    counts, it is one round longer.
-    """
-    said, rules = until(of, at), state.rules.durations
-    if at == "start" or rules is None or not state.clock.is_turn_of(of):
-        return said
-    counted = rules.timer(state, Effect(state.seq + 1, "", of), said)
-    return said if counted.skip else until(of, at, 2)
-
-
-def until_turn_is_over(state: State, of: str) -> Duration:
-    """Return a duration that ends with a combatant's running turn, or else with its next one."""
-    return until(of, "end", 0 if state.clock.is_turn_of(of) else 1)
-
-
 def originator(effect: Effect) -> str:
     """Return the combatant behind an effect: its source, else the author of the act or roll that caused it, which is then cited; "" if nobody is known."""
     if effect.source or effect.author is None:
@@ -128,25 +102,10 @@ def originator(effect: Effect) -> str:
     return effect.author.value
 
 
-def from_whom(state: State, effect: Effect) -> str:
-    """Return the combatant behind an effect, else the one in whose turn it begins, which is then cited; "" if neither is known."""
-    if known := originator(effect):
-        return known
-    turn = state.clock.turn
-    if turn:
-        effect.of = (*effect.of, Derived(turn, Because((), (state.clock.turn_event,))))
-    return turn
-
-
 def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -> Timer:
     """Return a timer on the turns that a duration names, else on those of the first named combatant."""
     at: Side = "end" if (said.at or "").casefold() == "end" else "start"
     return Timer(effect, next((who for who in (said.of, *whose) if who), ""), at, skip=skip)
-
-
-def timer_of_origin(state: State, effect: Effect, said: Duration) -> Timer:
-    """Return a timer on the turns that a duration names, else on those of the combatant behind its effect, or of its bearer."""
-    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
 
 
 def start(timers: Timers, key: Key, timer: Timer) -> None:
@@ -238,105 +197,3 @@ def owners(timers: Timers) -> Iterator[str]:
     yield from dict.fromkeys(
         [*(owner for owner, own in timers.by_owner.items() if own), *(each.owner for each in timers.past.values())]
     )
-
-
-# ---------------------------------------------------------------- what a ruleset says of them
-
-
-def timer_of_bearer(_state: object, effect: Effect, said: Duration) -> Timer:
-    """Return a timer on the turns that a duration names, else on its bearer's or its source's."""
-    return timer_on_turns(effect, said, effect.bearer, effect.source)
-
-
-def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
-    """Return the same timer; one that counts ends of turns does not count the end of the running turn."""
-    timer = timer_of_bearer(state, effect, said)
-    timer.skip = int(timer.at == "end" and state.clock.is_turn_of(timer.owner))
-    return timer
-
-
-def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
-    """Yield the boundaries that one counts as, where rounds are counted by turns: the beginning or the end of a turn.
-
-    A round that opens after one with turns, or after any by `empty_rounds`, counts for owners who will have no turn:
-    nobody, or a combatant who has left.
-    """
-    rules = counting(state)
-    if boundary.kind in rules.starts:
-        yield Passed(boundary.who, "start", absent=boundary.kind == "place passed")
-    elif boundary.kind in rules.ends:
-        yield Passed(boundary.who, "end", of=_last_turn(state, boundary.who))
-    elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
-        turns = () if rules.empty_rounds else (state.last.turns[0].seq,)
-        for owner in [owner for owner in owners(state.durations) if _is_gone(state, owner)]:
-            yield Passed(owner, absent=True, of=(*turns, *_left(state, owner)))
-
-
-def _last_turn(state: State, who: str) -> tuple[int, ...]:
-    """Return the course of a combatant's last turn of the round."""
-    return next((turn.course for turn in reversed(state.round.turns) if turn.combatant == who), ())
-
-
-def _is_gone(state: State, owner: str) -> bool:
-    return owner not in state.combatants or bool(state.combatants[owner].left)
-
-
-def _left(state: State, owner: str) -> tuple[int, ...]:
-    """Return the fact with which a combatant left, if it ever joined."""
-    return (state.combatants[owner].left,) if owner in state.combatants else ()
-
-
-def whole_rounds(state: State, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
-    """Return the boundaries in time that passes without facts: its whole rounds, for all timers."""
-    return [Passed(None, None, state.rules.calendar.whole(fact.event.time, "round"))]
-
-
-def at_a_turn(state: State, key: Key) -> Derived[str]:
-    """Return in which round an effect runs out, and on whose turn, if one will come."""
-    timer, now = state.durations[key], max(1, state.clock.round)
-    effect, owner = timer.effect, timer.owner
-    events = tuple(seq for seq in effect.timed_by if seq not in timer.ends)
-    begun, rules = Derived(owner, Because(of=effect.of)), counting(state).rules
-    if _is_gone(state, owner):
-        because = Because(rules, (*events, *_left(state, owner)), of=(begun,))
-        return Derived(f"round {now + timer.boundaries}", because)
-    turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
-    ends = timer.at == "end"
-    had = [turn.course if ends else (turn.seq,) for turn in turns if (turn.ended if ends else turn.seq)]
-    last = now + timer.boundaries - (1 if not had else 0)
-    at_end = ", at the end" if ends else ""
-    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *chain(*had[-1:])), of=(begun,)))
-
-
-class DurationRules(Struct, frozen=True, kw_only=True):
-    """The rules by which a ruleset counts durations."""
-
-    rules: tuple[str, ...]
-    """The clauses by which effects run out."""
-    timer: Callable[[RulesState, Effect, Duration], Timer] = timer_of_bearer
-    """Return the timer of an effect with a duration, usually by `timer_on_turns`."""
-    unit: Callable[[Duration], str] = lambda _said: "round"
-    """Return the unit in which a duration is counted."""
-    starts: tuple[BoundaryKind, ...] = ("turn began",)
-    """The kinds of boundaries that count as the beginning of a turn."""
-    ends: tuple[BoundaryKind, ...] = ("turn ended",)
-    """The kinds of boundaries that count as the end of a turn."""
-    passes: Callable[[RulesState, Boundary], Iterable[Passed]] = by_turns
-    """Yield the boundaries that one boundary counts as."""
-    time: Callable[[RulesState, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
-    """Return the boundaries that count as time passes without facts."""
-    ends_at: Callable[[RulesState, Key], Derived[str] | None] | None = at_a_turn
-    """Return when an effect runs out, in words; None if that is never said."""
-    empty_rounds: bool = False
-    """Whether a round without turns counts for combatants who will have no turn."""
-    next_round: bool = True
-    """Whether the end of an effect may still be recorded in the next round."""
-    claims: bool = False
-    """Whether a record that an effect has expired ends nothing by itself."""
-    shows_unknown: bool = False
-    """Whether an amount in an unknown unit is shown as left, though nothing counts it."""
-
-
-def counting(state: State) -> DurationRules:
-    """Return a fight's rules for durations; a ruleset that calls this module has them."""
-    return state.rules.durations  # type: ignore[return-value]  # such a ruleset has them

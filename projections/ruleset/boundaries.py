@@ -13,13 +13,13 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
+from projections.fight import Fight
+from projections.mechanics.turnlist import Beginning, TurnList, unpassed
 from projections.occurrence import Occurrence
-from projections.scheduling.turnlist import Beginning, TurnList, unpassed
-from projections.state import State
 from projections.time import Boundary
 
 
-def rounds_as_recorded(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def rounds_as_recorded(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds as they were recorded, with the recorded numbers."""
     match fact.event:
         case RoundStarted(round=number):
@@ -29,7 +29,7 @@ def rounds_as_recorded(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, 
     return ()
 
 
-def as_recorded(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def as_recorded(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, for a schedule without a turn list.
 
     A turn ends as another begins, as its round is over, and as the combatant who has it leaves.
@@ -47,7 +47,7 @@ def as_recorded(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     return (*over, *rounds, *(Boundary("turn began", seq, who) for who in begun))
 
 
-def _closing(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def _closing(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     return (Boundary("round closed", fact.seq, number=state.clock.round),) if state.clock.open else ()
 
 
@@ -73,7 +73,7 @@ _OF_TURNS = frozenset({TurnStarted, TurnResumed, RoundStarted, RoundEnded, TurnD
 """The types of facts that cross boundaries of rounds and turns."""
 
 
-def turns_put_off(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def turns_put_off(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is
     over.
 
@@ -82,7 +82,7 @@ def turns_put_off(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     return _crossed(state, fact) if type(fact.event) in _OF_TURNS else ()
 
 
-def _crossed(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def _crossed(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq, turns = fact.event, fact.seq, state.turns
     match event:
         case TurnStarted() | TurnResumed() as begun:
@@ -105,7 +105,7 @@ def _ended(turns: TurnList, seq: int) -> Iterator[Boundary]:
     return (Boundary("turn ended", seq, who) for who in turns.running)
 
 
-def _beginning(state: State, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:
+def _beginning(state: Fight, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:
     """Yield the beginning of turns, or the resumption of one that had begun before it was put off."""
     if isinstance(event, TurnResumed):
         who = event.combatant
@@ -118,7 +118,7 @@ def _beginning(state: State, event: TurnStarted | TurnResumed, seq: int) -> Iter
         yield Boundary("turn began", seq, who)
 
 
-def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:
+def _losing(state: Fight, who: str, seq: int) -> Iterator[Boundary]:
     """Yield the loss of a turn that a combatant has put off; a turn that had begun ends with it."""
     yield Boundary("turn lost", seq, who)
     if state.turns.in_hand[who].seq:
