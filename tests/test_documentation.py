@@ -15,7 +15,7 @@ import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
 from encounterlog.errors import NUMBERS
-from encounterlog.service.player_rights import RIGHTS
+from encounterlog.service.people import RIGHTS
 from encounterlog.service.problems import KINDS
 from encounterlog.service.routes import ROWS
 from encounterlog.terminal import failures

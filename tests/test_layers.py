@@ -26,6 +26,8 @@ MAY_IMPORT = {
         "anyio",
         "click",
         "httpx",
+        "jinja2",
+        "markupsafe",
         "starlette",
         "uvicorn",
         "segno",

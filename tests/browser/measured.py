@@ -62,7 +62,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     times = int(sys.argv[1]) if sys.argv[1:] else 7
-    frames = [live._source(f"{name}.html") for name in ("table", "form", "card_controls", "master", "page")]
+    frames = [live.source(f"../templates/{name}.html") for name in ("encounter", "form", "card_controls", "master")]
     code = (live.script(), live.style(), live.library(), html.source("controls.html"), *frames)
     say(
         "code of the page",

@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 from starlette.responses import JSONResponse, Response
 
-from encounterlog.service import app, deciding, limits, streams, writing
+from encounterlog.service import app, limits, streams, writing
 from eventstore import following
 from tests.faults import servers, services, serving, steps
 from tests.faults.campaign import Fault, Run
@@ -55,7 +55,7 @@ def restarted(run: Run) -> None:
 
 # ---------------------------------------------------------------- what is wrong with each
 
-_missed, _body, _as_proposer = streams.missed, limits.read_body, deciding._proposer
+_missed, _body, _as_proposer = streams.missed, limits.read_body, writing._proposer
 
 
 def _but_the_first(*given: Any, **how: Any) -> Any:
@@ -105,7 +105,7 @@ def _one_more(self: streams.Streams, token: Any) -> streams.Stream:
 
 WRONG: list[tuple[Swap, Fault, str]] = [
     (Swap("keys are forgotten", writing, "key_of", lambda _: None), partial(killed, at="after the answer"), "I2"),
-    (Swap("what is accepted has no key", deciding, "_proposer", _without_a_key), partial(killed_as_it_accepts, at="after the answer"), "I6"),
+    (Swap("what is accepted has no key", writing, "_proposer", _without_a_key), partial(killed_as_it_accepts, at="after the answer"), "I6"),
     (Swap("nothing is brought to the disk", serving.Losing, "sync", lambda *_: None), partial(killed, at="after the answer"), "I1"),
     (Swap("what is not durable is shown", following, "unsettled", _says_all_is_settled), partial(killed, at="written"), "I5"),
     (Swap("of what was missed the first is left out", streams, "missed", _but_the_first), partial(killed, at="asked"), "I5"),

@@ -79,7 +79,7 @@ def command(
 def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
     """Store a new token beside a log, and return it with its link."""
     try:
-        from encounterlog.service.invitations import invitation
+        from encounterlog.service.people import invitation
     except ImportError as error:
         raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
     return invitation(address, wanted, base)

@@ -15,20 +15,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from encounterlog.service import bodies, limits, pages, people, tags
-from encounterlog.service.calls import Call, Reply, Service
+from encounterlog.service import bodies, calls, limits, pages, people
+from encounterlog.service.calls import Call, Endpoint, Reply, Service
 from encounterlog.service.costly import UNIT, Lane, unless_gone
-from encounterlog.service.endpoints import Endpoint
-from encounterlog.service.entropy_words import Words
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.problems import MEDIA, Problem, problem_of
-from encounterlog.service.proposals import Proposals
 from encounterlog.service.reading import OTHERWISE, corrections
 from encounterlog.service.routes import ROWS
 from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import EventStream, Streams
+from encounterlog.service.waiting import Proposals, Words
 from encounterlog.storage.shelves import Shelf, Token
 
 CACHED = "private, no-transform"
@@ -205,7 +203,7 @@ class Answering:
 
     async def _stream(self, call: Call) -> Response:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""
-        after = tags.anchor("Last-Event-ID", given) if given else None
+        after = calls.anchor("Last-Event-ID", given) if given else None
         await self._in_thread(lambda: self.service.shelf.store(call.name))  # raises what is wrong with it
         streams = self.service.streams
         return EventStream(streams, streams.enter(call.token), call.name, after)

@@ -1,25 +1,25 @@
 """Calls and replies: a request as the endpoints see it, and the answer that they give."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import Any
 
 from msgspec import Struct
 
 from encounterlog.core.logs import LogView
-from encounterlog.service import tags
-from encounterlog.service.people import ALL_SECRETS
-from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
+from encounterlog.service.problems import Problem
+from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import Settings
+from encounterlog.service.streams import Streams
+from encounterlog.service.waiting import Proposals, Words
 from encounterlog.storage.shelves import Shelf, Token
 from encounterlog.text import documents
 from eventstore.chain import Anchor
+from eventstore.errors import Malformed
+from eventstore.form import nearest
 from projections.time import Where
-
-if TYPE_CHECKING:
-    from encounterlog.service.entropy_words import Words
-    from encounterlog.service.proposals import Proposals
-    from encounterlog.service.streams import Streams
 
 JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"
 
@@ -30,9 +30,9 @@ class Service(Struct):
     shelf: Shelf
     logs: ServedLogs
     settings: Settings
-    streams: "Streams"
-    entropy_words: "Words"
-    proposals: "Proposals"
+    streams: Streams
+    entropy_words: Words
+    proposals: Proposals
 
 
 class Call(Struct):
@@ -112,7 +112,209 @@ def lines(values: list[Any], head: Anchor) -> Reply:
 
 
 def _tagged(head: Anchor | None) -> dict[str, str]:
-    return {"etag": tags.of_head(head)} if head else {}
+    return {"etag": of_head(head)} if head else {}
 
 
 Does = Callable[[Call], Reply]
+
+
+# ---------------------------------------------------------------- tags
+
+
+ANY = "*"
+_TAG = re.compile(r'(W/)?"([\x21\x23-\x7e]*)"')
+_LIST = re.compile(rf"\s*{_TAG.pattern}\s*(?:,\s*{_TAG.pattern}\s*)*")
+
+
+def of_head(head: Anchor) -> str:
+    """Return the tag of a log that ends there."""
+    return f'"{head}"'
+
+
+def of_view(head: Anchor, *about: object) -> str:
+    """Return the tag of an answer that is derived from a log, for an audience and a question."""
+    return f'"{head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
+
+
+def matches(header: str | None, tag: str) -> bool:
+    """Return whether an If-None-Match names a tag; raise Problem if it is malformed."""
+    if header is None:
+        return False
+    return header.strip() == ANY or any(f'"{each}"' == tag for each, _ in _parsed("If-None-Match", header))
+
+
+def expected(header: str | None) -> tuple[Anchor, ...] | None:
+    """Return the heads that an If-Match names, None if it names no condition; raise Problem for any other."""
+    if header is None or header.strip() == ANY:
+        return None
+    found = _parsed("If-Match", header)
+    if any(weak for _, weak in found):
+        raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
+    return tuple(_anchor(text) for text, _ in found)
+
+
+def anchor(header: str, text: str) -> Anchor:
+    """Return the SEQ:HASH in a header; raise Problem for anything else."""
+    try:
+        return Anchor.parse(text)
+    except Malformed as error:
+        raise Problem("bad-tag", f"{header}: {error.reason}", "the id of an event is SEQ:HASH", field=header) from None
+
+
+def _anchor(text: str) -> Anchor:
+    try:
+        return Anchor.parse(text)
+    except Malformed:
+        raise Problem(
+            "bad-tag", 'If-Match: a tag is not "SEQ:HASH"', "GET …/head has the present one", field="If-Match"
+        ) from None
+
+
+def _parsed(name: str, header: str) -> Sequence[tuple[str, bool]]:
+    """Return the tags of a header, and whether each is weak; raise Problem if there is none, or an empty one."""
+    if not _LIST.fullmatch(header):
+        raise Problem("bad-tag", f"{name}: not an entity tag, nor a list of them", 'such as "12:ab…"', field=name)
+    found = [(one[2], bool(one[1])) for one in _TAG.finditer(header)]
+    if any(not text for text, _ in found):
+        raise Problem("bad-tag", f"{name}: an empty tag is no condition", "leave the header out", field=name)
+    return found
+
+
+LONGEST_KEY = 60
+"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
+
+
+def key(given: str | None) -> str | None:
+    """Return the key of an Idempotency-Key, None without one; raise Problem if it is malformed."""
+    if given is None:
+        return None
+    text = given.strip().removeprefix('"').removesuffix('"')
+    if not (1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
+        raise Problem(
+            "bad-request", f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key"
+        )
+    return text
+
+
+# ---------------------------------------------------------------- endpoints
+
+
+STREAM = "text/event-stream"
+OPERATOR, GM, PLAYER, SPECTATOR = "operator", "gm", "player", "spectator"
+READERS = frozenset({GM, PLAYER, SPECTATOR})
+WRITERS = frozenset({GM, PLAYER})
+OWNERS = frozenset({GM, OPERATOR})
+ALL = READERS | OWNERS
+NOBODY: frozenset[str] = frozenset()
+"""The roles of an endpoint that asks for no token."""
+AUTH = ("no-token", "forbidden", "too-many-requests")
+
+
+class Parameter(Struct, frozen=True):
+    """A parameter of the query, or a header: its name, JSON Schema, description, whether it is required."""
+
+    name: str
+    says: str
+    schema: dict[str, Any]
+    needed: bool = False
+    header: bool = False
+
+    def read(self, given: list[str]) -> Any:
+        """Return the value of a parameter as it was given in the query; raise Problem."""
+        if self.schema["type"] == "array":
+            return tuple(self._one(text, self.schema["items"]) for text in given)
+        if len(given) > 1:
+            raise Problem("bad-request", f"{self.name} is given {len(given)} times", "give it once", field=self.name)
+        return self._one(given[0], self.schema)
+
+    def _one(self, text: str, schema: Mapping[str, Any]) -> Any:
+        if schema["type"] == "integer":
+            return self._number(text)
+        if schema["type"] == "boolean":
+            return self._flag(text)
+        if len(text) > schema["maxLength"]:
+            raise Problem("bad-request", f"{self.name} has more than {schema['maxLength']} characters", field=self.name)
+        return text
+
+    def _number(self, text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) < 16:
+            return int(text)
+        raise Problem("bad-request", f"{self.name}: '{text[:40]}' is not a whole number from 0", field=self.name)
+
+    def _flag(self, text: str) -> bool:
+        if text in ("1", "true", "0", "false"):
+            return text in ("1", "true")
+        raise Problem("bad-request", f"{self.name}: '{text[:40]}' is neither 1 nor 0", field=self.name)
+
+
+class Endpoint(Struct, frozen=True):
+    """An endpoint: method and path, its description, roles, parameters, body, successes and refusals.
+
+    `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service.
+    """
+
+    method: str
+    path: str
+    says: str
+    does: Does | None
+    roles: frozenset[str] = READERS
+    parameters: tuple[Parameter, ...] = ()
+    body: tuple[str, ...] = ()
+    given: str = ""
+    success: tuple[int, ...] = (200,)
+    media: str = JSON
+    gives: str = ""
+    refusals: tuple[str, ...] = ()
+    about_one: bool = True
+    """Whether the path names an encounter."""
+    creates: bool = False
+    """Whether it creates the encounter that the path names: tokens of another one are taken."""
+    costly: bool = False
+    """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
+
+    @property
+    def named(self) -> str:
+        """Its name in OpenAPI."""
+        words = self.path.replace("/v1/encounters/{name}", "encounter").strip("/").replace("{", "").replace("}", "")
+        return f"{self.method.lower()}-{words.replace('/', '-').replace('.', '-')}"
+
+    def read(self, query: Mapping[str, list[str]]) -> dict[str, Any]:
+        """Return the parameters of a query by name; raise Problem for what is unknown, missing or malformed."""
+        known = {each.name: each for each in self.parameters if not each.header}
+        for name in query:
+            if name not in known:
+                raise Problem("bad-request", f"no parameter '{name[:40]}' here", nearest(name, known), field=name[:40])
+        for each in known.values():
+            if each.needed and each.name not in query:
+                raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
+        return {name: known[name].read(given) for name, given in query.items()}
+
+
+def text(name: str, says: str, *, needed: bool = False, most: int = 2000) -> Parameter:
+    """Return a parameter that is text."""
+    return Parameter(name, says, {"type": "string", "maxLength": most}, needed)
+
+
+def number(name: str, says: str) -> Parameter:
+    """Return a parameter that is a whole number."""
+    return Parameter(name, says, {"type": "integer", "minimum": 0, "maximum": 10**15 - 1})
+
+
+def flag(name: str, says: str) -> Parameter:
+    """Return a parameter that is true or false, written as 1 or 0."""
+    return Parameter(name, says, {"type": "boolean"})
+
+
+def several(name: str, says: str, kind: str = "string") -> Parameter:
+    """Return a parameter that may be repeated."""
+    item = (
+        {"type": "string", "maxLength": 4000}
+        if kind == "string"
+        else {"type": kind, "minimum": 0, "maximum": 10**15 - 1}
+    )
+    return Parameter(name, says, {"type": "array", "items": item, "maxItems": 100})
+
+
+def header(name: str, says: str) -> Parameter:
+    """Return a header."""
+    return Parameter(name, says, {"type": "string", "maxLength": 2000}, header=True)

@@ -6,8 +6,7 @@ from typing import Any
 from encounterlog import __version__
 from encounterlog.schemas import schemas
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
-from encounterlog.service.calls import LINES
-from encounterlog.service.endpoints import AUTH, STREAM, Endpoint, Parameter
+from encounterlog.service.calls import AUTH, LINES, STREAM, Endpoint, Parameter
 from encounterlog.service.problems import KINDS, MEDIA
 
 TEXT = {"type": "string"}

@@ -5,18 +5,121 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from encounterlog.service.player_rights import may, reaches
+from encounterlog.service import bodies
+from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ServedLogs, looked_at
+from encounterlog.service.served_logs import ServedLogs, identity, looked_at
 from encounterlog.storage.clock import now
+from encounterlog.storage.opening_shelves import shelf_of
 from encounterlog.storage.shelves import Role, Shelf, Token
-from eventstore.errors import StoreError
+from encounterlog.written import note_written
+from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted, Noted, RulingMade, Struck
+from eventstore.form import nearest
+from projections.language.notation.forms import Form
 
-ALL_SECRETS = frozenset({"gm"})
-"""The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
+
+class Right(Struct, frozen=True):
+    """The rights of a player to facts of one type. A fact that names a `source` is that combatant's act, and so an own one;
+    `contenders` name combatants inside.
+    """
+
+    says: str
+    own: tuple[str, ...] = ("combatant",)
+    others: tuple[str, ...] = ()
+
+
+# `own` are the fields of a fact that may name own combatants only, of which one at least must be given. `others` are the fields in
+# which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act that is written with it;
+# that is proposed to the game master, unless the option `others` of the log is `recorded`.
+RIGHTS: Mapping[str, Right] = {
+    "combatant_joined": Right("an own combatant joins, once"),
+    "combatant_left": Right("an own combatant leaves"),
+    "placed": Right("where an own combatant stands"),
+    "moved": Right("an own combatant moves", ("combatant", "source")),
+    "turn_started": Right("the turn of own combatants alone", ("combatant", "together")),
+    "turn_ended": Right("the turn of an own combatant ends"),
+    "initiative_rolled": Right("initiative of own combatants", ("combatant", "together", "tie_with")),
+    "turn_delayed": Right("an own combatant delays"),
+    "turn_resumed": Right("an own combatant resumes"),
+    "action_held": Right("an own combatant holds an action"),
+    "action_declared": Right("an own combatant declares", ("combatant",)),
+    "action_taken": Right("an own combatant acts"),
+    "action_abandoned": Right("an own combatant gives up an action"),
+    "attack_rolled": Right("an own combatant attacks anybody"),
+    "save_rolled": Right("an own combatant saves, also against death"),
+    "dice_rolled": Right("an own combatant rolls"),
+    "contest_rolled": Right("a contest with an own combatant, caused by an own act", (), ("contenders",)),
+    "resource_changed": Right("what an own combatant spends or gets back"),
+    "damage_dealt": Right("damage to own combatants; to others by an own act", ("source",), ("target",)),
+    "healed": Right("healing of own combatants; of others by an own act", ("source",), ("target",)),
+    "effect_started": Right("an effect on own combatants; on others by an own act", ("source",), ("targets",)),
+    "effect_ended": Right(
+        "the end of an effect on own combatants, or of their own effect; of others by an own act",
+        ("source",),
+        ("targets",),
+    ),
+    "condition_gained": Right("a condition of own combatants; of others by an own act", ("source",), ("targets",)),
+    "condition_lost": Right("the end of a condition of own combatants", ("source",), ("targets",)),
+}
+"""The facts that players may record, and about whom, if they may write; facts without a row are for the game master alone."""
+FOR_ALL = ("side", "sides")
+"""Fields that speak for everybody on a side, which no player does."""
+
+
+def may(fields: Mapping[str, Any], kind: str, own: Collection[str], *, caused: bool) -> bool:
+    """Return whether a player with these combatants may record a fact; `caused` says that an own act beside it brought it about."""
+    right = RIGHTS.get(kind)
+    if right is None or (kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)):
+        return False
+    doers, reached = named(fields, right.own), named(fields, right.others)
+    if not doers <= set(own):
+        return False
+    brought = caused and bool(right.others or not right.own)
+    return bool(doers) or brought or (bool(reached) and reached <= set(own) and bool(right.own))
+
+
+def reaches(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
+    """Return whether a fact that a player may record does something to combatants that are not the player's, or to whom it may
+    concern, as the end of an effect without targets and source.
+    """
+    right = RIGHTS.get(kind)
+    if right is None:
+        return False
+    named_at_all = named(fields, (*right.own, *right.others))
+    return not named(fields, right.others) <= set(own) or (bool(right.others) and not named_at_all)
+
+
+QUESTIONS = frozenset({"why", "who", "help"})
+"""The kinds of lines without a fact that are open to players."""
+
+
+def opens_form(form: Form) -> bool:
+    """Return whether a player may write lines of this form, if they are about own combatants."""
+    if form.rest:
+        return form.rest in QUESTIONS
+    return all(_may_make(fact) for fact in form.makes)
+
+
+def _may_make(fact: Mapping[str, Any]) -> bool:
+    kind = fact["type"]
+    for_sides_alone = any(name in fact for name in FOR_ALL) and "combatant" not in fact
+    return kind == "noted" or (kind in RIGHTS and not for_sides_alone)
+
+
+def named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
+    """Return the combatants that these fields of a fact name."""
+    return frozenset(who for name in names for who in _each(fields.get(name)))
+
+
+def _each(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(each if isinstance(each, str) else each.combatant for each in value or ())
+
+
 LONGEST = 200
 """The longest text that is looked at as a token."""
 MOST = 50
@@ -29,6 +132,11 @@ def mint(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
     """Return a new random token, and its stored form: its digest, never its text."""
     text = secrets.token_urlsafe(32)
     return text, Token(secrets.token_hex(6), digest(text), role, encounter, at=now(), **given)
+
+
+def link(base: str, encounter: str, text: str) -> str:
+    """Return the link with which a person joins: the token stands after #, which no browser sends and no log records."""
+    return f"{base}/join#{bodies.quoted(encounter)}:{text}"
 
 
 def digest(text: str) -> str:
@@ -157,3 +265,74 @@ def reach_others(token: Token, facts: Sequence[Fact]) -> bool:
 
 def _kind(fact: Fact) -> str:
     return str(type(fact).__struct_config__.tag)
+
+
+# ---------------------------------------------------------------- tokens
+
+
+NO_CONTENT = 204
+
+
+def invite(call: Call) -> Reply:
+    """Make a token for this encounter; its text and link are shown only here."""
+    wanted = bodies.invitation_of(call.body)
+    with looked_at(call.service.logs.of(call.name)) as known:
+        log = known.encounter
+    own = tuple(wanted.combatants)
+    text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
+    call.service.shelf.tokens.add(token)
+    there = link(call.base, call.name, text)
+    reply = document(about(token) | {"token": text, "link": there, "qr": qr_code(there)}, 201)
+    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{token.id}"
+    return reply
+
+
+def qr_code(text: str) -> list[str]:
+    """Return the rows of a QR code as 0 and 1; none where segno is not installed."""
+    try:
+        import segno
+    except ImportError:
+        return []
+    return ["".join("1" if dark else "0" for dark in row) for row in segno.make(text, micro=False).matrix]
+
+
+def listed(call: Call) -> Reply:
+    """List the tokens of this encounter, without their texts."""
+    return document({"tokens": [about(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]})
+
+
+def revoke(call: Call) -> Reply:
+    """Revoke a token: its streams end at once in this process, and within two seconds in others."""
+    wanted = call.path["id"]
+    own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
+    if not own or call.service.shelf.tokens.revoke(wanted, now()) is None:
+        raise Problem("not-found", "this encounter has no such token")
+    call.service.streams.revoked(frozenset({wanted}))
+    return Reply(NO_CONTENT)
+
+
+def about(token: Token) -> dict[str, Any]:
+    """Return the public fields of a token."""
+    shown = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
+    return shown | {"at": token.at, "revoked": token.revoked or None}
+
+
+# ---------------------------------------------------------------- invitations
+
+
+def invitation(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
+    """Store a new token beside a log, and return it with its link."""
+    bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
+    bodies.check_writer(wanted["by"])
+    shelf, name = shelf_of(address)
+    try:
+        store = shelf.store(name)
+    except NotThere as error:
+        error.hint = nearest(name, shelf.names())
+        raise
+    store.head()
+    own, log = tuple(wanted["combatants"]), identity(store)
+    text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
+    shelf.tokens.add(token)
+    note_written()
+    return about(token) | {"token": text, "link": link(base.rstrip("/"), name, text)}

@@ -1,25 +1,22 @@
 """The check of a player's line or facts: whether they wait for the game master, and the proposal that is made of them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from encounterlog.core import entering, table_of_log
 from encounterlog.core.logs import LogView, replayed
-from encounterlog.service import tags
+from encounterlog.core.suggesting import Ask
+from encounterlog.service import calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others
-from encounterlog.service.proposals import Proposal, fresh_id, proposed
+from encounterlog.service.waiting import Proposal, fresh_id, proposed
 from encounterlog.storage.chance import roller
 from encounterlog.text import added as page
 from eventstore.events import Fact
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
-
-if TYPE_CHECKING:
-    from encounterlog.core.suggesting import Ask
 
 SAME_DICE = "a proposal"
 """The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
@@ -47,7 +44,7 @@ def read(
     line: str,
     *,
     secret: bool = False,
-    suggest: "Ask | None" = None,
+    suggest: Ask | None = None,
     speakers: tuple[str, ...] = (),
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
@@ -72,7 +69,7 @@ def propose(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
     made = Proposal(
-        fresh_id(), call.token, body, call.headers.get("content-type", ""), tags.key(call.headers.get("idempotency-key")) or "",
+        fresh_id(), call.token, body, call.headers.get("content-type", ""), calls.key(call.headers.get("idempotency-key")) or "",
         meaning.line, meaning.says, meaning.facts, meaning.rolls,
     )  # fmt: skip
     made, masters = call.service.proposals.make(seen, made)

@@ -4,18 +4,23 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
 from encounterlog import __version__
 from encounterlog.core import table_of_log
-from encounterlog.core.logs import LogView
+from encounterlog.core.logs import LogView, replayed
+from encounterlog.core.opening import FOE_HIT_POINTS
+from encounterlog.exporters.html.foes import EVERYTHING
 from encounterlog.questions import question_named
 from encounterlog.questions.question import Argument, Kind, Question
-from encounterlog.service import tags
-from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
-from encounterlog.service.player_rights import opens
-from encounterlog.service.problems import Problem
+from encounterlog.service import calls
+from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, document, lines
+from encounterlog.service.people import opens_form
+from encounterlog.service.problems import KINDS, Problem
 from encounterlog.service.served_logs import looked_at
-from encounterlog.service.true_words import words
 from eventstore.record import written
+from projections.judging.book import renamed
 from projections.language.notation.offers import Writer
 from projections.language.notation.offers import offers as words_next
 from projections.rulesets import find, keys
@@ -48,8 +53,8 @@ def derived(answer: Callable[[Call, LogView], Reply]) -> Does:
         return answered(call, call.seen())
 
     def answered(call: Call, seen: LogView) -> Reply:
-        tag = tags.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program())
-        if tags.matches(call.headers.get("if-none-match"), tag):
+        tag = calls.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program())
+        if calls.matches(call.headers.get("if-none-match"), tag):
             return Reply(NOT_MODIFIED, headers={"etag": tag})
         reply = answer(call, seen)
         reply.headers["etag"] = tag
@@ -70,8 +75,8 @@ def _program() -> tuple[str, ...]:
 def records(call: Call) -> Reply:
     """Return the lines of the log after a record, byte for byte as they are stored, or withheld."""
     seen = call.seen()
-    tag = tags.of_view(seen.head, call.audience, "records", call.asked.get("after", 0))
-    if tags.matches(call.headers.get("if-none-match"), tag):
+    tag = calls.of_view(seen.head, call.audience, "records", call.asked.get("after", 0))
+    if calls.matches(call.headers.get("if-none-match"), tag):
         return Reply(NOT_MODIFIED, headers={"etag": tag})
     after = call.asked.get("after", 0)
     body = b"".join(written(record) + b"\n" for record in seen.records[after:])
@@ -82,8 +87,8 @@ def head(call: Call) -> Reply:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
     with looked_at(call.service.logs.of(call.name)) as known:
         found = known.head
-    if tags.matches(call.headers.get("if-none-match"), tags.of_head(found)):
-        return Reply(NOT_MODIFIED, headers={"etag": tags.of_head(found)})
+    if calls.matches(call.headers.get("if-none-match"), calls.of_head(found)):
+        return Reply(NOT_MODIFIED, headers={"etag": calls.of_head(found)})
     return document({"seq": found.seq, "hash": found.hash}, head=found)
 
 
@@ -150,7 +155,7 @@ def offers(call: Call, seen: LogView) -> Reply:
 
 def _writer(call: Call) -> Writer:
     """Return whose lines may be written with a token: a player's only those that the table of rights has."""
-    return Writer(frozenset(call.token.combatants), opens) if call.token.role == "player" else Writer()
+    return Writer(frozenset(call.token.combatants), opens_form) if call.token.role == "player" else Writer()
 
 
 def line(call: Call, seen: LogView) -> Reply:
@@ -159,3 +164,65 @@ def line(call: Call, seen: LogView) -> Reply:
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
     return document({"event": event, "line": table_of_log.table_of(seen, None).line_of(event)})
+
+
+# ---------------------------------------------------------------- about
+
+
+PUBLIC = {"cache-control": "public, max-age=300"}
+
+
+def schema(_call: Call) -> Reply:
+    """Return what `encounter schema --json` prints."""
+    return Reply(200, _schema(), JSON, dict(PUBLIC))
+
+
+def problems(_call: Call) -> Reply:
+    """Return every kind of problem by its name."""
+    return document({name: structs.asdict(kind) for name, kind in KINDS.items()})
+
+
+def healthy(_call: Call) -> Reply:
+    """Say that the process answers."""
+    return document({"status": "ok"})
+
+
+def ready(call: Call) -> Reply:
+    """Say whether the logs can be reached and written; raise their faults."""
+    if call.service.streams.stopping:
+        raise Problem("stopping", "the service is about to stop")
+    call.service.shelf.check()
+    if unwritable := dict(call.service.shelf.unwritable()):
+        says = f"not written at the moment: {', '.join(sorted(unwritable))}"
+        raise Problem("not-written", says, "look at the disk; the service tries again by itself", logs=unwritable)
+    return document({"status": "ready"})
+
+
+@cache
+def _schema() -> bytes:
+    from encounterlog.schemas import schemas
+
+    return encoded(schemas.everything())
+
+
+def encoded(value: Any) -> bytes:
+    """Return a schema as it is printed."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+# ---------------------------------------------------------------- true_words
+
+
+def words(seen: LogView, where: Where | None) -> dict[str, str] | None:
+    """Return a word for the hit points of each combatant that players know; None if the log's setting is against it.
+
+    The words come from the full state after the last record that players see. A game master needs none.
+    """
+    if seen.secrets:
+        return None
+    known = replayed(seen, where).state
+    if renamed(known.options).get(FOE_HIT_POINTS) != "true-words":
+        return None
+    state = replayed(seen.unveiled(), Where(seq=known.seq) if where else None).state
+    found = {who: EVERYTHING.word(state, who) for who in known.combatants if who in state.combatants}
+    return {who: word for who, word in found.items() if word}

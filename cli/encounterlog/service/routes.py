@@ -7,49 +7,48 @@ from functools import cache
 from encounterlog.questions import QUESTIONS, question_named
 from encounterlog.questions.question import AS_OF_SAYS, Argument, Kind
 from encounterlog.service import (
-    about,
     bodies,
-    deciding,
-    dice_chains,
-    entropy_words,
-    first_page,
+    encounters,
     live,
     pages,
+    people,
     reading,
-    tokens,
     writing,
 )
-from encounterlog.service.calls import HTML, JSON, LINES, Call, Reply
-from encounterlog.service.endpoints import (
+from encounterlog.service.calls import (
     ALL,
     GM,
+    HTML,
+    JSON,
+    LINES,
     NOBODY,
     OWNERS,
     PLAYER,
     READERS,
     STREAM,
     WRITERS,
+    Call,
     Endpoint,
     Parameter,
+    Reply,
     flag,
     header,
     number,
     several,
     text,
 )
-from encounterlog.service.live import card, exported
 
 
 def openapi(_call: Call) -> Reply:
     """Return the description of the service, made from the table of endpoints."""
-    return Reply(200, _openapi(), JSON, dict(about.PUBLIC))
+    return Reply(200, _openapi(), JSON, dict(reading.PUBLIC))
 
 
 @cache
 def _openapi() -> bytes:
     from encounterlog.service.openapi import description
 
-    return about.encoded(description(ROWS))
+    return reading.encoded(description(ROWS))
 
 
 AS_OF = number("as_of", AS_OF_SAYS)
@@ -106,9 +105,9 @@ def _parameter(one: Argument) -> Parameter:
 
 
 ROWS: tuple[Endpoint, ...] = (
-    Endpoint("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", tokens.encounters, ALL,
+    Endpoint("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", encounters.listed, ALL,
         gives="Encounters", refusals=("not-readable",), about_one=False),
-    Endpoint("PUT", ONE, "Create an encounter, never over another one; a game master may take the party of an own one.", writing.create, OWNERS,
+    Endpoint("PUT", ONE, "Create an encounter, never over another one; a game master may take the party of an own one.", encounters.create, OWNERS,
         (header("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
         (201,), gives="Created",
         refusals=("bad-request", "bad-tag", "too-slow", "already-there", "too-large", "wrong-media-type", "refused", "busy",
@@ -125,13 +124,13 @@ ROWS: tuple[Endpoint, ...] = (
         (IF_MATCH, KEY, flag("dry", "Write nothing; return the line's meaning.")), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200, 202), gives="Told", refusals=(*WRITES, "too-many-proposals")),
     Endpoint("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one needs a reason.",
-        dice_chains.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES),
+        writing.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES),
     Endpoint("GET", f"{ONE}/proposals", "List the proposals of players, with the decisions; for players their own.",
-        deciding.listed, WRITERS, gives="Proposals", refusals=READS),
+        writing.listed, WRITERS, gives="Proposals", refusals=READS),
     Endpoint("POST", f"{ONE}/proposals/{{id}}", "Accept or decline a proposal: it is appended in the proposer's name. Players withdraw their own.",
-        deciding.decide, WRITERS, (), bodies.JSON, "Decision", (201, 200), gives="Settled", refusals=(*WRITES, "decided", "proposal-changed")),
+        writing.decide, WRITERS, (), bodies.JSON, "Decision", (201, 200), gives="Settled", refusals=(*WRITES, "decided", "proposal-changed")),
     Endpoint("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
-        entropy_words.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
+        writing.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
         refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused")),
     Endpoint("GET", f"{ONE}/offers", "The words with which a line of the table grammar can go on, the likeliest first.",
         reading.derived(reading.offers), WRITERS, (text("line", "The line as far as it is typed.", needed=True), IF_NONE_MATCH),
@@ -149,23 +148,23 @@ ROWS: tuple[Endpoint, ...] = (
     *map(asking, QUESTIONS),
     Endpoint("GET", f"{ONE}/head", "The end of the log; its tag is for If-Match. HEAD gives only the tag.", reading.head, READERS,
         (IF_NONE_MATCH,), success=(200, 304), gives="head", refusals=READS),
-    Endpoint("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", tokens.listed, OWNERS,
+    Endpoint("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", people.listed, OWNERS,
         gives="Tokens", refusals=("not-readable",)),
-    Endpoint("POST", f"{ONE}/tokens", "Make a token; its text is shown only here.", tokens.invite, OWNERS, (), bodies.JSON, "Invitation",
+    Endpoint("POST", f"{ONE}/tokens", "Make a token; its text is shown only here.", people.invite, OWNERS, (), bodies.JSON, "Invitation",
         (201,), gives="Invited", refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused", "busy",
                                            "not-written", "outcome-unknown", "not-readable")),
-    Endpoint("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", tokens.revoke, OWNERS, success=(204,), media="",
+    Endpoint("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", people.revoke, OWNERS, success=(204,), media="",
         refusals=("not-found", "busy", "not-written", "outcome-unknown", "not-readable")),
-    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", about.schema, NOBODY, about_one=False),
-    Endpoint("GET", "/v1/problems", "The kinds of problems, with status and exit code.", about.problems, NOBODY, about_one=False),
+    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", reading.schema, NOBODY, about_one=False),
+    Endpoint("GET", "/v1/problems", "The kinds of problems, with status and exit code.", reading.problems, NOBODY, about_one=False),
     Endpoint("GET", "/openapi.json", "This description.", openapi, NOBODY, about_one=False),
-    Endpoint("GET", "/healthz", "Whether the process answers.", about.healthy, NOBODY, about_one=False),
-    Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", about.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
+    Endpoint("GET", "/healthz", "Whether the process answers.", reading.healthy, NOBODY, about_one=False),
+    Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", reading.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
         about_one=False),
     # ------------------------------------------------------------ pages for people
-    Endpoint("GET", "/", "The page with what this browser's invitations open.", first_page.home, NOBODY, media=HTML, refusals=("not-readable",),
+    Endpoint("GET", "/", "The page with what this browser's invitations open.", encounters.home, NOBODY, media=HTML, refusals=("not-readable",),
         about_one=False),
-    Endpoint("POST", "/", "Open an encounter as the form of the first page says, and set the cookie of its game master.", first_page.open_one, OWNERS, (),
+    Endpoint("POST", "/", "Open an encounter as the form of the first page says, and set the cookie of its game master.", encounters.open_one, OWNERS, (),
         bodies.FORM, "OpeningForm", (201,), media=HTML,
         refusals=("bad-request", "not-found", "damaged", "not-a-log", "unreadable", "rewritten", "too-slow", "already-there", "too-large", "wrong-media-type",
                   "refused", "busy", "not-written", "outcome-unknown", "not-readable"), about_one=False),
@@ -177,14 +176,14 @@ ROWS: tuple[Endpoint, ...] = (
         (text("since", "SEQ:HASH of the end of the log on a page: the answer has only the news, if that end is known.", most=100), IF_NONE_MATCH),
 
         success=(200, 304), gives="Page", refusals=READS, costly=True),
-    Endpoint("GET", "/e/{name}/card", "The contents of a combatant's card beside the state; players see those of their own.", reading.derived(card.card), READERS,
+    Endpoint("GET", "/e/{name}/card", "The contents of a combatant's card beside the state; players see those of their own.", reading.derived(live.card), READERS,
         (text("who", "The id of the combatant.", needed=True, most=200), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
-    Endpoint("GET", "/e/{name}/export", "The log as a file: html, markdown, csv or json.", reading.derived(exported.export), frozenset({GM}),
+    Endpoint("GET", "/e/{name}/export", "The log as a file: html, markdown, csv or json.", reading.derived(live.export), frozenset({GM}),
         (text("kind", "The kind of export.", needed=True, most=20), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
-    Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", card.monsters, NOBODY,
+    Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", live.monsters, NOBODY,
         (text("name", "How the words of the name begin.", needed=True, most=60), text("edition", "The edition: 2014 or 2024.", most=20)), gives="Monsters",
         refusals=("bad-request",), about_one=False),
-    Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
+    Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", live.asset, NOBODY, media="*/*", refusals=("not-found",),
         about_one=False),
 )  # fmt: skip
 """Every endpoint."""

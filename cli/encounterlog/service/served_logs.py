@@ -25,6 +25,9 @@ from eventstore.store import Store
 MOST = 100_000
 """How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
 
+ALL_SECRETS = frozenset({"gm"})
+"""The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
+
 
 class ServedLog:
     """The memory of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.

@@ -6,25 +6,26 @@ entered among the followers first, then reads the log, and leaves out the record
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import anyio
+import msgspec
 from starlette.responses import Response
 
 from encounterlog.core.folded_log import may_change_the_past
-from encounterlog.service import events
 from encounterlog.service.costly import until_gone
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
-from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
+from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import Limits
 from encounterlog.storage.shelves import Shelf, Token
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
-from eventstore.record import Recorded, batches
+from eventstore.record import Recorded, batches, ends_batch, written
+from projections.stream.audience import for_players
 
 PIECE = 1 << 16
 """The most bytes that are sent at once."""
@@ -60,7 +61,7 @@ class Stream:
         self.waiting.append((last, data))
         self.size += len(data)
         if self.size > self._most:
-            self.finish(events.reset("too slow: more came than was taken", restart=False))
+            self.finish(reset("too slow: more came than was taken", restart=False))
         self.awake.set()
 
     def say(self, data: bytes, chunk: bytes) -> None:
@@ -121,7 +122,7 @@ class Room:
 
     def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events, with secrets and without."""
-        full = b"".join(events.of_records(batch, 0, secrets=True))
+        full = b"".join(of_records(batch, 0, secrets=True))
         first, last, past = batch[0].seq - 1, batch[-1].seq, _needs_the_past(batch)
         if not past and not self.known.folded.has_secrets:
             return full, full
@@ -130,8 +131,8 @@ class Room:
         if not known.folded.has_secrets:
             return full, full
         if not past and len(shown) == last:
-            return full, b"".join(events.of_records(shown, first, secrets=True))
-        return full, b"".join(events.of_records(whole[:last], first, secrets=False))
+            return full, b"".join(of_records(shown, first, secrets=True))
+        return full, b"".join(of_records(whole[:last], first, secrets=False))
 
     def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
         chunks = {True: (full, _chunk(full)), False: (shown, _chunk(shown))}  # once for all who see the same
@@ -141,7 +142,7 @@ class Room:
     def _fail(self, error: Exception) -> None:
         why = _reason_sent(error, self.name)
         for stream in tuple(self.streams):
-            stream.finish(events.reset(why, restart=isinstance(error, StoreError)))
+            stream.finish(reset(why, restart=isinstance(error, StoreError)))
         self._closed(self)
 
 
@@ -206,7 +207,7 @@ class Streams:
         """End all streams, and let no more begin."""
         self.stopping = True
         for stream in tuple(self._open):
-            stream.finish(events.reconnect())
+            stream.finish(RECONNECT)
         for room in tuple(self._rooms.values()):
             self._close(room)
 
@@ -225,7 +226,7 @@ class Streams:
     def _end(self, ids: frozenset[str]) -> None:
         for stream in tuple(self._open):
             if stream.token.id in ids:
-                stream.finish(events.revoked())
+                stream.finish(REVOKED)
 
     def _close(self, room: Room) -> None:
         room.stop()
@@ -270,7 +271,7 @@ def missed(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[in
         raise Rewritten(known.name, after, "the log was rewritten, or it is another one")
     if after is not None and after.seq == len(whole):
         return after.seq, iter(())
-    return len(whole), events.of_records(whole, after.seq if after else 0, secrets=secrets)
+    return len(whole), of_records(whole, after.seq if after else 0, secrets=secrets)
 
 
 class EventStream(Response):
@@ -303,7 +304,7 @@ class EventStream(Response):
 
     async def _run(self, sender: "_Sender", heartbeat: float, pass_on: PassOn | None) -> None:
         stream = self._stream
-        await sender.send(events.BEGIN)
+        await sender.send(BEGIN)
         await self._begin(sender)
         while stream.end is None:
             await sender.send(stream.take())
@@ -312,7 +313,7 @@ class EventStream(Response):
                 await stream.awake.wait()
             stream.idle = None
             if beat.cancelled_caught:
-                await sender.send(events.BEAT)
+                await sender.send(BEAT)
         await sender.send(stream.end or b"", more=False)
 
     async def _begin(self, sender: "_Sender") -> None:
@@ -322,7 +323,7 @@ class EventStream(Response):
             await self._streams.follow(stream, self._name)
             last, pieces = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            stream.finish(events.reset(_reason_sent(error, self._name), restart=True))
+            stream.finish(reset(_reason_sent(error, self._name), restart=True))
             return
         while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
             await sender.send(piece)
@@ -330,7 +331,7 @@ class EventStream(Response):
 
     def _missed(self) -> tuple[int, Iterator[bytes]]:
         last, missing = missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
-        return last, events.pieces(missing, PIECE)
+        return last, pieces(missing, PIECE)
 
 
 class _Sender:
@@ -343,3 +344,66 @@ class _Sender:
         if data or not more:
             with anyio.fail_after(self._patience):
                 await self._send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+# ---------------------------------------------------------------- events
+
+
+BEAT = b"event: beat\ndata: {}\n\n"
+"""The sign of life while there is no news: an event, since a browser does not pass comments on to its page."""
+BEGIN = b"retry: 1000\n" + BEAT
+"""The first event: it also says how long a browser waits before it connects again, in milliseconds."""
+RECONNECT = b'event: reconnect\nretry: 200\ndata: {"why":"the service is about to stop"}\n\n'
+"""The event that asks a client to connect again, from where it is."""
+REVOKED = b'event: revoked\ndata: {"why":"the token was revoked"}\n\n'
+"""The event that ends the stream of a revoked token."""
+PROPOSALS = b"event: proposals\ndata: {}\n\n"
+"""The event for a change of the waiting proposals, or for a decision."""
+
+
+def of_records(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
+    """Return the records after one as events; for players those that a later ruling revealed come first, as `revealed`.
+
+    `whole` are all records up to the last one: what players see of them depends on all that came before.
+    """
+    if secrets:
+        return _events(whole[after:])
+    shown = tuple(for_players(whole))
+    return chain(_revealed(whole[:after], shown), _events(shown[after:]))
+
+
+def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Yield events joined to pieces of at most so many bytes, each made when it is asked for."""
+    held = bytearray()
+    for event in events:
+        held += event
+        while len(held) >= most:
+            yield bytes(held[:most])
+            del held[:most]
+    if held:
+        yield bytes(held)
+
+
+def reset(why: str, *, restart: bool) -> bytes:
+    """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
+    return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if restart else b"", msgspec.json.encode({"why": why}))
+
+
+def word_wanted(number: int, dice: Sequence[str]) -> bytes:
+    """Return the event that asks a player's page for a word: the number of the first roll, and the dice."""
+    return b"event: word\ndata: %b\n\n" % msgspec.json.encode({"number": number, "dice": dice})
+
+
+def _events(records: Sequence[Recorded]) -> Iterator[bytes]:
+    for record in records:
+        place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""
+        yield b"%bdata: %b\n\n" % (place, written(record))
+
+
+def _revealed(before: Sequence[Recorded], shown: Sequence[Recorded]) -> Iterator[bytes]:
+    """Yield the records that were withheld before the last ones came, and no longer are."""
+    if not any(record.secret for record in before):
+        return
+    for old, new in zip(for_players(before), shown, strict=False):
+        if old.withheld and not new.withheld:
+            yield b"event: revealed\ndata: %b\n\n" % written(new)

@@ -1,142 +1,45 @@
 """The endpoints that write: new encounters, facts, lines of the table grammar. The records in their answers are durable."""
 
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
-from msgspec import Struct, structs, to_builtins
+from msgspec import structs, to_builtins
 
-from encounterlog.core import appending, entering, new_findings, opening, table_of_log
+from encounterlog.core import appending, chains, entering, new_findings, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import Asking, own_word
+from encounterlog.core.drawn_dice import Asking, Word, own_word, wanted
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.lineups.dice import LineupDice
-from encounterlog.lineups.parties_of_logs import party_in
 from encounterlog.reading.typed_questions import answered
-from encounterlog.service import bodies, proposing, tags
+from encounterlog.service import bodies, calls, proposing
+from encounterlog.service.bodies import Typed, beginning_of, word_of
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.entropy_words import asking
-from encounterlog.service.people import check_own, mint, opens
-from encounterlog.service.player_rights import opens as opens_form
-from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import identity
+from encounterlog.service.people import check_own, opens_form
+from encounterlog.service.problems import Problem
+from encounterlog.service.waiting import Proposal, State
 from encounterlog.storage import model
 from encounterlog.storage.chance import roller
-from encounterlog.storage.clock import now
-from encounterlog.storage.shelves import AlreadyThere, Token, check_name
+from encounterlog.storage.shelves import Token
 from encounterlog.text import added as page
 from encounterlog.text import rolled
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
-from eventstore.form import visible
-from eventstore.record import Draft, Recorded, upcast, written
+from eventstore.record import Recorded, upcast, written
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table as Grammar
-from projections.ruleset.ruleset import Ruleset
+from projections.mechanics.dice import counting
 from projections.stream.concealment import keepers
 
-OPENERS = frozenset({"operator", "gm"})
-"""The roles that may open an encounter."""
 OF_LINES = "line/"
 """The beginning of the log's keys of lines; no key of facts begins so."""
-
-
-# ---------------------------------------------------------------- a new encounter
-
-
-class Opened(Struct, frozen=True):
-    """An encounter that was opened: its end, the token of its game master with its text, and the parts of a party that were left behind."""
-
-    name: str
-    end: Anchor
-    token: Token
-    text: str
-    behind: tuple[str, ...]
-
-
-def create(call: Call) -> Reply:
-    """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
-    if (header := call.headers.get("if-none-match")) is not None and header.strip() != tags.ANY:
-        raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
-    wanted = bodies.opening_of(call.body)
-    made = opened(call, call.name, wanted, _named(call, wanted.party))
-    reply = document(
-        {"name": made.name, "head": str(made.end), "id": made.token.id, "token": made.text}
-        | {"link": link(call, made.text, made.name)}
-        | ({"left_out": made.behind} if wanted.party else {}),
-        201,
-        made.end,
-    )
-    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(made.name)}"
-    return reply
-
-
-def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
-    """Open an encounter, with the party of another one and its side if that is named; raise the fault."""
-    name = check_name(given)
-    rules = opening.ruleset_named(wanted.ruleset)
-    chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
-    event = opening.opening(rules, wanted.title if wanted.title.strip() else name, chosen)
-    joining, behind = _party(call, *party, rules) if any(party) else ((), ())
-    try:
-        store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=now())
-    except AlreadyThere as error:
-        raise problem_of(error, name) from None
-    text, token = mint("gm", name, by=wanted.by, log=identity(store))
-    call.service.shelf.tokens.add(token)
-    return Opened(name, store.head(), token, text, behind)
-
-
-def may_open(call: Call, tokens: Iterable[Token]) -> bool:
-    """Return whether tokens allow to open another encounter: an operator's, and that of a game master here."""
-    return any(_may_open(call, each) for each in tokens)
-
-
-def _may_open(call: Call, token: Token) -> bool:
-    return token.role in OPENERS and (not token.encounter or opens(call.service.logs, token))
-
-
-def parties(call: Call, tokens: Iterable[Token]) -> tuple[str, ...]:
-    """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
-    may = [each for each in tokens if _may_open(call, each)]
-    every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
-    return tuple(name for name in call.service.shelf.names() if every or name in own)
-
-
-def _named(call: Call, given: str) -> tuple[str, str]:
-    """Return the encounter, and the side, that NAME#SIDE means; a name may hold a # itself."""
-    if "#" not in given or given in call.service.shelf.names():
-        return given, ""
-    name, _, side = given.rpartition("#")
-    return name, side
-
-
-def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
-    """Return the facts by which the party of another encounter joins, and the parts left behind; raise Refused, or
-    Problem if there is none for the asker.
-    """
-    if not name:
-        says = f"side: {visible(side)}, but of no encounter"
-        raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
-    if name not in parties(call, call.tokens):
-        says = f"party: there is no encounter {visible(name)} that you may take one from"
-        raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
-    is_master = any(each.role == "gm" and each.encounter == name and _may_open(call, each) for each in call.tokens)
-    log = LogView(name, store=call.service.shelf.store(name))
-    found = party_in(log, visible(name), side, rules, openly=not is_master)
-    return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
-
-
-def link(call: Call, text: str, name: str) -> str:
-    """Return the link with which a person joins: the token stands after #, which no browser sends and no log records."""
-    return f"{call.base}/join#{bodies.quoted(name)}:{text}"
 
 
 # ---------------------------------------------------------------- facts
@@ -416,7 +319,7 @@ def _by(call: Call, seen: LogView) -> str:
 
 def key_of(call: Call) -> str | None:
     """Return the key under which an append can be repeated; raise Problem if it is malformed."""
-    given = tags.key(call.headers.get("idempotency-key"))
+    given = calls.key(call.headers.get("idempotency-key"))
     return None if given is None else _own_key(call, given)
 
 
@@ -431,7 +334,7 @@ def _own_key(call: Call, key: str) -> str:
 
 def _after(call: Call, seen: LogView) -> int | None:
     """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
-    heads = tags.expected(call.headers.get("if-match"))
+    heads = calls.expected(call.headers.get("if-match"))
     if heads is None:
         return None
     here = [one for one in heads if one.seq <= len(seen.records) and seen.records[one.seq - 1].hash == one.hash]
@@ -459,3 +362,146 @@ def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more:
     return Problem(
         "wrong-version", f"the log was to end at {start}, it ends at {seen.head.seq}", error.hint, **end, **more
     )
+
+
+# ---------------------------------------------------------------- dice_chains
+
+
+def begin(call: Call) -> Reply:
+    """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
+    asked = beginning_of(call.body)
+    with call.writing() as seen:
+        records = chains.begin(
+            seen, by=call.token.by or call.token.role, seed=asked.seed or None, because=asked.because or None
+        )
+    end = Anchor(records[-1].seq, records[-1].hash)
+    return document({"first": end.seq - 1, "last": end.seq, "head": str(end), "again": False, "findings": []}, 201, end)
+
+
+# ---------------------------------------------------------------- deciding
+
+
+def listed(call: Call) -> Reply:
+    """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
+    with call.alone() as seen:
+        those = call.service.proposals.seen_by(seen, call.token)
+    return document({"proposals": [each.document for each in those]})
+
+
+def decide(call: Call) -> Reply:
+    """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it."""
+    decision = bodies.decision_of(call.body)
+    if decision.accept and call.token.role != "gm":
+        raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
+    with call.alone() as seen:
+        proposal = call.service.proposals.find(seen, call.token, call.path["id"])
+    state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
+    proposer = _proposer(call, proposal) if decision.accept and proposal.state == "waiting" else call
+    ask = asking(proposer, _typed(proposal, decision)) if decision.accept and proposal.rolls else None
+    with proposer.writing() as seen:  # one after the other: who comes second finds it decided
+        if proposal.state != "waiting":
+            return _decided(proposal, state)
+        if decision.accept:
+            _check_version(call, seen, proposal, decision.version)
+            proposal.done = _written(proposer, seen, proposal, decision, ask)
+        call.service.proposals.decide(seen, proposal, state)
+    call.service.proposals.tell(call.name, proposal)
+    return document({"id": proposal.id, "state": state, **proposal.done}, 201 if decision.accept else 200)
+
+
+def _proposer(call: Call, proposal: Proposal) -> Call:
+    """Return the proposer's request, as it would be now; its key lets it be written once only."""
+    headers = {"content-type": proposal.media, "idempotency-key": proposal.key or proposal.id}
+    return structs.replace(call, token=_token(call, proposal), headers=headers, body=proposal.body, asked={})
+
+
+def _token(call: Call, proposal: Proposal) -> Token:
+    found = call.service.shelf.tokens.find(proposal.token.digest)
+    if found is None or found.revoked:
+        raise Problem("forbidden", f"the token of {proposal.by} was revoked", "decline the proposal")
+    return found
+
+
+def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
+    """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
+    same = proposing.again(proposal, _meaning(seen, proposal))
+    if not same:
+        call.service.proposals.tell(call.name, proposal)
+    if not same or version not in (None, proposal.version):
+        says = "the fight went on, and the proposal would record something else now"
+        raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=list(proposal.says))
+
+
+def _meaning(seen: LogView, proposal: Proposal) -> proposing.Meaning:
+    if proposal.line:
+        return proposing.of_line(proposal.line, *proposing.read(seen, proposal.line))
+    return proposing.Meaning("", proposal.says, proposal.facts)
+
+
+def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
+    """Return the line that was proposed, which is secret if the game master decides so."""
+    return bodies.Typed(line=proposal.line, secret=decision.secret)
+
+
+def _written(call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
+    """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
+    reader = seen.unveiled()
+    if proposal.line:
+        check_line(call.token, proposing.read(seen, proposal.line)[1])
+        reply = write_line(call, seen, _typed(proposal, decision), ask, reader)
+    else:
+        facts = facts_of(call)
+        for line in facts if decision.secret else ():
+            line.draft = structs.replace(line.draft, secret=True)
+        reply = write_facts(call, seen, facts, reader)
+    done: dict[str, Any] = msgspec.json.decode(reply.body)
+    return done
+
+
+def _decided(proposal: Proposal, wanted: State) -> Reply:
+    """Return the answer to a decision that was made already: the same decision gets the same answer."""
+    if proposal.state == wanted:
+        return document({"id": proposal.id, "state": proposal.state, **proposal.done, "again": True})
+    raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
+
+
+# ---------------------------------------------------------------- entropy_words
+
+
+def give(call: Call) -> Reply:
+    """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
+    given = word_of(call.body)
+    taken = call.service.entropy_words.give(call.name, given.number, Word(given.word, _giver(call)))
+    return document({"taken": taken})
+
+
+def asking(call: Call, typed: Typed) -> Asking | None:
+    """Return the function that asks for the word of a line's dice: the one that came with it, if it is of another
+    person than the game master, otherwise that of a player who is present.
+
+    The log is not held while a word is waited for: others read it, and write to it, meanwhile.
+    """
+    if given := _given(call, typed):
+        return lambda _: given
+    with call.alone() as seen:
+        roll = wanted(seen, typed.line, counting(roller()), secret=typed.secret)
+    if roll is None:
+        return None
+    word = call.service.entropy_words.ask(call.name, roll, typed.word)
+    return lambda _: word
+
+
+def _given(call: Call, typed: Typed) -> Word | None:
+    """Return the word of another person than the game master that came with a line; raise Problem for a player who names another."""
+    if typed.giver and not typed.word:
+        raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")
+    if call.token.role == "gm":
+        return Word(typed.word, typed.giver) if typed.giver else None
+    if typed.giver and typed.giver != _giver(call):
+        says = f"giver: {typed.giver} is another person, and a player gives words of their own"
+        raise Problem("forbidden", says, f"your words are those of {_giver(call)}")
+    return Word(typed.word, _giver(call)) if typed.word else None
+
+
+def _giver(call: Call) -> str:
+    return call.token.by or call.token.role

@@ -115,11 +115,11 @@ def test_what_is_wrong_with_the_form_is_said_above_it_with_a_hint_and_its_fields
         ({"name": "a/b"}, 422, "Name: has one of", "Give a plain name: the-ford."),
         ({"name": " "}, 422, "Name: has invisible characters, or blanks", ""),
         ({"name": table.served.name}, 412, "There is such an encounter already.", "Choose another name"),
-        ({"ruleset": "plane"}, 400, "No ruleset &#x27;plane&#x27; is installed.", "plain"),
+        ({"ruleset": "plane"}, 400, "No ruleset &#39;plane&#39; is installed.", "plain"),
         ({"ruleset": ""}, 422, "Ruleset: is not chosen", "Choose the rules"),
         ({"party": "nowhere"}, 404, "there is no encounter nowhere", "another encounter here"),
         ({"side": "foes"}, 400, "but of no encounter", "Name the encounter whose party goes on"),
-        ({"party": table.served.name, "side": "reds"}, 422, "no side &#x27;reds&#x27;", "Its sides are party, foes"),
+        ({"party": table.served.name, "side": "reds"}, 422, "no side &#39;reds&#39;", "Its sides are party, foes"),
         ({"party": table.served.name, "ruleset": "osric"}, 422, "is on plain, and this encounter on osric", "open it on plain"),
     )  # fmt: skip
     with browser_of(table, "operator") as browser:

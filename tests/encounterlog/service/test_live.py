@@ -7,13 +7,13 @@ import httpx
 import pytest
 
 from encounterlog.exporters import html
-from encounterlog.service import live, offline
+from encounterlog.service import live
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.served import Served
 
 
 def test_the_code_of_the_page_is_below_66_kb_as_it_is_sent() -> None:
-    frames = map(live._source, ("table.html", "form.html", "card_controls.html", "master.html", "page.html"))
+    frames = (live.source(f"../templates/{name}.html") for name in ("encounter", "form", "card_controls", "master"))
     parts = (live.script(), live.style(), live.library(), html.source("controls.html"), *frames)
     assert sum(len(gzip.compress(each.encode())) for each in parts) < 66_000
     assert len(gzip.compress(live.later().encode())) < 8_500  # what is fetched once it is looked at
@@ -65,12 +65,14 @@ def test_what_a_browser_installs_needs_no_token_and_may_answer_for_the_pages(ser
 
 
 def test_another_shell_is_another_version_of_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = offline.worker()
-    source = offline.source
-    monkeypatch.setattr(offline, "source", lambda name: source(name) + ("// more\n" if name == "offline.js" else ""))
-    offline.worker.cache_clear()
+    before = live.worker()
+    source = live.source
+    monkeypatch.setattr(
+        live, "source", lambda name: source(name) + ("// more\n" if name.endswith("offline.js") else "")
+    )
+    live.worker.cache_clear()
     try:
-        assert offline.worker() != before
+        assert live.worker() != before
         assert "$version" not in before
     finally:
-        offline.worker.cache_clear()
+        live.worker.cache_clear()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from encounterlog.service.player_rights import RIGHTS, opens
+from encounterlog.service.people import RIGHTS, opens_form
 from projections.language.notation import forms
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.service.conftest import Table
@@ -35,8 +35,8 @@ def test_a_player_is_offered_others_as_targets_only(table: Table) -> None:
 @pytest.mark.parametrize("key", RULESETS)
 def test_forms_for_the_game_master_alone_are_closed_in_every_ruleset(key: str) -> None:
     table = forms.of(find(key).rules).form
-    assert not [form.name for form in table if form.name in CLOSED and opens(form)]
-    for form in filter(opens, table):
+    assert not [form.name for form in table if form.name in CLOSED and opens_form(form)]
+    for form in filter(opens_form, table):
         assert {fact["type"] for fact in form.makes} <= {*RIGHTS, "noted"}
 
 

@@ -13,8 +13,8 @@ from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import changes_the_past
-from encounterlog.service.live import page_cache as module
-from encounterlog.service.live.page_cache import GrowingPage, PageCache, Whole, session_of
+from encounterlog.service import live as module
+from encounterlog.service.live import GrowingPage, PageCache, Whole, session_of
 from encounterlog.service.served_logs import ServedLog, looked_at
 from eventstore.chain import Anchor
 from eventstore.events import (

@@ -328,7 +328,7 @@ def test_the_first_page_lists_what_a_browser_can_open_and_nothing_else(table: Ta
     with httpx.Client(base_url=table.served.url) as browser:
         browser.post("/join", data={"token": f"{table.served.name}:{token}"})
         page = browser.get("/")
-        assert f'<li><span><a href="/e/{table.served.name}">' in page.text
+        assert f'<span><a href="/e/{table.served.name}">' in page.text
         assert "<small>player</small>" in page.text
         assert page.text.count("<li>") == 1
         assert browser.get(f"/e/{table.served.name}").status_code == 200

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.service.proposals import LARGEST, MOST_OF_ONE
+from encounterlog.service.waiting import LARGEST, MOST_OF_ONE
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import append, encounter

@@ -8,38 +8,175 @@ words, `keeping.js` the storage of the device, `happened.js` the latest deeds an
 drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
 """
 
+import gzip
 import re
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from html import escape
+from hashlib import sha256
 from importlib.resources import files
-from string import Template
+from threading import Lock
+from typing import Any
+from weakref import WeakValueDictionary
 
 import msgspec
-from msgspec import structs
+from markupsafe import Markup
+from msgspec import Struct, structs
 
+from encounterlog.core.documents import documents, refusing
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import FOE_HIT_POINTS
-from encounterlog.exporters import html
-from encounterlog.exporters.html.data import Page
+from encounterlog.exporters import exporter, html
+from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.walking import changes_the_past
+from encounterlog.reading.open_to import open_to
 from encounterlog.service.bodies import quoted
-from encounterlog.service.calls import HTML, Call, Reply
-from encounterlog.service.live.card import edition_of
-from encounterlog.service.live.news import news
-from encounterlog.service.live.page_cache import PageCache, session_of
-from encounterlog.service.live.still import still
-from encounterlog.service.offline import HEAD
-from encounterlog.service.people import ALL_SECRETS
-from encounterlog.service.true_words import words
+from encounterlog.service.calls import HTML, Call, Reply, document
+from encounterlog.service.pages import page
+from encounterlog.service.problems import Problem
+from encounterlog.service.reading import words
+from encounterlog.service.served_logs import ALL_SECRETS, MOST
+from encounterlog.text_pages.audit import clause_of
+from encounterlog.text_pages.may import said
+from eventstore.address import LogAddress
+from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
+from eventstore.record import Recorded
+from projections.card import defences
+from projections.explaining.may import Choices
+from projections.explaining.past import Past
 from projections.judging.book import renamed
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
-from projections.views.view import show
+from projections.views.view import CombatantView, Show, show
+
+KEPT = 32
+"""The number of pages that are kept, so that a table of phones costs one page for each append."""
+
+
+class Whole(Struct, frozen=True):
+    """A log as an exporter reads it."""
+
+    path: LogAddress
+    head: Anchor
+    kept: tuple[Recorded, ...]
+
+    @property
+    def records(self) -> int:
+        """How many records it has."""
+        return len(self.kept)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        """Yield the records."""
+        return iter(self.kept)
+
+
+def session_of(seen: LogView) -> Session:
+    """Return the session for exporters, over the records that the asker may see."""
+    return Session(Whole(seen.path, seen.head, seen.records), for_players=not seen.secrets)
+
+
+class GrowingPage:
+    """The page of a log in the making, with the records that are in it."""
+
+    def __init__(self, seen: LogView, foes: Foes) -> None:
+        """Replay the log; raise Refused if its ruleset is not installed."""
+        self.records = seen.records
+        self._replayed = Replayed(session_of(seen), live=True, foes=foes)
+
+    def go_on(self, seen: LogView) -> bool:
+        """Take in the new records; return whether that is possible, which it is not if they change earlier ones."""
+        news = seen.records[len(self.records) :]
+        if seen.records[: len(self.records)] != self.records or any(map(changes_the_past, news)):
+            return False
+        if news:
+            self._replayed.go_on(session_of(seen), news)
+            self.records = seen.records
+        return True
+
+    def is_ahead_of(self, seen: LogView) -> bool:
+        """Return whether this has gone on since anybody looked at the log."""
+        return len(seen.records) < len(self.records) and self.records[: len(seen.records)] == seen.records
+
+    def page(self) -> Page:
+        """Return the page as it is now."""
+        return self._replayed.page()
+
+
+Audience = tuple[str, bool, Foes]
+"""The name of a log, whether secrets are shown, and what is shown of foes."""
+Key = tuple[str, bool, Foes]
+"""The same with the end of a log instead of its name."""
+
+
+class Turn:
+    """The turn to work out the page of one audience: one at a time for all askers."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
+class PageCache:
+    """The data of the pages that were asked for last: at most so many pages, made of at most so many records.
+
+    A hash is that of all that came before, so no page that is kept can be out of date.
+    """
+
+    def __init__(self, most: int = KEPT, records: int = MOST) -> None:
+        self._most, self._records, self._lock = most, records, Lock()
+        self._pages: OrderedDict[Key, Page] = OrderedDict()
+        self._growing: OrderedDict[Audience, GrowingPage] = OrderedDict()
+        self._drawing: WeakValueDictionary[Audience, Turn] = WeakValueDictionary()
+
+    def of(self, seen: LogView, foes: Foes) -> Page:
+        """Return the data of a log as one audience sees it; raise Refused if its ruleset is not installed."""
+        audience = (str(seen.path), seen.secrets, foes)
+        with self._lock:
+            turn = self._drawing.setdefault(audience, Turn())
+        with turn.lock:  # another request for the same waits, and finds it
+            page = self.known(str(seen.head), seen, foes)
+            return page or self._kept(str(seen.head), self._drawn(audience, seen), seen, foes)
+
+    def known(self, head: str, seen: LogView, foes: Foes) -> Page | None:
+        """Return the data of the same log as it ended with a head, if they are kept."""
+        key = (head, seen.secrets, foes)
+        with self._lock:
+            if key in self._pages:
+                self._pages.move_to_end(key)
+            return self._pages.get(key)
+
+    def _drawn(self, audience: Audience, seen: LogView) -> Page:
+        """Return the page of a log, from its known part; if that fails halfway, the known part is forgotten."""
+        with self._lock:
+            growing = self._growing.pop(audience, None)
+        if growing and growing.is_ahead_of(seen):
+            self._keep(audience, growing)
+            return replay_of(session_of(seen), live=True, foes=audience[2])
+        if not (growing and growing.go_on(seen)):
+            growing = GrowingPage(seen, audience[2])
+        page = growing.page()
+        self._keep(audience, growing)
+        return page
+
+    def _keep(self, audience: Audience, growing: GrowingPage) -> None:
+        with self._lock:
+            self._growing[audience] = growing
+            while sum(len(each.records) for each in self._growing.values()) > self._records:
+                self._growing.popitem(last=False)
+
+    def _kept(self, head: str, page: Page, seen: LogView, foes: Foes) -> Page:
+        with self._lock:
+            self._pages[head, seen.secrets, foes] = page
+            while len(self._pages) > self._most:
+                self._pages.popitem(last=False)
+        return page
+
 
 SCRIPTS = (
     "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
@@ -58,12 +195,10 @@ LIBRARY = 'import { html, render } from "/assets/preact.js";'
 NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
 """The conditions that are ends of others, other spellings, or kept by the log itself."""
 
-TRIED = """\
-<p class="hint">Before the end of the log, for places in the order, and without a connection it is not tried which facts decide.</p>
-"""
-"""The note below the facts behind a value."""
-
-
+OFFLINE = files("encounterlog.service").joinpath("offline")
+"""The files of the pages beside the page of an encounter."""
+SHELL = ("../offline/offline.html", "../offline/offline.js")
+"""The files that the worker keeps beside the style and the icon of all pages; a change of them is a new version of the worker."""
 DRAWN = PageCache()
 """The pages of this process."""
 
@@ -72,36 +207,34 @@ def encounter(call: Call) -> Reply:
     """Return the page of an encounter as its asker may see it."""
     with call.alone() as seen:
         view, said = show(replayed(seen).state, history=False), words(seen, None)
-    page, session = _page(call, seen, said), session_of(seen)
+    content, session = _page(call, seen, said), session_of(seen)
     shown, foes_words = _foes(call, seen).of_view(view)
-    writes = call.token.role in ALL_SECRETS or call.token.writes
     everybody = call.token.role in ALL_SECRETS
-    body = Template(_source("table.html")).substitute(
-        title=escape(visible(session.title)),
-        head=escape(str(session.head)),
-        notice=_source("notice.html"),
-        controls=html.source("controls.html"),
-        panels=(_source("card_controls.html") if writes else "") + (_source("master.html") if everybody else ""),
-        tried=TRIED,
-        still=still(shown, foes_words | page.words, frozenset(page.own)),
-        dock=_form(page, everybody=everybody) if writes else "",
-    )
-    text = Template(_source("page.html")).substitute(
-        title=escape(visible(session.title)),
-        head=HEAD,
-        name=escape(quoted(call.name)),
+    writes = everybody or call.token.writes
+    return page(
+        "encounter.html",
+        title=visible(session.title),
+        name=quoted(call.name),
+        head=session.head,
         role="master" if everybody else "writer" if writes else "reader",
-        panes=body,
-        data=inert(page),
+        writes=writes,
+        everybody=everybody,
+        controls=Markup(html.source("controls.html")),  # noqa: S704 – a file of this program
+        data=_json(content),
+        grammar=_json(_grammar(content, everybody=everybody)) if writes else "",
+        **still(shown, foes_words | content.words, frozenset(content.own)),
     )
-    return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
 
 
-def _form(page: Page, *, everybody: bool) -> str:
-    """Return the form for writers, with the material of its lines: words of the grammar, conditions of the ruleset."""
+def _json(data: object) -> Markup:
+    return Markup(inert(data))  # noqa: S704 – JSON that ends no element
+
+
+def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
+    """Return the material of the lines that writers type: words of the grammar, conditions of the ruleset."""
     rules = find(page.ruleset)
     of_turns = forms.of(rules.rules).clock == "turn"
-    grammar = {
+    return {
         "words": sorted(forms.words(rules.rules)),
         "conditions": sorted(known(rules.rules).conditions),
         "grid": _grid(rules),
@@ -112,9 +245,6 @@ def _form(page: Page, *, everybody: bool) -> str:
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
         "edition": edition_of(rules, page.options),
     }
-    return Template(_source("form.html")).substitute(
-        grammar=inert(grammar), hide=_source("hide.html") if everybody else ""
-    )
 
 
 def _grid(rules: Ruleset) -> list[str]:
@@ -173,6 +303,158 @@ def _players(call: Call) -> tuple[str, ...]:
     return tuple(sorted({who for each in tokens for who in each.combatants}))
 
 
+# ---------------------------------------------------------------- news
+
+
+OF_ASKER = frozenset({"own", "words", "players", "by"})
+"""The fields that depend on who asks, and when: they are sent each time."""
+
+
+def news(before: Page, now: Page) -> dict[str, Any]:
+    """Return the changes that a page which shows `before` needs to show `now`.
+
+    `rows` has for each table that differs how many of its rows stay, and those that follow; `values` has the other
+    fields.
+    """
+    rows: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    for field in structs.fields(Page):
+        old, new = getattr(before, field.name), getattr(now, field.name)
+        if old == new and field.name not in OF_ASKER:
+            continue
+        if isinstance(old, list | tuple) and isinstance(new, list | tuple):
+            stays = _common(old, new)
+            rows[field.encode_name] = [stays, new[stays:]]
+        else:
+            values[field.encode_name] = new
+    return {"since": before.head, "rows": rows, "values": values}
+
+
+def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
+    """Return how many rows two tables have in common, from the first; rows that are the same object are not looked into."""
+    common, most = 0, min(len(old), len(new))
+    while common < most:
+        upto = (common + most + 1) // 2
+        if old[common:upto] == new[common:upto]:
+            common = upto
+        else:
+            most = upto - 1
+    return common
+
+
+# ---------------------------------------------------------------- card
+
+
+HITS = 5
+"""How many monsters a search lists."""
+
+
+def card(call: Call, seen: LogView) -> Reply:
+    """Return the card of a combatant."""
+    who = call.asked["who"]
+    if call.token.role not in ALL_SECRETS and who not in call.token.combatants:
+        raise Problem(
+            "forbidden", "this card is for the combatant's own player", "players see the cards of their own combatants"
+        )
+    choices, past = open_to(seen, who, None)
+    state = past.state
+    if who not in state.combatants:
+        raise Problem("bad-request", "there is no such combatant", field="who")
+    found = state.rules.card(state, state.combatants[who]) | {"who": who, "may": [*_may(choices, past)]}
+    if call.token.role in ALL_SECRETS:
+        found |= {"others": {each.id: defences(each.sheet) for each in state.combatants.values()}}
+    return document(found)
+
+
+def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
+    for one in choices.people:
+        for each in one.choices:
+            rules = [{"id": rule, "says": clause_of(past.state.rules, rule)} for rule in each.because.rules[:2]]
+            yield {
+                "status": each.status,
+                "kind": each.kind,
+                "what": each.what,
+                "left": each.left,
+                "says": said(each, one, past),
+                "rules": rules,
+            }
+
+
+# ---------------------------------------------------------------- monsters by search
+
+
+def monsters(call: Call) -> Reply:
+    """Return the monsters of an edition whose names have words that begin as those asked for, those of exactly these words first."""
+    known = documents()
+    with refusing():
+        rows = known.beginning(call.asked["name"], call.asked.get("edition") or known.editions[0])
+    return document({"monsters": rows[:HITS]})
+
+
+def edition_of(rules: Ruleset, chosen: dict[str, str]) -> str:
+    """Return the edition of the reference document for a log, the chosen one or the first; "" if its game has none."""
+    known = rules.documents()
+    return chosen.get("edition", known.editions[0]) if known else ""
+
+
+# ---------------------------------------------------------------- exported
+
+
+KINDS = {
+    "html": ("html", "text/html"),
+    "markdown": ("md", "text/markdown"),
+    "csv": ("csv", "text/csv"),
+    "json": ("json", "application/json"),
+}
+"""The kinds of exports that a page offers, each with the end of its file's name and its media type."""
+
+
+def export(call: Call, seen: LogView) -> Reply:
+    """Return an export as a file to be saved; it is made of the records that its asker may see."""
+    kind = call.asked["kind"]
+    if kind not in KINDS:
+        raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")
+    ending, media = KINDS[kind]
+    body = b"".join(exporter(kind)(session_of(seen)))
+    name = f"attachment; filename*=UTF-8''{quoted(call.name)}.{ending}"
+    return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})
+
+
+# ---------------------------------------------------------------- still
+
+
+def still(shown: Show, words: Mapping[str, str], own: Collection[str]) -> dict[str, Any]:
+    """Return the values of `still.html`, the state for readers without JavaScript: the combatants in their order, the asker's own
+    first; `words` stand for hit points that are not seen.
+    """
+    clock = shown.clock
+    when = [f"Round {clock.round}" if clock.round else "Before round 1"]
+    when += [f"{name} {value}" for name, value in (("phase", clock.phase), ("segment", clock.segment)) if value]
+    places: dict[str, list[str]] = {}
+    for number, slot in enumerate(shown.order, 1):
+        for who in slot.combatants:
+            places.setdefault(who, []).append(str(number))
+    ordered = dict.fromkeys((*(who for who in places if who in shown.combatants), *shown.combatants))
+    rows = []
+    for who in sorted(ordered, key=lambda who: who not in own):
+        one = shown.combatants[who]
+        name = f"{one.name}{' (yours)' if who in own else ''}{' (acts now)' if clock.turn == who else ''}"
+        burdens = ", ".join((*one.conditions, *(each.name for each in one.effects)))
+        place, points = ", ".join(places.get(who, ())), _points(one, words.get(who, ""))
+        rows.append((place, name, one.side, points, one.status, burdens, one.concentration or ""))
+    return {"when": ", ".join(when), "shown": shown, "rows": rows}
+
+
+def _points(one: CombatantView, word: str) -> str:
+    if one.hp is None:
+        return word or "unknown"
+    most = f" of {one.hp_max}" if one.hp_max is not None else ""
+    return f"{one.hp}{most}{f', {one.nld} non-lethal' if one.nld else ''}"
+
+
+# ---------------------------------------------------------------- the files of the pages
+
+
 @cache
 def script() -> str:
     """Return the script of the page: the renderer, the stream, the form, the card."""
@@ -188,12 +470,12 @@ def later() -> str:
 
 @cache
 def _first() -> str:
-    return "\n".join((*map(html.source, FIRST), *map(_source, SCRIPTS)))
+    return "\n".join((*map(html.source, FIRST), *map(source, SCRIPTS)))
 
 
 @cache
 def _later() -> str:
-    return "\n".join((*map(html.source, LATER[0]), *map(_source, LATER[1])))
+    return "\n".join((*map(html.source, LATER[0]), *map(source, LATER[1])))
 
 
 def _shared() -> list[str]:
@@ -204,14 +486,71 @@ def _shared() -> list[str]:
 
 def library() -> str:
     """Return Preact with htm as one module."""
-    return _source("vendor/preact.js")
+    return source("vendor/preact.js")
 
 
 @cache
 def style() -> str:
     """Return the style of the page."""
-    return html.source("page.css") + _source("live.css")
+    return html.source("page.css") + source("live.css")
 
 
-def _source(name: str) -> str:
+@cache
+def worker() -> str:
+    """Return the worker of an installed page, which shows the last known state if the service cannot be reached; its version is
+    that of the files that it keeps.
+    """
+    version = sha256("".join(map(source, SHELL)).encode()).hexdigest()[:12]
+    return source("../offline/worker.js").replace("$version", version)
+
+
+def source(name: str) -> str:
+    """Return one of the files beside this module."""
     return files(__package__).joinpath(name).read_text("utf-8")
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "worker.js": worker,
+    "encounter.js": script,
+    "later.js": later,
+    "encounter.css": style,
+    "preact.js": library,
+}
+"""The files that pages refer to and that are made of others; the rest stands in `offline/`.
+
+None of them says anything of an encounter, and none needs a token, so the worker may keep them on any device. The page
+itself (`keeping.js`) writes the words of an encounter that a device keeps: those that a player or an onlooker reads there,
+never those of a game master.
+"""
+MEDIA = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "html": f"{HTML}; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+}
+
+
+def asset(call: Call) -> Reply:
+    """Return a style or a script of the pages."""
+    name = call.path["file"]
+    if name not in MADE and name not in {each.name for each in OFFLINE.iterdir()}:
+        raise Problem("not-found", "there is no such file")
+    headers = {"cache-control": "public, max-age=300", "vary": "Accept-Encoding"}
+    if name == "worker.js":
+        headers["service-worker-allowed"] = "/"  # it answers for the pages, which stand above the files
+    gzipped = takes_gzip(call.headers.get("accept-encoding", ""))
+    headers |= {"content-encoding": "gzip"} if gzipped else {}
+    return Reply(200, _bytes(name, gzipped=gzipped), MEDIA[name.rpartition(".")[2]], headers)
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Return whether the sender of this header takes gzip."""
+    return any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted.split(","))
+
+
+@cache
+def _bytes(name: str, *, gzipped: bool) -> bytes:
+    plain = MADE[name]().encode() if name in MADE else OFFLINE.joinpath(name).read_bytes()
+    return gzip.compress(plain, mtime=0) if gzipped else plain

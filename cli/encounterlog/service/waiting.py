@@ -1,7 +1,12 @@
-"""Proposals: acts of players on others' combatants wait here until a game master accepts or declines them.
+"""What waits for people, in the memory of the process: proposals for a game master, and dice for a player's word.
 
-They are in the memory of the process, beside the log and not in it: a log holds what happened. The proposer learns the decision;
-a proposal that waits when the process ends is lost, and its proposer's page says so.
+Acts of players on others' combatants wait until a game master accepts or declines them. They stand beside the log and not in it: a
+log holds what happened. The proposer learns the decision; a proposal that waits when the process ends is lost, and its proposer's
+page says so.
+
+A word is asked for once a roll from a chain of dice is settled, of the players who have the page open, and the first that comes is
+taken; none is kept for later, because the holder of the secret could then look ahead. For dice that are kept from players nobody is
+asked, because the question would reveal the roll.
 """
 
 import secrets
@@ -9,11 +14,12 @@ import threading
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from encounterlog.core.drawn_dice import Wanted, Word, own_word
 from encounterlog.core.logs import LogView
 from encounterlog.core.opening import OTHERS
-from encounterlog.service import events
+from encounterlog.service import streams
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
 from encounterlog.storage.shelves import Token
@@ -82,8 +88,8 @@ class Proposals:
 
     def tell(self, name: str, proposal: Proposal) -> int:
         """Notify the pages of game masters, and of the proposer, that a proposal has changed; return how many game masters heard it."""
-        self._streams.say(name, events.proposals(), lambda token: token.id == proposal.token.id)
-        return self._streams.say(name, events.proposals(), lambda token: token.role == "gm")
+        self._streams.say(name, streams.PROPOSALS, lambda token: token.id == proposal.token.id)
+        return self._streams.say(name, streams.PROPOSALS, lambda token: token.role == "gm")
 
     def seen_by(self, seen: LogView, token: Token) -> list[Proposal]:
         """Return the proposals that the asker may see, in their order: game masters all, players their own."""
@@ -146,3 +152,54 @@ def _check_room(those: list[Proposal], new: Proposal) -> None:
         number, whose = (own, "yours") if own >= MOST_OF_ONE else (len(waiting), "this encounter")
         says = f"{number} proposals of {whose} wait for the game master"
         raise Problem("too-many-proposals", says, "propose again when some were decided")
+
+
+# ---------------------------------------------------------------- words for dice
+
+
+class Open(Struct):
+    """A roll that waits for a word."""
+
+    number: int
+    come: threading.Event = field(default_factory=threading.Event)
+    word: Word | None = None
+
+
+class Words:
+    """The rolls of a process that wait for a word, by their encounters."""
+
+    def __init__(self, streams: Streams, wait: float) -> None:
+        self._streams, self._wait = streams, wait
+        self._lock = threading.Lock()
+        self._open: dict[str, list[Open]] = {}
+
+    def ask(self, name: str, wanted: Wanted, own: str = "") -> Word:
+        """Return the word of a player who has the page open; if none comes in time, one of the holder with the reason."""
+        own = own or own_word()(wanted).text
+        if wanted.hidden:
+            return Word(own, lacks="players are asked for no word for dice that are kept from them")
+        waiting = Open(wanted.number)
+        with self._lock:
+            self._open.setdefault(name, []).append(waiting)
+        try:
+            if not self._streams.say(name, streams.word_wanted(wanted.number, wanted.dice), _is_player):
+                return Word(own, lacks="no player had the page open")
+            waiting.come.wait(self._wait)
+        finally:
+            with self._lock:
+                self._open[name].remove(waiting)
+        return waiting.word or Word(own, lacks=f"no word came within {self._wait:g} seconds")
+
+    def give(self, name: str, number: int, word: Word) -> bool:
+        """Give a word for a roll that waits for one, and return whether it was the first."""
+        with self._lock:
+            waiting = next((one for one in self._open.get(name, ()) if one.number == number and one.word is None), None)
+            if waiting:
+                waiting.word = word
+        if waiting:
+            waiting.come.set()
+        return waiting is not None
+
+
+def _is_player(token: Token) -> bool:
+    return token.role == "player"

@@ -1,0 +1,286 @@
+"""Encounters: their list, how another is opened, and the first page, which has both for people."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any
+
+from msgspec import Struct
+
+from encounterlog.core import opening
+from encounterlog.core.logs import LogView, replayed
+from encounterlog.core.opening import known_options
+from encounterlog.errors import Refused
+from encounterlog.lineups.parties_of_logs import party_in
+from encounterlog.service import bodies, calls
+from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
+from encounterlog.service.people import holders, link, mint, opens, still_open
+from encounterlog.service.problems import KINDS, Problem, problem_of
+from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
+from encounterlog.storage.clock import now
+from encounterlog.storage.shelves import AlreadyThere, Shelf, Token, check_name
+from encounterlog.text.layout import count as count_of
+from eventstore.chain import Anchor
+from eventstore.errors import StoreError
+from eventstore.events import EncounterOpened
+from eventstore.form import visible
+from eventstore.record import Draft
+from projections.ruleset.ruleset import Ruleset
+from projections.rulesets import find, keys
+
+OPENERS = frozenset({"operator", "gm"})
+"""The roles that may open an encounter."""
+CREATED = 201
+ROLES = {"gm": "game master"}
+"""The roles with other names than the table uses."""
+
+
+def listed(call: Call) -> Reply:
+    """List the encounters that the request's tokens open, each with the role that it has there."""
+    there = call.service.shelf.names()
+    found: dict[str, dict[str, Any]] = {}
+    for token in still_open(call.service.logs, there, call.tokens):
+        for name in there if token.role == "operator" else (token.encounter,):
+            found[name] = {"name": name, "role": token.role, "combatants": token.combatants}
+    return document({"encounters": [found[name] for name in sorted(found)]})
+
+
+# ---------------------------------------------------------------- a new encounter
+
+
+class Opened(Struct, frozen=True):
+    """An encounter that was opened: its end, the token of its game master with its text, and the parts of a party that were left behind."""
+
+    name: str
+    end: Anchor
+    token: Token
+    text: str
+    behind: tuple[str, ...]
+
+
+def create(call: Call) -> Reply:
+    """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
+    if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
+        raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
+    wanted = bodies.opening_of(call.body)
+    made = opened(call, call.name, wanted, _named(call, wanted.party))
+    reply = document(
+        {"name": made.name, "head": str(made.end), "id": made.token.id, "token": made.text}
+        | {"link": link(call.base, made.name, made.text)}
+        | ({"left_out": made.behind} if wanted.party else {}),
+        201,
+        made.end,
+    )
+    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(made.name)}"
+    return reply
+
+
+def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
+    """Open an encounter, with the party of another one and its side if that is named; raise the fault."""
+    name = check_name(given)
+    rules = opening.ruleset_named(wanted.ruleset)
+    chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
+    event = opening.opening(rules, wanted.title if wanted.title.strip() else name, chosen)
+    joining, behind = _party(call, *party, rules) if any(party) else ((), ())
+    try:
+        store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=now())
+    except AlreadyThere as error:
+        raise problem_of(error, name) from None
+    text, token = mint("gm", name, by=wanted.by, log=identity(store))
+    call.service.shelf.tokens.add(token)
+    return Opened(name, store.head(), token, text, behind)
+
+
+def may_open(call: Call, tokens: Iterable[Token]) -> bool:
+    """Return whether tokens allow to open another encounter: an operator's, and that of a game master here."""
+    return any(_may_open(call, each) for each in tokens)
+
+
+def _may_open(call: Call, token: Token) -> bool:
+    return token.role in OPENERS and (not token.encounter or opens(call.service.logs, token))
+
+
+def parties(call: Call, tokens: Iterable[Token]) -> tuple[str, ...]:
+    """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
+    may = [each for each in tokens if _may_open(call, each)]
+    every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
+    return tuple(name for name in call.service.shelf.names() if every or name in own)
+
+
+def _named(call: Call, given: str) -> tuple[str, str]:
+    """Return the encounter, and the side, that NAME#SIDE means; a name may hold a # itself."""
+    if "#" not in given or given in call.service.shelf.names():
+        return given, ""
+    name, _, side = given.rpartition("#")
+    return name, side
+
+
+def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+    """Return the facts by which the party of another encounter joins, and the parts left behind; raise Refused, or
+    Problem if there is none for the asker.
+    """
+    if not name:
+        says = f"side: {visible(side)}, but of no encounter"
+        raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
+    if name not in parties(call, call.tokens):
+        says = f"party: there is no encounter {visible(name)} that you may take one from"
+        raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
+    is_master = any(each.role == "gm" and each.encounter == name and _may_open(call, each) for each in call.tokens)
+    log = LogView(name, store=call.service.shelf.store(name))
+    found = party_in(log, visible(name), side, rules, openly=not is_master)
+    return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
+
+
+def home(call: Call) -> Reply:
+    """Return the page with the encounters that this browser's invitations open, and the form if one of them may open another encounter."""
+    try:
+        tokens = holders(call.service.shelf, call.headers)
+    except Problem as refused:
+        if refused.kind != "no-token":
+            raise
+        tokens = ()
+    return _page(call, tokens)
+
+
+def open_one(call: Call) -> Reply:
+    """Open an encounter as the form says; its opener is its game master. Errors are said above the form."""
+    if not may_open(call, call.tokens):
+        raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
+    sent: Mapping[str, str] = {}
+    try:
+        sent = bodies.fields_of(call.body)
+        if "enter" in sent:
+            return _entered(call, sent["enter"])
+        wanted = bodies.form_of(sent)
+        writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
+        options = bodies.options_of(sent, wanted.ruleset)
+        opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, options=options, by=writer)
+        name = wanted.name or _name_of(wanted.title, call.service.shelf)
+        made = opened(call, name, opening, (wanted.party, wanted.side.strip()))
+    except (Problem, Refused, StoreError) as error:
+        problem = problem_of(error, sent.get("name", ""))
+        if not for_people(call.headers.get("accept", "")):
+            raise problem from None
+        return _page(call, call.tokens, _Wrong(problem, sent))
+    return _opened(call, made)
+
+
+def _name_of(title: str, shelf: Shelf) -> str:
+    """Return the name of an encounter, made of its title, that no other has: the-mill, the-mill-2."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    name, taken = "-".join(re.findall(r"[a-z0-9]+", plain))[:60], {*shelf.names()}
+    if not name:
+        return ""
+    return next(each for number in count(1) if (each := name if number == 1 else f"{name}-{number}") not in taken)
+
+
+def _entered(call: Call, name: str) -> Reply:
+    """Let an operator into an encounter as its game master; raise Problem for anybody else, and for a name that there is not."""
+    if not any(one.role == "operator" for one in call.tokens):
+        raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
+    if name not in call.service.shelf.names():
+        raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
+    text, token = mint("gm", name, by="gm", log=identity(call.service.shelf.store(name)))
+    call.service.shelf.tokens.add(token)
+    headers = {"location": f"/e/{bodies.quoted(name)}", "cache-control": "no-store"}
+    return Reply(SEE_OTHER, headers=headers | {"set-cookie": cookie(call, name, text)})
+
+
+def _opened(call: Call, made: Opened) -> Reply:
+    """Return the page of an encounter that was opened, which lets this browser in."""
+    there = f"/e/{bodies.quoted(made.name)}"
+    reply = page(
+        "opened.html",
+        CREATED,
+        title=f"{made.name} is open",
+        script="opened.js",
+        name=made.name,
+        there=there,
+        behind=made.behind,
+        link=link(call.base, made.name, made.text),
+    )
+    reply.headers |= {"set-cookie": cookie(call, made.name, made.text), "location": there}
+    return reply
+
+
+# ---------------------------------------------------------------- the page
+
+
+class _Wrong(Struct, frozen=True):
+    """The errors of a form that was sent, and the contents of its fields."""
+
+    problem: Problem
+    sent: Mapping[str, str]
+
+
+def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) -> Reply:
+    """Return the first page: its rows, and the form, with the sent contents and their errors."""
+    there, opens = names(call, tokens), may_open(call, tokens)
+    rows = [_row(call, name, role) for name, role in there.items()]
+    if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
+        rows += [_row(call, name, "") for name in call.service.shelf.names() if name not in there]
+    rulesets = [find(key) for key in keys()] if opens else []
+    reply = page(
+        "encounters.html",
+        wrong.problem.status if wrong else 200,
+        title="Encounters",
+        script="install.js",
+        rows=rows,
+        opens=opens,
+        advice=LINK,
+        wrong=_said(wrong.problem) if wrong else "",
+        sent=wrong.sent if wrong else {},
+        field=wrong.problem.more.get("field") if wrong else None,
+        rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
+        parties=[(each, each) for each in parties(call, tokens)],
+        options=[(each.key, each.title, [*_choices(each)]) for each in rulesets],
+    )
+    reply.headers |= wrong.problem.all_headers() if wrong else {}
+    return reply
+
+
+def _row(call: Call, name: str, role: str) -> dict[str, str]:
+    """Return the row of an encounter, with its state as its asker may see it; without a role it is not entered yet."""
+    title, says = _stands(call, name, secrets=role in ALL_SECRETS)
+    return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
+
+
+def _choices(rules: Ruleset) -> Iterator[tuple[str, str, str, list[tuple[str, str]]]]:
+    """Yield the options of a ruleset: name, meaning (nothing for those of every log), default, values."""
+    for name, values in known_options(rules).items():
+        found = rules.catalogue().find_option(name)
+        yield name, found.says if found else "", values[0], [(each, each) for each in values]
+
+
+def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
+    """Return the title of an encounter, and its state: its name, its rules, the number of combatants, its round, whether it is over."""
+    try:
+        with looked_at(call.service.logs.of(name)) as known:
+            state = replayed(known.view(secrets=secrets, alone=True)).state
+            title = next(
+                each.event.title
+                for each in known.folded.shown(secrets=secrets).records
+                if isinstance(each.event, EncounterOpened)
+            )
+    except (Problem, Refused, StoreError, StopIteration):
+        return "", f"{name}: cannot be read"
+    rounds, people = state.clock.point.round, len(state.combatants)
+    when = f"round {rounds}" if rounds else "not begun"
+    if state.closed:
+        when = f"over after {count_of(rounds, 'round')}"
+    said = f"{name}: {state.rules.title}, {count_of(people, 'combatant')}, {when}"
+    return visible(title), visible(said)
+
+
+def names(call: Call, tokens: Iterable[Token]) -> dict[str, str]:
+    """Return the encounters that tokens open as pages, sorted, each with the role there."""
+    found = still_open(call.service.logs, call.service.shelf.names(), tokens)
+    return dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
+
+
+def _said(problem: Problem) -> str:
+    """Return a form's error, and a hint."""
+    what = (KINDS[problem.kind].title, problem.detail, problem.hint)
+    return " ".join(f"{each[:1].upper()}{each[1:]}." for each in what if each)
