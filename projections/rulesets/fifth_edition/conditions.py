@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
+from math import prod
 
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
 from eventstore.shapes import Modifier
@@ -349,15 +350,39 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
         return Derived(None, Because(("move.up-to-speed",), joined))
     stopped, level = stops(state, one.id), exhaustion(state, one.id)
     added, why = changed_by(state, one.id, "speed") if mode == "walk" or state.is_new else (0, ())
+    factor, multiplied = multiplied_by_name(state, one.id)
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = "condition.speed-zero" if stopped.value else "exhaustion.table"
         return Derived(0, Because((rule,), joined, (stopped, *((level,) if level.value >= 5 else ()))))
-    feet = base + added - (5 * level.value if level.value and state.is_new else 0)
+    own = figures.speeds(one).get("walk", base) if mode != "walk" and multiplied and state.is_new else base
+    feet = base - own + int((own + added) * factor) - (5 * level.value if level.value and state.is_new else 0)
     if level.value >= 2 and not state.is_new:
         feet //= 2
     rules = (("exhaustion.penalty" if state.is_new else "exhaustion.table"),) if level.value else ()
-    rules = (*rules, *(("move.changed-speed",) if why else ()), "move.up-to-speed")
-    return Derived(max(0, feet), Because(rules, (*joined, *why), (level, stopped)))
+    rules = (*rules, *(("move.changed-speed",) if why or multiplied else ()), "move.up-to-speed")
+    return Derived(max(0, feet), Because(rules, (*joined, *why, *multiplied), (level, stopped)))
+
+
+FACTORS = {"haste": 2, "slow": 0.5}
+"""The factors by which spells change the speed of their targets."""
+FEET = {"longstrider": 10, "ray of frost": -10}
+"""The feet that spells add to the speed of their targets."""
+
+
+def multiplied_by_name(state: FifthState, who: str) -> tuple[float, tuple[int, ...]]:
+    """Return the product of the factors of spells on a combatant's speed, those of one name once, and their records."""
+    borne = (each for each in state.effects.values() if each.bearer == who and each.called in FACTORS)
+    found = {each.called: each.seq for each in borne if is_known(state, each)}
+    return prod(map(FACTORS.__getitem__, found)), tuple(found.values())
+
+
+def is_known(state: FifthState, effect: Effect) -> bool:
+    """Say whether the change of speed by an effect is known by its name alone: it states none itself, and is not that of
+    an attack.
+    """
+    begun, deed = state.begun.get(effect.seq), state.deeds.get(state.caused.get(effect.seq, 0))
+    stated = begun and any((part.to or part.name).casefold() == "speed" for part in begun.modifiers)
+    return begun is not None and not stated and (deed is None or deed.kind == "cast")
 
 
 def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:
@@ -365,10 +390,12 @@ def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, 
     found: dict[str, tuple[int, int]] = {}
     for each in state.effects.values():
         if each.bearer == who and (begun := state.begun.get(each.seq)):
-            for part in begun.modifiers:
-                if (part.to or part.name).casefold() == what and part.amount:
-                    name, new = each.called, (part.amount, each.seq)
-                    found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
+            amounts = [part.amount for part in begun.modifiers if (part.to or part.name).casefold() == what]
+            if what == "speed" and each.called in FEET and is_known(state, each):
+                amounts = [FEET[each.called]]
+            for amount in filter(None, amounts):
+                name, new = each.called, (amount, each.seq)
+                found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
     if found:
         state.option("same-effect")  # of several with one name only one counts, and by option only one runs
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())
