@@ -7,32 +7,35 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 import httpx
 import msgspec
 
 from encounterlog.api import Written
-from encounterlog.core import arguments
+from encounterlog.core import arguments, drawn_dice, telling
 from encounterlog.core.arguments import Event, Point
 from encounterlog.core.folded_log import FoldedLog
+from encounterlog.core.logs import LogView
+from encounterlog.core.write import Decide, Turn
 from encounterlog.forks import Fork, Questions, Step, shown_since
-from encounterlog.retrying import Tries
 from encounterlog.storage import model, remote, services
-from encounterlog.storage.services import Spoken
+from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
 from encounterlog.storage.stores import address as address_of
 from encounterlog.storage.stores import is_served, open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
-from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
+from eventstore.errors import Malformed, NotReadable, NotThere
 from eventstore.events import Struck
-from eventstore.record import Draft, Recorded
+from eventstore.record import Recorded
+from eventstore.store import Appended
 from projections.language.notation.tokens import NotUnderstood
 
 if TYPE_CHECKING:
     from projections.judging.audit import Finding
     from projections.language.notation.parsing import Parsed
 
+T = TypeVar("T")
 QUIET = 30.0
 """The time in seconds after which a silent stream of news is opened again; a service says something every 15 or so."""
 
@@ -44,7 +47,7 @@ class AsyncLog(Questions):
         self.address = url
         self._place = services.place_of(url.given)
         self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE, verify=services.trust())
-        self._kept = FoldedLog(audits=False)
+        self._service, self._kept = remote.Client(url), FoldedLog(audits=False)
 
     async def __aenter__(self) -> Self:
         return self
@@ -67,8 +70,7 @@ class AsyncLog(Questions):
 
     async def head(self) -> Anchor:
         """Return the end of the log: its last seq and the hash of that record."""
-        found = msgspec.json.decode((await self._asked("GET", "head")).content, type=Anchor)
-        return Anchor(found.seq, found.hash)
+        return await self._done(self._service.head())
 
     async def append(
         self,
@@ -83,17 +85,8 @@ class AsyncLog(Questions):
         The service records the writer, by the token.
         """
         drafts = arguments.drafts_of(facts, secret=secret)
-        tries = Tries()
-        while True:
-            size = len(await self._records())
-            if after is None or arguments.seq_of(after) == size:
-                arguments.check(self._kept.replay, drafts)
-            try:
-                return await self._write(drafts, size if after is None else after, key)
-            except WrongVersion:
-                if after is not None:
-                    raise
-                await asyncio.sleep(tries.pause(self.address))
+        log = await self._now()
+        return await self._append(log, telling.of_facts(self._kept, drafts, after, key), after, key)
 
     async def tell(
         self,
@@ -108,30 +101,26 @@ class AsyncLog(Questions):
         """Append the facts of a line in the table grammar; like `Log.tell`, and raises as it does. The service draws its dice."""
         if remote.tells(line, roll, word, key):
             with suppress(*remote.UNTOLD):
-                return await self._write(Spoken(line, "", secret=secret), after, key)
+                return await self._tell(Spoken(line, "", secret=secret), after, key)
         suggest = model.later()
-        tries = Tries()
-        while True:
-            size = len(await self._records())
-            try:
-                parsed, there = self._told(line, roll, word, secret=secret, suggest=suggest)
-            except NotUnderstood:
-                if suggest is None or not await asyncio.to_thread(suggest.ask):
-                    raise
-                size = len(self._kept.records)
-                parsed, there = self._told(line, roll, word, secret=secret, suggest=suggest)
-            drafts = arguments.drafts_of_line(parsed)
-            try:
-                return await self._write(there or drafts, size if after is None else after, key)
-            except WrongVersion:
-                if after is not None or parsed.corrects:
-                    raise
-                await asyncio.sleep(tries.pause(self.address))
 
-    def _told(self, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
-        from encounterlog.core import drawn_dice  # only where lines are told
+        def read() -> "tuple[Parsed, Spoken | None]":
+            table = self._kept.table
+            return drawn_dice.parsed_or_spoken(self.address, table, line, roll, word, secret=secret, suggest=suggest)
 
-        return drawn_dice.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
+        log = await self._now()
+        try:
+            parsed, there = read()
+        except NotUnderstood:
+            if suggest is None or not await asyncio.to_thread(suggest.ask):
+                raise
+            log = await self._now()
+            parsed, there = read()
+        if after is None and parsed.corrects:
+            after = len(log.records)
+        if there:
+            return await self._tell(there, after, key)
+        return await self._append(log, telling.of_line(log, parsed, lambda: read()[0]), after, key)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""
@@ -153,8 +142,9 @@ class AsyncLog(Questions):
         """Begin a chain of dice, whose secret the service keeps; as `Log.begin_dice`."""
         body = msgspec.json.encode({"seed": seed or "", "because": because or ""})
         with arguments.malformed("dice"):
-            answer = await self._asked("POST", "dice", body, {"content-type": "application/json"})
-        return await self._written(answer)
+            sent = body, {"content-type": "application/json"}
+            answer = await self._done(self._service.post("dice", sent))
+        return self._written(await self._done(self._service.written(answer)))
 
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
@@ -205,7 +195,7 @@ class AsyncLog(Questions):
             async with self._client.stream("GET", place, headers=headers, timeout=QUIET) as answer:
                 if not answer.is_success:
                     await answer.aread()
-                    raise remote.refusal(self.address, "GET", answer)
+                    raise remote.refusal(self.address, "GET", Reply(answer.status_code, answer.content))
                 yield None
                 async for line in answer.aiter_lines():
                     if line.startswith("data:"):
@@ -229,50 +219,50 @@ class AsyncLog(Questions):
 
     async def _since(self, last: Anchor | None) -> list[Recorded]:
         """Return the records after one that was seen, all without one; raise Rewritten if it is gone."""
-        if last is None or not last.seq:
-            return list(remote.walk_of(self.address, (await self._asked("GET", "records")).content))
-        data = (await self._asked("GET", f"records?after={last.seq - 1}")).content
-        return list(remote.continued(self.address, data, last))
+        return list(await self._done(self._service.read(last)))
 
-    async def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor | None, key: str | None) -> Written:
-        expected = after if after is None or isinstance(after, Anchor) else await self._anchor(after)
-        if isinstance(what, Spoken):
-            answer = await self._asked("POST", "lines", *remote.request_to_tell(what, expected, key))
-        else:
-            answer = await self._asked("POST", "records", *remote.request_of(what, expected, key))
-        return await self._written(answer)
+    async def _now(self) -> LogView:
+        """Return the log as it is now, with its folded state."""
+        await self._records()
+        return LogView(self.address, kept=self._kept)
 
-    async def _anchor(self, seq: int) -> Anchor:
-        """Return the record that the log must end with; raise WrongVersion if there is none."""
-        if 0 < seq <= len(self._kept.records):
-            return Anchor(seq, self._kept.records[seq - 1].hash)
-        data = (await self._asked("GET", f"records?after={seq - 1}")).content if seq > 0 else b""
-        found = remote.anchor_of(self.address, data)
-        if found is None:
-            raise WrongVersion(seq, (await self.head()).seq)
-        return found
+    async def _append(self, log: LogView, decide: Decide, after: int | Anchor | None, key: str | None) -> Written:
+        turn = Turn(log, decide)
+        expected, again = (log.end, turn.again) if after is None else (after, None)
+        return self._written(await self._done(self._service.append(turn.drafts, expected, key, again)))
 
-    async def _written(self, answer: Any) -> Written:
-        """Return the written append, by the service's answer."""
-        told = remote.answer_of(self.address, answer.content)
-        data = (await self._asked("GET", f"records?after={told.before}")).content
-        records = remote.records_of(self.address, data, told)
-        return Written(told.first, told.last, records, told.again, self._findings)
+    async def _tell(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
+        done, _ = await self._done(self._service.tell(spoken, after, key))
+        return self._written(done)
+
+    def _written(self, done: Appended) -> Written:
+        return Written(done.first, done.last, done.records, done.again, self._findings)
 
     def _findings(self, done: Written) -> "tuple[Finding, ...]":
         known = self._kept.records
         records = known if len(known) >= done.last else tuple(open_store(self.address).read())
         return shown_since(records[: done.last], done.first - 1)
 
-    async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
-        """Return an answer; raise the error of a refusal, or of a missing answer."""
+    async def _done(self, steps: remote.Steps[T]) -> T:
+        """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
+        reply = None
         try:
-            answer = await self._client.request(method, f"{self._place}/{what}", content=body, headers=headers)
+            while True:
+                reply = await self._taken(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+    async def _taken(self, step: Request | float) -> Reply:
+        if not isinstance(step, Request):
+            await asyncio.sleep(step)
+            return NOTHING
+        try:
+            place = f"{self._place}/{step.what}"
+            answer = await self._client.request(step.method, place, content=step.body, headers=step.headers)
         except httpx.HTTPError as error:
-            raise remote.away(self.address, method, error) from None
-        if answer.is_success:
-            return answer
-        raise remote.refusal(self.address, method, answer)
+            raise remote.away(self.address, step.method, error) from None
+        return Reply(answer.status_code, answer.content)
 
 
 async def aopen(address: str | Url) -> AsyncLog:

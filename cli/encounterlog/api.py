@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from encounterlog.core import arguments
+from encounterlog.core import arguments, write
 from encounterlog.core.arguments import Event
 from encounterlog.core.folded_log import FoldedLog
+from encounterlog.core.logs import LogView
 from encounterlog.forks import Fork, Readable, shown_since
 from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
@@ -36,7 +37,7 @@ from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Struck
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
-from eventstore.store import Again, Appended, Store
+from eventstore.store import Appended, Store
 from projections.rulesets import find
 
 if TYPE_CHECKING:
@@ -121,22 +122,11 @@ class Log(Readable):
         Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
         errors of the store. A fact that breaks a rule of the game is recorded.
         """
-        from encounterlog.core import repeating
+        from encounterlog.core import telling
 
         drafts = arguments.drafts_of(facts, secret=secret)
-
-        def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
-            with self._known() as known:
-                known.become((*records, *between))
-                arguments.check(known.replay, drafts)
-                return repeating.in_secret(known, drafts, key)
-
-        with self._now() as known:
-            records = known.records
-            if after is None or arguments.seq_of(after) == len(records):
-                arguments.check(known.replay, drafts)
-            kept = repeating.in_secret(known, drafts, key)
-        return self._write(kept, len(records), key, by, again) if after is None else self._write(kept, after, key, by)
+        with self._now() as (log, known):
+            return self._append(log, telling.of_facts(known, drafts, after, key), after, key, by)
 
     def tell(
         self,
@@ -158,56 +148,43 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        from encounterlog.core import drawn_dice, repeating
+        from encounterlog.core import drawn_dice, telling
         from encounterlog.storage.model import of_table  # only where lines are told
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
-
-        def read(known: FoldedLog, suggest: "Ask | None") -> "tuple[Parsed, Spoken | None]":
-            known.table.speakers = (by or self.by,)
-            return drawn_dice.parsed_or_spoken(
-                self._address, known.table, line, roll, word, secret=secret, suggest=suggest
-            )
-
-        def again(between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
-            with self._known() as known:
-                known.become((*records, *between))
-                return arguments.drafts_of_line(read(known, None)[0])
-
-        with self._now() as known:
-            records = known.records
-            former = None if key is None else repeating.drafts_again(records, line, key, secret=secret)
+        with self._now() as (log, known):
+            former = None if key is None else telling.drafts_again(log.records, line, key, secret=secret)
             if former:
-                return self._write(former, after, key, by)
-            parsed, there = read(known, of_table())
-        expected = len(records) if after is None else after
-        if after is not None or parsed.corrects:
-            return self._write(there or arguments.drafts_of_line(parsed), expected, key, by)
-        return (
-            self._write(there, None, key, by)
-            if there
-            else self._write(arguments.drafts_of_line(parsed), expected, key, by, again)
-        )
+                return self._append(log, lambda _: former, after, key, by)
+
+            def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
+                known.table.speakers = (by or self.by,)
+                return drawn_dice.parsed_or_spoken(
+                    self._address, known.table, line, roll, word, secret=secret, suggest=suggest
+                )
+
+            parsed, there = read(of_table())
+            if after is None and parsed.corrects:
+                after = len(log.records)
+            if there:
+                return self._told(there, after, key)
+            return self._append(log, telling.of_line(log, parsed, lambda: read()[0]), after, key, by)
 
     @contextmanager
-    def _now(self) -> Iterator[FoldedLog]:
-        """Hold the log as it is now, with its folded state. Raise as the store does."""
-        with self._known() as known:
-            known.read_on()
-            yield known
+    def _now(self) -> Iterator[tuple[LogView, FoldedLog]]:
+        """Hold the log as it is now, with its folded state. Raise as the store does.
 
-    @contextmanager
-    def _known(self) -> Iterator[FoldedLog]:
-        """Hold the folded log. One caller at a time has it; others begin with an empty one, which reads the whole log."""
+        One caller at a time has a folded log; another begins with an empty one, which reads the whole log.
+        """
         try:
             known = self._kept.pop()
-        except IndexError:  # nothing is known, or another caller has it
+        except IndexError:  # nothing is known, or other callers have it
             known = FoldedLog(lambda after: self._store.read(after or 0), audits=False)
         try:
-            yield known
+            yield LogView(self._address, store=self._store, kept=known), known
         finally:
-            self._kept[:] = [known]
+            self._kept.append(known)
 
     def _told_there(
         self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool
@@ -218,24 +195,26 @@ class Log(Readable):
         if not remote.tells(line, *given_here):
             return None
         with suppress(*remote.UNTOLD):
-            return self._write(Spoken(line, "", secret=secret), after, None, None)
+            return self._told(Spoken(line, "", secret=secret), after, None)
         return None
 
-    def _write(
-        self,
-        what: tuple[Draft, ...] | Spoken,
-        after: int | Anchor | None,
-        key: str | None,
-        by: str | None,
-        again: Again | None = None,
+    def _told(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
+        done, _ = cast("RemoteStore", self._store).tell(spoken, after=self._expected(after), key=key)
+        return self._written(done)
+
+    def _append(
+        self, log: LogView, decide: write.Decide, after: int | Anchor | None, key: str | None, by: str | None
     ) -> Written:
+        expected = self._expected(after)
+        return self._written(write.append(log, decide, by=by or self.by, after=expected, key=key).written)
+
+    def _expected(self, after: int | Anchor | None) -> int | None:
+        """Return the seq that the log must end with, if one is required; raise WrongVersion for an anchor that is not in it."""
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        last = None if after is None else arguments.seq_of(after)
-        if isinstance(what, Spoken):
-            done, _ = cast("RemoteStore", self._store).tell(what, after=last, key=key)
-        else:
-            done = self._store.append(what, by=by or self.by, at=now(), after=last, key=key, again=again)
+        return None if after is None else arguments.seq_of(after)
+
+    def _written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)
 
     def _findings(self, done: Written) -> "tuple[Finding, ...]":
@@ -263,15 +242,15 @@ class Log(Readable):
         A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for
         scripts.
         """
-        from encounterlog.core import chains, logs
+        from encounterlog.core import chains
         from eventstore.memory import MemoryStore
 
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
         with arguments.malformed("dice"):
-            records = chains.begin(
-                logs.LogView(self._address, store=self._store), by=self.by, seed=seed, because=because
-            )[-2:]
+            records = chains.begin(LogView(self._address, store=self._store), by=self.by, seed=seed, because=because)[
+                -2:
+            ]
         return Written(records[0].seq, records[1].seq, tuple(records), False, self._findings)
 
     def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:

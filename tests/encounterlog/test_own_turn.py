@@ -3,17 +3,19 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import encounterlog as el
 from encounterlog.core import appending, entering
 from encounterlog.core.logs import LogView
-from encounterlog.retrying import MOST, Tries
+from encounterlog.storage.remote import MOST, Client
+from encounterlog.storage.services import NOTHING, Reply, Request
 from encounterlog.storage.stores import open_store
 from eventstore.address import Url
 from eventstore.events import CombatantJoined, Noted
 from eventstore.record import Draft
-from tests.eventstore.logs import AT
+from tests.eventstore.logs import AT, OPENING, log_of
 
 
 class Preceded:
@@ -67,8 +69,18 @@ def test_what_cannot_be_recorded_after_those_who_came_first_is_refused(path: Pat
 
 
 def test_at_a_service_it_is_busy_after_so_many_tries() -> None:
-    tries = Tries()
-    for _ in range(MOST - 1):
-        tries.pause(Url("https://example.org/e/ford"))
+    ours, (theirs, *_) = [Draft(Noted(text="ours"))], log_of([Draft(OPENING)]).splitlines()
+    steps = Client(Url("https://example.org/e/ford")).append(ours, None, None, lambda _: ours)
+    refusal = {"type": "#wrong-version", "exit": 5, "expected": "0", "found": "1", "between": [msgspec.Raw(theirs)]}
+    replies = {"GET": Reply(200, theirs + b"\n"), "POST": Reply(412, msgspec.json.encode(refusal))}
+    sent = list[str]()
+
+    def asked() -> None:
+        step = next(steps)
+        while True:
+            sent.append(step.method if isinstance(step, Request) else "pause")
+            step = steps.send(replies.get(sent[-1], NOTHING))
+
     with pytest.raises(el.Busy, match=f"other writers, who came first {MOST} times, held the lock"):
-        tries.pause(Url("https://example.org/e/ford"))
+        asked()
+    assert (sent.count("POST"), sent.count("pause")) == (MOST, MOST - 1)

@@ -65,7 +65,9 @@ class LogView:
         self._kept, self._alone = kept, alone
         self._whole: tuple[Recorded, ...] = ()
         self._seen: tuple[Recorded, ...] | None = None
-        if kept and kept.lock:
+        if kept:
+            if kept.lock is None:
+                kept.read_on()
             self._take(kept)
 
     @cached_property
@@ -79,13 +81,11 @@ class LogView:
     def records(self) -> tuple[Recorded, ...]:
         """The records of the moment, also those after `as_of`; those before a fault, if there is one."""
         if self._seen is None:
-            if self._kept is None:
-                with suppress(StoreError):
-                    self._seen = tuple(self)
-                return self._seen or tuple(self._once or ())
-            self._kept.read_on()
-            self._take(self._kept)
-        return self._seen or ()
+            with suppress(StoreError):
+                for _ in self:
+                    pass
+            self._seen = tuple(self._once or ())
+        return self._seen
 
     def _take(self, kept: "FoldedLog") -> None:
         """Take the present records of a folded log."""
@@ -93,6 +93,11 @@ class LogView:
         self._whole, self._seen = kept.records, shown.records
         self.problem, self.is_chained = kept.problem, shown.is_chained
         self.last = self._seen[-1] if self._seen else None
+
+    @property
+    def end(self) -> int:
+        """The number of records, of a log that is not kept only of those that were read so far."""
+        return self.last.seq if self.last else 0
 
     @property
     def head(self) -> Anchor:
@@ -201,25 +206,21 @@ class LogView:
         if kept is None:
             return self._after(None, as_of)
         with nullcontext() if self._alone or kept.lock is None else kept.lock:
-            if kept.lock and not (
-                self._alone and len(kept.records) > len(self._whole)
-            ):  # else it has grown by what was appended here
+            has_grown = self._alone and len(kept.records) > len(self._whole)
+            if kept.lock is None or not has_grown:  # else by what was appended here
                 kept.read_on()
-            return self._again(as_of)
+            return self._now(kept, as_of)
 
     def grown(self, appended: Sequence[Recorded]) -> "LogView":
         """Return the log with records that were appended to it; as it is now, if others came in between."""
-        kept, follows = self._kept, appended[0].seq == (self.last.seq if self.last else 0) + 1
+        kept, follows = self._kept, appended[0].seq == self.end + 1
         if kept is None:
             return self._after(appended if follows else None)
-        if kept.lock:
+        if kept.lock or not follows or kept.records is not self._whole:
             return self.reread()
-        again: LogView = self._again()
-        if follows and kept.records is self._whole:
-            kept.take(appended)
-            kept.problem = None  # a torn tail was cut off
-            again._take(kept)
-        return again
+        kept.take(appended)
+        kept.problem = None  # a torn tail was cut off
+        return self._now(kept)
 
     def followed_by(self, between: Sequence[Recorded]) -> "LogView":
         """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
@@ -240,12 +241,11 @@ class LogView:
         again.secrets, again._seen = True, self._whole
         return again
 
-    def _again(self, as_of: int | None = None) -> "LogView":
-        """Return the log as a kept one is now; the records of one without a lock are read on the first request."""
+    def _now(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
+        """Return the log as a kept one is now."""
         again: LogView = copy(self)
-        again.as_of, again.notes, again._seen = as_of, [], None
-        if self._kept and self._kept.lock:
-            again._take(self._kept)
+        again.as_of, again.notes = as_of, []
+        again._take(kept)
         return again
 
     def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":

@@ -32,11 +32,6 @@ class Turn:
         self._decide, self.before = decide, log
         self.drafts = tuple(decide(log))
 
-    @property
-    def end(self) -> int:
-        """The number of records of the log that was decided on."""
-        return self.before.last.seq if self.before.last else 0
-
     def again(self, between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
         """Decide again, after the records that others appended; raise as the decision does."""
         self.before = self.before.followed_by(between)
@@ -58,11 +53,11 @@ def append(
     Where another writer comes first it is decided again, while none can, unless the log must end with the record `after`.
     """
     turn = Turn(log, decide)
-    expected, again = (turn.end, turn.again) if after is None else (after, None)
+    expected, again = (turn.before.end, turn.again) if after is None else (after, None)
     written = log.append(turn.drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=again)
     note_written()
     before = turn.before
-    if written.first > turn.end + 1:  # others came first, or the store noted a torn tail
+    if written.first > before.end + 1:  # others came first, or the store noted a torn tail
         before = before.reread(written.first - 1)
     return Done(written, turn.drafts, before, mended(log, written))
 

@@ -2,19 +2,20 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from io import BytesIO
-from typing import Any
+from random import uniform
+from typing import Any, TypeVar
 
 import httpx
 import msgspec
 from msgspec import Struct
 
 from encounterlog.errors import Refused, kind_numbered
-from encounterlog.retrying import Tries
 from encounterlog.storage import services
 from encounterlog.storage.model import of_table
-from encounterlog.storage.services import Spoken
+from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import (
@@ -35,6 +36,10 @@ from eventstore.store import Again, Appended, Mode, Verified
 from eventstore.verify import verification
 from eventstore.writing import keyed
 
+T = TypeVar("T")
+Steps = Generator[Request | float, Reply, T]
+"""A conversation with a service, and its outcome: requests, each answered by its reply, and pauses in seconds."""
+
 _ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
 """The words that may be dice, which the sender of the line rolls."""
 LONGEST_LINE = 2000
@@ -43,40 +48,132 @@ OFTEN = 1.0
 """The interval at which a follower asks for new records, in seconds."""
 PATIENCE = 30.0
 """The time for which a follower waits for a service that is away, in seconds."""
+MOST = 20
+"""The number of tries of an append that other writers precede."""
+PAUSE = 0.005
+"""The longest pause after the first try, in seconds; it grows by as much with each further one, a second in all."""
 
 
 class Asked(NotWritten):
     """A line in which the service reads a question: nothing was written."""
 
 
-class RemoteStore:
-    """A store that keeps one encounter at a service; a record has the name of the token as its writer, and the service's time.
+class Client:
+    """The conversation with a service about one encounter, without input and output: it yields requests and pauses to a driver,
+    which sends in the replies.
 
-    For a player's log the secrets are withheld; it verifies nevertheless.
+    A record has the name of the token as its writer, and the service's time. For a player's log the secrets are withheld; it
+    verifies nevertheless.
     """
 
     def __init__(self, url: Url) -> None:
-        self.path = url
-        self._place = services.place_of(url.given)
+        self.url = url
         self._end: Anchor | None = None
         """The record that was read last, which most appends follow."""
 
-    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
-        """Yield the records after that one, verified; raise NotReadable, NotThere, CorruptLog, Rewritten."""
-        records = self._since(after) if isinstance(after, Anchor) else self._walk()
+    def head(self) -> Steps[Anchor]:
+        """Return seq and hash of the last record, as the service says it."""
+        reply = msgspec.json.decode((yield from self.asked("GET", "head")), type=Anchor)
+        return Anchor(reply.seq, reply.hash)
+
+    def read(self, after: Anchor | None = None) -> Steps[Iterator[Recorded]]:
+        """Return the records after one that was seen, all without one, verified as they are taken; they raise Rewritten if it is gone."""
+        if after is None or not after.seq:
+            return self._noting_the_end((yield from self.walk()))
+        data = yield from self.asked("GET", f"records?after={after.seq - 1}")
+        return self._noting_the_end(continued(self.url, data, after))
+
+    def walk(self) -> Steps[Walk]:
+        """Return a walk through all lines of the log, which verifies each."""
+        data = yield from self.asked("GET", "records")
+        return Walk(self.url, BytesIO(data), len(data))
+
+    def append(
+        self, drafts: Sequence[Draft], after: int | Anchor | None, key: str | None, again: Again | None = None
+    ) -> Steps[Appended]:
+        """Append drafts as one batch; errors stand in store.py. Where others came first at every try, it is Busy."""
+        made, waited = 0, 0.0
+        while True:
+            try:
+                expected = yield from self._anchor(after)
+                answer = yield from self.post("records", request_of(drafts, expected, key))
+                return (yield from self.written(answer))
+            except WrongVersion as overtaken:
+                if again is None or not overtaken.between:
+                    raise
+                made += 1
+                if made >= MOST:
+                    raise Busy(self.url, waited, (f"other writers, who came first {MOST} times,",)) from None
+                pause = uniform(0, PAUSE * made)  # noqa: S311 – nothing is kept secret by it
+                waited += pause
+                yield pause
+                drafts, after = keyed(again(overtaken.between), key), overtaken.between[-1].seq
+
+    def say(self, spoken: Spoken, after: int | Anchor | None, key: str | None = None) -> Steps["Answer"]:
+        """Let the service record a line and draw its dice, and return its answer; raise as `append`."""
+        expected = yield from self._anchor(after)
+        return (yield from self.post("lines", request_to_tell(spoken, expected, key)))
+
+    def tell(
+        self, spoken: Spoken, after: int | Anchor | None, key: str | None = None
+    ) -> Steps[tuple[Appended, tuple[str, ...]]]:
+        """Let the service record a line, and return the records, also in sentences; raise as `append`."""
+        answer = yield from self.say(spoken, after, key)
+        return (yield from self.written(answer)), answer.echo
+
+    def post(self, what: str, request: tuple[bytes, dict[str, str]]) -> Steps["Answer"]:
+        """Return the service's answer to a write."""
+        return answer_of(self.url, (yield from self.asked("POST", what, *request)))
+
+    def written(self, answer: "Answer") -> Steps[Appended]:
+        """Return the records that the service wrote by its answer, read and verified."""
+        data = yield from self.asked("GET", f"records?after={answer.before}")
+        return Appended(answer.first, answer.last, records_of(self.url, data, answer), answer.again)
+
+    def asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Steps[bytes]:
+        """Return the content of an answer; raise the error of a refusal."""
+        reply = yield Request(method, what, body, headers or {})
+        if reply.is_good:
+            return reply.content
+        raise refusal(self.url, method, reply)
+
+    def _anchor(self, after: int | Anchor | None) -> Steps[Anchor | None]:
+        """Return the record that the log must end with, if one is required; raise WrongVersion if there is none."""
+        if after is None or isinstance(after, Anchor):
+            return after
+        if self._end and self._end.seq == after:
+            return self._end
+        data = (yield from self.asked("GET", f"records?after={after - 1}")) if after > 0 else b""
+        if (found := _first(self.url, data)[0]) is None:
+            raise WrongVersion(after, (yield from self.head()).seq)
+        return found
+
+    def _noting_the_end(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
         for record in records:
             self._end = Anchor(record.seq, record.hash)
-            if isinstance(after, Anchor) or record.seq > after:
-                yield record
+            yield record
+
+
+class RemoteStore:
+    """A store that keeps one encounter at a service: the driver of a `Client` that waits for each reply."""
+
+    def __init__(self, url: Url) -> None:
+        self.path, self.client = url, Client(url)
+
+    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, verified; raise NotReadable, NotThere, CorruptLog, Rewritten."""
+        if isinstance(after, Anchor):
+            yield from self.done(self.client.read(after))
+        else:
+            yield from (record for record in self.done(self.client.read()) if record.seq > after)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, as the service says it."""
-        reply = msgspec.json.decode(self._asked("GET", "head").content, type=Anchor)
-        return Anchor(reply.seq, reply.hash)
+        return self.done(self.client.head())
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        return verification(self._walk(), anchor)
+        return verification(self.done(self.client.walk()), anchor)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten as a store does."""
@@ -85,7 +182,7 @@ class RemoteStore:
         first, waited = last.seq if isinstance(after, Anchor) else after, 0.0
         while not stop.is_set():
             try:
-                for record in self._since(last):
+                for record in self.read(last):
                     last = Anchor(record.seq, record.hash)
                     if record.seq > first:
                         yield record
@@ -109,75 +206,39 @@ class RemoteStore:
         mode: Mode = "durable",
         again: Again | None = None,
     ) -> Appended:
-        """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token.
-
-        Where others came first at every try, an append that is decided `again` is Busy.
-        """
+        """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
         del by, at, mode
-        tries = Tries()
-        while True:
-            try:
-                return self.written(self.post("records", request_of(drafts, self._anchor(after), key)))
-            except WrongVersion as overtaken:
-                if again is None or not overtaken.between:
-                    raise
-                tries.wait(self.path)
-                drafts, after = keyed(again(overtaken.between), key), overtaken.between[-1].seq
+        return self.done(self.client.append(drafts, after, key, again))
 
     def tell(
         self, spoken: Spoken, *, after: int | None = None, key: str | None = None
     ) -> tuple[Appended, tuple[str, ...]]:
         """Let the service record a line and draw its dice, and return the records, also in sentences; raise as `append`."""
-        answer = self.say(spoken, after=after, key=key)
-        return self.written(answer), answer.echo
+        return self.done(self.client.tell(spoken, after, key))
 
-    def say(self, spoken: Spoken, *, after: int | None = None, key: str | None = None) -> "Answer":
+    def say(self, spoken: Spoken, *, after: int | None = None) -> "Answer":
         """Let the service record a line, and return its answer; raise as `append`."""
-        return self.post("lines", request_to_tell(spoken, self._anchor(after), key))
+        return self.done(self.client.say(spoken, after))
 
-    def post(self, what: str, request: tuple[bytes, dict[str, str]]) -> "Answer":
-        """Return the service's answer to a write."""
-        return answer_of(self.path, self._asked("POST", what, *request).content)
-
-    def written(self, answer: "Answer") -> Appended:
-        """Return the records that the service wrote by its answer, read and verified."""
-        data = self._asked("GET", f"records?after={answer.before}").content
-        return Appended(answer.first, answer.last, records_of(self.path, data, answer), answer.again)
-
-    def _walk(self) -> Walk:
-        return walk_of(self.path, self._asked("GET", "records").content)
-
-    def _since(self, last: Anchor) -> Iterator[Recorded]:
-        """Yield the records after one that was seen; raise Rewritten if it is gone."""
-        if not last.seq:
-            return iter(self._walk())
-        return continued(self.path, self._asked("GET", f"records?after={last.seq - 1}").content, last)
-
-    def _anchor(self, seq: int | None) -> Anchor | None:
-        """Return the record that the log must end with, if one is required; raise WrongVersion if there is none."""
-        if seq is None or (self._end and self._end.seq == seq):
-            return None if seq is None else self._end
-        found = anchor_of(self.path, self._asked("GET", f"records?after={seq - 1}").content) if seq > 0 else None
-        if found is None:
-            raise WrongVersion(seq, self.head().seq)
-        return found
-
-    def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
-        """Return an answer; raise the error of a refusal, or of a missing answer."""
+    def done(self, steps: Steps[T]) -> T:
+        """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
+        reply = None
         try:
-            answer = httpx.request(
-                method,
-                f"{self._place}/{what}",
-                content=body,
-                headers=services.headers() | (headers or {}),
-                timeout=30,
-                verify=services.trust(),
-            )
+            while True:
+                step = steps.send(reply)  # type: ignore[arg-type]  # a generator begins with None
+                reply = self._taken(step)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+    def _taken(self, step: Request | float) -> Reply:
+        if not isinstance(step, Request):
+            time.sleep(step)
+            return NOTHING
+        try:
+            return services.send(self.path.given, step)
         except httpx.HTTPError as error:
-            raise away(self.path, method, error) from None
-        if answer.is_success:
-            return answer
-        raise refusal(self.path, method, answer)
+            raise away(self.path, step.method, error) from None
 
 
 def tells(line: object, *given: object) -> bool:
@@ -256,11 +317,6 @@ def continued(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
     yield from _walk_on(path, rest, last)
 
 
-def anchor_of(path: Url, data: bytes) -> Anchor | None:
-    """Return the first record in lines of a log; None without one."""
-    return _first(path, data)[0]
-
-
 def _first(path: Url, data: bytes) -> tuple[Anchor | None, bytes]:
     """Return the first record in lines of a log, and the lines behind it; raise NotReadable if it is none."""
     line, _, rest = data.partition(b"\n")
@@ -276,11 +332,6 @@ def _walk_on(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
     return iter(Walk(path, BytesIO(data), len(data), LogPosition(0, last.seq, last.hash))) if data else iter(())
 
 
-def walk_of(path: Url, data: bytes) -> Walk:
-    """Return a walk through the lines of a log that a service sent, which verifies each."""
-    return Walk(path, BytesIO(data), len(data))
-
-
 def away(path: Url, method: str, error: Exception) -> StoreError:
     """Return the error of a service that did not answer: a request that was sent to it may have been written."""
     if method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
@@ -290,14 +341,14 @@ def away(path: Url, method: str, error: Exception) -> StoreError:
     return kind(path, why, services.hint_of(error))
 
 
-def refusal(path: Url, method: str, answer: Any) -> Exception:
+def refusal(path: Url, method: str, answer: Reply) -> Exception:
     """Return the error for a problem of the service."""
     try:
-        reply: dict[str, Any] = dict(answer.json())
+        reply: dict[str, Any] = dict(msgspec.json.decode(answer.content))
     except (ValueError, TypeError):
-        reply = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
+        reply = {"detail": f"{answer.status}, and no JSON", "hint": "is it such a service?"}
     kind = str(reply.get("type", "")).rpartition("#")[2]
-    says, hint = str(reply.get("detail", answer.status_code)), services.hint_in(reply)
+    says, hint = str(reply.get("detail", answer.status)), services.hint_in(reply)
     if kind in _OTHERS:
         return _OTHERS[kind](reply, says, hint)
     if kind in _KINDS or "exit" not in reply:

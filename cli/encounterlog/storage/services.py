@@ -5,6 +5,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import Struct
 
 from encounterlog.errors import Kind, Refused, kind_numbered
@@ -37,28 +38,61 @@ def place_of(address: str) -> str:
     return f"{found[1]}/v1/encounters/{found[2]}"
 
 
+class Request(Struct, frozen=True):
+    """A request about an encounter: the method, what follows the address of its endpoints, the body, and its headers."""
+
+    method: str
+    what: str
+    body: bytes = b""
+    headers: dict[str, str] = {}
+
+
+class Reply(Struct, frozen=True):
+    """A service's answer to a request: its status, and its content."""
+
+    status: int
+    content: bytes
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the service did what was asked."""
+        return 200 <= self.status < 300
+
+
+NOTHING = Reply(0, b"")
+"""The reply to a pause."""
+
+
+def send(address: str, request: Request, token: str = "") -> Reply:
+    """Return the reply to a request, by default of the holder of ENCOUNTER_TOKEN; raise the HTTP library's error without one."""
+    import httpx
+
+    sent = {**headers(token), **request.headers}
+    place = f"{place_of(address)}/{request.what}".rstrip("/")
+    answer = httpx.request(request.method, place, content=request.body, headers=sent, timeout=PATIENCE, verify=trust())
+    return Reply(answer.status_code, answer.content)
+
+
 def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
-    """Return a service's answer about an encounter, by default to the holder of ENCOUNTER_TOKEN; raise Refused with the service's
-    words, or if it cannot be reached.
-    """
+    """Return a service's answer about an encounter as JSON; raise Refused with the service's words, or if it cannot be reached."""
     try:
         import httpx
     except ImportError:
         raise extras.missing("usage", "a part that asks services is missing: httpx", "serve") from None
-    place = f"{place_of(address)}/{what}".rstrip("/")
+    body = b"" if value is None else msgspec.json.encode(value)
     try:
-        answer = httpx.request(method, place, json=value, headers=headers(token), timeout=PATIENCE, verify=trust())
+        answer = send(address, Request(method, what, body, {"content-type": "application/json"} if body else {}), token)
     except httpx.HTTPError as error:
         sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         kind: Kind = "uncertain" if sent else "not-written"
         raise Refused(kind, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
     try:
-        reply = answer.json() if answer.content else {}
+        reply = msgspec.json.decode(answer.content) if answer.content else {}
     except ValueError:
-        raise Refused("not-written", f"{address}: {answer.status_code}, and no JSON", "is it such a service?") from None
-    if answer.is_success and isinstance(reply, dict):
+        raise Refused("not-written", f"{address}: {answer.status}, and no JSON", "is it such a service?") from None
+    if answer.is_good and isinstance(reply, dict):
         return reply
-    raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status_code)
+    raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status)
 
 
 def trust() -> "ssl.SSLContext":

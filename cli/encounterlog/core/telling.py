@@ -1,17 +1,40 @@
-"""A line that is repeated under its key: it has its first meaning, with the dice that fell then, so nothing is appended again."""
+"""What writers in Python append: facts, and lines of the table grammar, decided on a log that is kept folded.
+
+A line that is repeated under its key has its first meaning, with the dice that fell then, so nothing is appended again.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
 
 from encounterlog.core import arguments, outcomes
 from encounterlog.core.folded_log import FoldedLog
+from encounterlog.core.logs import LogView
+from encounterlog.core.write import Decide
 from encounterlog.storage.chance import roller
+from eventstore.chain import Anchor
 from eventstore.events import DiceDrawn
 from eventstore.record import Draft, Recorded, batches
 from eventstore.shapes import Dice
 from projections.explaining.fairness import dice_in
+from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.mechanics.dice import counting, of, shown
+
+
+def of_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
+    """Return the decision on facts; it raises Malformed for the first that cannot be recorded next."""
+
+    def decided(_: LogView) -> tuple[Draft, ...]:
+        if after is None or arguments.seq_of(after) == len(known.records):
+            arguments.check(known.replay, drafts)
+        return in_secret(known, drafts, key)
+
+    return decided
+
+
+def of_line(log: LogView, parsed: Parsed, read: Callable[[], Parsed]) -> Decide:
+    """Return the decision on a line that was read on a log; where others came first it is read again."""
+    return lambda present: arguments.drafts_of_line(parsed if present is log else read())
 
 
 def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
