@@ -46,9 +46,9 @@ GALLERY = {
     "vile-darkness": ("run", "vile-darkness/s07-spells-and-their-disturbance.enc"),
     "definition-master": ("run", "definition-master/s14-trip-disarm-shatter-shove.enc"),
     "5e": ("run", "5e/s11-below-the-chapel.enc"),
-    "plain": ("import", "plain/fireball/raw.jsonl"),
+    "plain": ("recorded", "recordings/horror.jsonl"),
 }
-"""Of each ruleset the encounter in the gallery, and the command that makes a log of it."""
+"""Of each ruleset the encounter in the gallery: a script that is run, or a log that was recorded."""
 
 
 def write_replays(folder: Path) -> None:
@@ -58,8 +58,10 @@ def write_replays(folder: Path) -> None:
         for key, (way, source) in GALLERY.items():
             log, page = Path(logs) / f"{key}.jsonl", folder / f"replay-{key}.html"
             page.unlink(missing_ok=True)
-            path = FIXTURES / source
-            _encounter(*(("run", path, "--to", log) if way == "run" else ("import", "fireball", path, log)))
+            if way == "run":
+                _encounter("run", FIXTURES / source, "--to", log)
+            else:
+                log = FIXTURES / source
             _encounter("export", "html", log, "--to", page)
 
 

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import structs
@@ -103,16 +102,11 @@ def logs(key: str) -> Iterator[tuple[str, str, list[Recorded]]]:
 
 
 def recordings() -> Iterator[tuple[str, list[Recorded]]]:
-    """Yield the recorded combats as imported logs, each with its name."""
-    from encounterlog.importers import importing
+    """Yield the recorded combats as logs, each with its name."""
     from encounterlog.storage.stores import open_store
-    from tests.encounterlog.test_recordings import recordings as paths
 
-    for path in paths():
-        with TemporaryDirectory() as folder:
-            file = str(Path(folder) / "fight.jsonl")
-            importing.run("fireball", str(path), file, None, "gm")
-            yield path.name, list(open_store(file).read())
+    for path in sorted(Path("fixtures", "recordings").glob("*.jsonl")):
+        yield path.name, list(open_store(str(path)).read())
 
 
 def accused(key: str, seed: int, *, every: bool, apart: bool = False) -> Iterator[str]:

@@ -781,8 +781,7 @@ def test_whoever_names_a_broken_one_is_told_why(broken: str, tmp_path: Path) -> 
         ("rules", broken),
         ("rules", broken, "--run"),
         ("new", tmp_path / "x.jsonl", "--ruleset", broken),
-        ("import", "fireball", tmp_path, tmp_path / "x.jsonl", "--ruleset", broken),
-        ("import", "fireball", tmp_path / "a.jsonl", tmp_path / "x.jsonl", "--ruleset", broken),
+        ("import", "foundry", tmp_path, tmp_path / "x.jsonl", "--ruleset", broken),
     ):
         done = encounter(*words)
         assert (done.exit_code, done.stdout) == (2, "")

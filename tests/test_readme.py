@@ -32,7 +32,11 @@ NARROW = {"COLUMNS": "80"}
 """How wide the output on a page is; that is what a column of the site has room for."""
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
-PAGES = {"README.md": README} | {name: page for name, page in DOCS.items() if BLOCK.search(page) and name != DISPUTES}
+OF_PLUGINS = ("docs/how-to/import-avrae.md",)
+"""The pages whose sessions the tests of a plug-in run."""
+PAGES = {"README.md": README} | {
+    name: page for name, page in DOCS.items() if BLOCK.search(page) and name not in (DISPUTES, *OF_PLUGINS)
+}
 """The pages with a session that is run here."""
 PAGES_AND_PARTS = {"README.md": README, "deploy": (ROOT / "deploy" / "encounterlog.service").read_text("utf-8"), **DOCS}
 """All pages, and what says how the service is installed."""
@@ -63,11 +67,14 @@ def environment() -> dict[str, str]:
     return here | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "LC_ALL": "C.UTF-8"} | NARROW
 
 
-def played(page: str, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Run a page's session in a folder; yield each command with the output that is printed and the one that it gave."""
+def played(page: str, folder: Path, files: Path = ROOT / "fixtures") -> Iterator[tuple[str, str, str]]:
+    """Run a page's session in a folder; yield each command with the output that is printed and the one that it gave.
+
+    `files` is the folder of the files that it names.
+    """
     environment, table = shell(folder), folder / "table"
     table.mkdir()
-    (table / "fixtures").symlink_to(ROOT / "fixtures")
+    (table / files.name).symlink_to(files)
     code = 0
     for command, printed in (step for block in BLOCK.findall(page) for step in steps(block)):
         done = subprocess.run(

@@ -26,7 +26,7 @@ DATA = {
         "py.typed",
         "demo/quarrel.jsonl",
         "demo/breach.jsonl",
-        "importers/fireball/transcription.py",
+        "importers/foundry.py",
         "ruleset_tools/template/pyproject.toml",
     ],
 }

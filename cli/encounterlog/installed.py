@@ -16,8 +16,9 @@ T = TypeVar("T")
 class Formats(Mapping[str, T], Generic[T]):
     """Rows of formats by their names: our own, and those of an entry point group, which are looked for when they are asked for."""
 
-    def __init__(self, group: str, kind: type[T], own: dict[str, T]) -> None:
+    def __init__(self, group: str, kind: type[T], own: dict[str, T], elsewhere: Mapping[str, str] = {}) -> None:
         self.group, self._kind, self.own = group, kind, own
+        self.elsewhere = elsewhere  # known formats of other distributions, with what installs each
 
     def __getitem__(self, name: str) -> T:
         """Return a row; raise KeyError if there is none, Refused for one of another distribution that cannot be used."""

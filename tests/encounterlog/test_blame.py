@@ -1,8 +1,6 @@
 """`blame`: who wrote what touched a value, and in a recorded combat the dice and the act behind each change."""
 
-import gzip
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import encounter, log_of, shown
 
-FIREBALL = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball"
+RECORDINGS = Path(__file__).parents[2] / "fixtures" / "recordings"
 ROLLS = ("attack_rolled", "save_rolled", "dice_rolled", "contest_rolled")
 
 CORRECTED = """\
@@ -44,24 +42,11 @@ def test_what_was_amended_and_then_struck_is_shown_as_both(folder: Path) -> None
     assert (first < then, lines[then + 1].strip()) == (True, "Ana\\x1b[31m takes 4 damage from bo")
 
 
-def recorded(folder: Path, name: str) -> Path:
-    source = FIREBALL / name
-    if source.suffix == ".gz":
-        with gzip.open(source) as packed, (folder / "source.jsonl").open("wb") as file:
-            shutil.copyfileobj(packed, file)
-        source = folder / "source.jsonl"
-    log = folder / "fight.jsonl"
-    assert encounter("import", "fireball", source, log).exit_code in (0, 1)
-    return log
-
-
 @pytest.mark.in_turn(4)
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["raw.jsonl", "1669400683.jsonl.gz", "1669406672.jsonl.gz", "1669408684.jsonl.gz"])
-def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act_are_named(
-    folder: Path, name: str
-) -> None:
-    log = recorded(folder, name)
+@pytest.mark.parametrize("name", ["horror", "lance", "rage", "missiles"])
+def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act_are_named(name: str) -> None:
+    log = RECORDINGS / f"{name}.jsonl"
     changes: list[dict[str, Any]] = []
     for who in shown(log)["combatants"]:
         found = json.loads(encounter("blame", log, f"{who}.hp", "--json").stdout)

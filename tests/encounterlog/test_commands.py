@@ -152,7 +152,7 @@ def test_the_help_lists_the_commands_in_groups_by_what_they_are_for() -> None:
         (("export", "mark", "x"), "'mark' is not one of 'markdown', 'discord'"),
         (("export", "Markdwon", "x"), "hint: did you mean markdown?"),
         (("export", "x.jsonl"), "hint: encounter export --help"),
-        (("import", "firebal", "a", "b"), "hint: did you mean fireball?"),
+        (("import", "foundri", "a", "b"), "hint: did you mean foundry?"),
         (("new", "x", "--ruleset", "OSRIC"), "no ruleset 'OSRIC' is installed\nhint: did you mean osric?"),
         (("rules", "Vile Darkness"), "hint: did you mean vile-darkness?"),
         (("rules", "osrik"), "no ruleset 'osrik' is installed\nhint: did you mean osric?"),

@@ -1,6 +1,7 @@
 """Many logs at once: a line for each, on any engine, from files and objects; what is bad stops nothing and loses nothing."""
 
 import doctest
+import gzip
 import json
 import multiprocessing
 import os
@@ -43,7 +44,7 @@ from tests.waiting import LONGEST
 pytestmark = pytest.mark.full
 
 KEYS = ["log", "head", "ruleset", "revision", "records", "breaches", "notices", "problem", "ms"]
-RECORDINGS = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball"
+ENGINE = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"
 BAD = {
     "b-damaged.jsonl": "line 7: its event was changed: the digest does not match",
     "c-text.jsonl": "is text, not an encounter log",
@@ -612,23 +613,23 @@ def test_a_signal_ends_the_workers_at_once(engine: str, whom: str) -> None:
 def test_a_folder_of_recordings_becomes_a_folder_of_logs_with_a_line_each(folder: Path) -> None:
     source, logs = folder / "source", folder / "logs"
     source.mkdir()
-    name = "1669406672.jsonl.gz"
-    (source / name).write_bytes((RECORDINGS / name).read_bytes())
+    events = ("import", "events", source, logs, "--map", ENGINE / "engine.toml")
+    (source / "run.jsonl.gz").write_bytes(gzip.compress((ENGINE / "engine.jsonl").read_bytes()))
     (source / "bad.jsonl").write_text("[]\n")
-    done = encounter("import", "fireball", source, logs, "--json", "--jobs", 1)
-    bad = lines(done.stdout)[1]
+    done = encounter(*events, "--json", "--jobs", 1)
+    bad = lines(done.stdout)[0]
     assert (done.exit_code, bad["log"], "line 1" in bad["problem"]) == (3, "bad.jsonl", True)
-    assert [path.name for path in logs.iterdir()] == ["1669406672.jsonl"]
-    assert lines(encounter("audit", logs, "--json", "--jobs", 1).stdout) == lines(done.stdout)[:1]
-    assert "is already there" in encounter("import", "fireball", source, logs).stderr
-    again = encounter("import", "fireball", source, logs, "--json", "--out", folder / "f.parquet", "--resume")
-    assert lines(again.stdout)[0] == lines(done.stdout)[0]
+    assert [path.name for path in logs.iterdir()] == ["run.jsonl"]
+    assert lines(encounter("audit", logs, "--json", "--jobs", 1).stdout) == lines(done.stdout)[1:]
+    assert "is already there" in encounter(*events).stderr
+    again = encounter(*events, "--json", "--out", folder / "f.parquet", "--resume")
+    assert lines(again.stdout)[1] == lines(done.stdout)[1]
 
 
 def test_recordings_that_would_become_the_same_log_are_refused(folder: Path) -> None:
     for name in ("a.jsonl", "a.jsonl.gz"):
         (folder / name).touch()
-    done = encounter("import", "fireball", folder, folder / "logs")
+    done = encounter("import", "jsonl", folder, folder / "logs")
     assert (done.exit_code, "would become the same log" in done.stderr) == (2, True)
 
 

@@ -313,7 +313,7 @@ def test_a_source_of_which_no_line_fits_is_refused_with_the_first_reason(folder:
     ("words", "says"),
     [
         (("events", "lines.jsonl"), "what the lines of events mean is not known"),
-        (("fireball", "lines.jsonl", "--map", "map.toml"), "recordings of fireball need no mapping"),
+        (("jsonl", "lines.jsonl", "--map", "map.toml"), "recordings of jsonl need no mapping"),
         (
             ("events", "lines.jsonl", "--map", "none.toml"),
             "the mapping none.toml cannot be read: no such file or directory",

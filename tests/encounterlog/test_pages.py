@@ -9,7 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.encounterlog.support import BREACH, append, encounter, log_of, quarrel, shown
 
-RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
+RECORDED = Path(__file__).parents[2] / "fixtures" / "recordings" / "horror.jsonl"
+WORLD = Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / "version-13"
 
 TURNS = """\
 {"type":"combatant_joined","combatant":"ana","name":"Ana","side":"heroes","sheet":{"hp":12,"temp":4}}
@@ -62,7 +63,7 @@ def test_a_log_of_turns(plain: Path, snapshot: SnapshotAssertion, words: tuple[s
 
 
 def test_the_table_of_an_import(snapshot: SnapshotAssertion) -> None:
-    assert page("import", "fireball", RECORDING, "fight.jsonl") == snapshot
+    assert page("import", "foundry", WORLD, "fight.jsonl") == snapshot
 
 
 def test_the_rulebook_of_plain(snapshot: SnapshotAssertion) -> None:
@@ -75,9 +76,8 @@ def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.full
 def test_lines_of_a_recorded_combat_stay_under_100_columns() -> None:
-    page("import", "fireball", RECORDING, "fight.jsonl")
     for verb in ("show", "log", "replay", "audit"):
-        page(verb, "fight.jsonl")
+        page(verb, RECORDED)
 
 
 def test_what_is_left_of_a_turn_is_said_as_such_and_goes_below_where_it_is_long(folder: Path) -> None:

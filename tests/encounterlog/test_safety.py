@@ -14,7 +14,7 @@ from eventstore.disk import Disk
 from tests.encounterlog.support import encounter, environment, fingerprint, quarrel
 
 NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
-RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
+WORLD = Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / "version-13"
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ WARNING = "Written on a network file system (nfs4), on the writer's word that no
 
 @pytest.mark.usefixtures("on_nfs")
 def test_nothing_is_written_on_a_network_drive_unless_it_is_let(folder: Path) -> None:
-    for words in (("new", "a.jsonl", "--ruleset", "plain"), ("import", "fireball", RECORDING, "a.jsonl")):
+    for words in (("new", "a.jsonl", "--ruleset", "plain"), ("import", "foundry", WORLD, "a.jsonl")):
         done = encounter(*words)
         assert (done.exit_code, list(folder.iterdir())) == (6, [])
         assert "not written: it is on a network file system (nfs4), whose locks may not keep" in done.stderr
@@ -141,9 +141,7 @@ def test_a_log_says_once_that_it_was_written_on_a_network_drive(log: Path, monke
 
 @pytest.mark.full
 @pytest.mark.usefixtures("on_nfs")
-@pytest.mark.parametrize(
-    "words", [("new", "a.jsonl", "--ruleset", "plain"), ("import", "fireball", RECORDING, "a.jsonl")]
-)
+@pytest.mark.parametrize("words", [("new", "a.jsonl", "--ruleset", "plain"), ("import", "foundry", WORLD, "a.jsonl")])
 def test_a_log_that_is_made_on_a_network_drive_says_so_once(folder: Path, words: tuple[str, ...]) -> None:
     assert encounter(*words, "--network-drive").exit_code == 0
     assert encounter("append", "a.jsonl", "--network-drive", stdin=NOTE).exit_code == 0

@@ -9,24 +9,21 @@ from pathlib import Path
 import pytest
 
 from encounterlog.importers import IMPORTERS, jsonl
-from encounterlog.importers.discord import messages
-from encounterlog.importers.fireball import rows
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource
 from tests.encounterlog.support import QUARREL, encounter, log_of, spawn
 
-FIREBALL = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
-CHANNEL = Path(__file__).parents[2] / "fixtures" / "plain" / "discord" / "ford.json"
-LONGEST = {"fireball": rows.LIMITS.line, "discord": messages.LIMITS.line, "jsonl": jsonl.LIMITS.line}
-OF_ONE_FILE = [kind for kind, row in IMPORTERS.items() if not row.folder and kind != "events"]  # which needs a mapping
+LONGEST = {"jsonl": jsonl.LIMITS.line}
+OF_ONE_FILE = [
+    kind for kind, row in IMPORTERS.own.items() if not row.folder and kind != "events"
+]  # which needs a mapping
 MEMORY = 1 << 30
 """What a child may take up, in bytes of address space; a bomb unpacks to twice that."""
 
 
-def good(kind: str, folder: Path) -> bytes:
+def good(_kind: str, folder: Path) -> bytes:
     """Return a source that this importer reads."""
-    recorded = {"fireball": FIREBALL, "discord": CHANNEL}.get(kind)
-    return (recorded or log_of(folder / "good.jsonl", QUARREL)).read_bytes()
+    return log_of(folder / "good.jsonl", QUARREL).read_bytes()
 
 
 def bomb(_kind: str, folder: Path) -> Path:

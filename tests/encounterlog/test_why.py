@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from tests.encounterlog.support import append, encounter, findings, log_of, open
 from tests.projections.logs import fact, hit, joins, records
 from tests.projections.stage import one_in, script, scripts
 
-RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
+RECORDED = Path(__file__).parents[2] / "fixtures" / "recordings" / "horror.jsonl"
 TEN = "osric/s12-ten-in-three-rounds"
 QUESTIONS = (
     ("bram.segment", "--at", "r2s3"), ("ada.hp",), ("ada.hp", "--short"), ("ada", "cannot", "act"), ("order", "--short"),
@@ -230,8 +231,7 @@ Without event 8 it would be as stated.
 
 @pytest.mark.full
 def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Path) -> None:
-    log = folder / "fight.jsonl"
-    assert encounter("import", "fireball", RECORDING, log).exit_code == 0
+    log = Path(shutil.copy(RECORDED, folder / "fight.jsonl"))
     blow = next(each.seq for each in LogView(str(log)) if isinstance(each.event, DamageDealt))
     assert encounter("strike", log, blow, "--alone").exit_code == 0
     (first, *_) = [one for one in findings(log) if ".hp is stated" in one["says"]]

@@ -42,18 +42,6 @@ IMPORTERS = Formats(
     "encounterlog.importers",
     ImporterEntry,
     {
-        "fireball": ImporterEntry(
-            "encounterlog.importers.fireball",
-            "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
-            talks=True,
-            games=ANY,
-        ),
-        "discord": ImporterEntry(
-            "encounterlog.importers.discord",
-            "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
-            talks=True,
-            games=ANY,
-        ),
         "foundry": ImporterEntry(
             "encounterlog.importers.foundry",
             "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
@@ -71,6 +59,7 @@ IMPORTERS = Formats(
             "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
         ),
     },
+    elsewhere=dict.fromkeys(("fireball", "discord"), "pip install ./cli/plugins/encounterlog-avrae"),
 )
 """Every importer by the name of the format that it reads; those of other distributions by the entry points of this group."""
 

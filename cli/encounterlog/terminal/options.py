@@ -40,9 +40,12 @@ class Format(click.Choice):  # type: ignore[type-arg]  # it is generic only in l
         self._formats = formats
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name; raise UsageError for one that there is not."""
+        """Return the name; raise UsageError for one that there is not, Refused for one of a distribution that is not installed."""
         if value not in self.choices:
             self.choices = tuple(self._formats)
+        if value not in self.choices and value in self._formats.elsewhere:
+            install = f"in a clone of Encounterlog: {self._formats.elsewhere[value]}"
+            raise Refused("usage", f"the format {value} is in another distribution, which is not installed", install)
         return super().convert(value, param, ctx)
 
 

@@ -1,5 +1,0 @@
-"""FIREBALL recordings of combats that the Avrae bot ran, turned into facts."""
-
-from encounterlog.importers.fireball.transcription import read
-
-__all__ = ["read"]

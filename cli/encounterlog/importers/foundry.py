@@ -1,0 +1,452 @@
+"""The folder of a Foundry VTT world, turned into facts: the combatants of one combat, and their rolls and acts in the chat.
+
+Up to version 10 a world's documents are JSON lines, from 11 on a JSON file each, as the Foundry command unpacks them.
+A world keeps only the present state of a combat and of hit points: neither turns nor changes of points are recorded. A
+roll of damage is kept as a roll, because the world does not say whether it was applied.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from math import floor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from encounterlog.importers.games import PLAIN, Game
+from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.transcript import BadSource, Problem, Transcript
+from encounterlog.importers.words import LARGEST, clean, objects, whole, word
+from encounterlog.importers.writing import FREE_ROLL, Event, PrintedRoll, Row, Term, Writer, thrown
+
+LIMITS = Limits(line=64 << 20, lines=5_000_000, size=1 << 30)
+LATEST = 250_000_000_000_000
+"""The last moment that is believed, in milliseconds: in the year 9892."""
+MOST_FILES = 500_000
+"""The most files of one collection that are read."""
+
+Document = dict[str, Any]
+
+
+class _Moment(NamedTuple):
+    """The line of a message, and its moment."""
+
+    line: int
+    at: str
+
+
+class World(NamedTuple):
+    """The combats, actors and messages of a world, each with its line or its number, and a list of everything that could not be read."""
+
+    combats: list[tuple[int, Document]]
+    actors: dict[str, Document]
+    messages: list[tuple[int, Document]]
+    problems: list[Problem]
+
+
+def read_world(folder: Path) -> World:
+    """Read a world's folder, or its folder `data`; raise BadSource if it has no chat messages or no combats."""
+    problems: list[Problem] = []
+    found = {name: _collection(folder, name, problems) for name in ("combats", "actors", "messages")}
+    for name in ("combats", "messages"):
+        if not found[name]:
+            if damage := next((each for each in problems if each.what.startswith(f"of the {name} ")), None):
+                says = f"is damaged: line {damage.line} {damage.what}, and no other can be read"
+                raise BadSource(says, "copy the world again, or take one of its backups")
+            raise BadSource(f"has no {name}", f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json")
+    actors = {str(one["_id"]): one for _, one in found["actors"]}
+    messages = sorted(found["messages"], key=lambda one: (moment_of(one[1]), one[0]))
+    return World(found["combats"], actors, messages, problems)
+
+
+def moment_of(message: Document) -> float:
+    """Return the moment of a message in milliseconds; 0 where it has none."""
+    found = number(message.get("timestamp"))
+    return found if found is not None and 0 <= found <= LATEST else 0.0
+
+
+def number(value: object) -> float | None:
+    """Return a number that a log can hold; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= LARGEST else None
+
+
+def _collection(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:
+    """List the documents of a collection; a later line of a database replaces an earlier one with the same id."""
+    found: dict[str, tuple[int, Document]] = {}
+    for number, text in _texts(folder, name):
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError):
+            problems.append(Problem(number, f"of the {name} is not JSON"))
+            continue
+        key = document.get("_id") if isinstance(document, dict) else None
+        if not isinstance(key, str):
+            if not (isinstance(document, dict) and any(field.startswith("$$") for field in document)):
+                problems.append(Problem(number, f"of the {name} has no '_id'"))
+        elif document.get("$$deleted"):
+            found.pop(key, None)
+        else:
+            found[key] = (number, document)
+    return list(found.values())
+
+
+def _texts(folder: Path, name: str) -> Iterator[tuple[int, str]]:
+    """Yield the texts of documents with their lines, or with their numbers where each has a file of its own."""
+    for place in (folder, folder / "data"):
+        if (file := place / f"{name}.db").is_file():
+            yield from _decoded(file)
+            return
+        files = sorted((place / name).glob("*.json")) if (place / name).is_dir() else []
+        if files:
+            for number, each in enumerate(files[:MOST_FILES], 1):
+                yield number, "\n".join(text for _, text in _decoded(each))
+            return
+
+
+def _decoded(file: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(lines(file, LIMITS), 1):
+        if line.strip():
+            yield number, line.decode("utf-8-sig", errors="surrogateescape")
+
+
+def rolls_of(message: dict[str, Any]) -> list[PrintedRoll]:
+    """List the rolls of a message; up to version 9 it has one, as `roll`."""
+    found = message.get("rolls") or [message.get("roll")]
+    return [roll for one in found if (roll := _roll(one)) is not None] if isinstance(found, list) else []
+
+
+def _roll(text: object) -> PrintedRoll | None:
+    """Read a roll; where it is no plain sum, only its dice and its total.
+
+    A total with a fraction is rounded down: that of an initiative has the score by which the system breaks ties.
+    """
+    try:
+        value = json.loads(text) if isinstance(text, str) else text
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    options = value.get("options")
+    kind = options.get("type") if isinstance(options, dict) else None
+    terms = _terms(objects(value.get("terms")), kind if isinstance(kind, str) else "")
+    exact = number(value.get("total"))
+    total = None if exact is None else floor(exact)
+    if total is None or sum(term.amount for term in terms) != total:
+        terms = [term for term in terms if term.dice]
+    return PrintedRoll(terms, total) if terms or total is not None else None
+
+
+def _terms(terms: list[dict[str, Any]], kind: str) -> list[Term]:
+    found: list[Term] = []
+    sign = 1
+    for term in terms:
+        options = term.get("options")
+        flavor = options.get("flavor") if isinstance(options, dict) else None
+        note = flavor if isinstance(flavor, str) else kind
+        if term.get("operator") in ("+", "-"):
+            sign = -1 if term["operator"] == "-" else 1
+        elif (dice := _dice(term)) is not None:
+            kept = sum(face for place, face in enumerate(dice["faces"]) if place not in dice.get("dropped", []))
+            found.append(Term(sign * kept, dice, note))
+            sign = 1
+        elif term.get("class") == "NumericTerm" and (amount := whole(term.get("number"))) is not None:
+            found.append(Term(sign * amount, None, note))
+            sign = 1
+    return found
+
+
+def _dice(term: dict[str, Any]) -> dict[str, Any] | None:
+    results, faces = objects(term.get("results")), term.get("faces")
+    shown = [whole(one.get("result")) for one in results]
+    if not results or None in shown or not isinstance(faces, int):
+        return None
+    modifiers = [one for one in term.get("modifiers") or [] if isinstance(one, str)]
+    found: dict[str, Any] = {
+        "notation": f"{term.get('number', len(results))}d{faces}{''.join(modifiers)}",
+        "faces": shown,
+    }
+    dropped = [place for place, one in enumerate(results) if one.get("active") is False]
+    return found | {"dropped": dropped} if dropped else found
+
+
+LACKS = "a world keeps neither turns nor changes of hit points: rolls are recorded, and the order as the combat has it"
+_SAVES = {"str": "strength", "dex": "dexterity", "con": "constitution"}
+_SAVES |= {"int": "intelligence", "wis": "wisdom", "cha": "charisma"}
+_KINDS = {"spell": "cast", "weapon": "attack"}
+_TAG = re.compile(r"<[^>]*>")
+_ITEM = re.compile(r'data-item-id="([A-Za-z0-9]+)"')
+_SPEC = re.compile(r"(?:^|\.)(Token|Actor)\.([A-Za-z0-9]{1,32})")
+
+
+def read(source: Path, *, talk: bool = False, game: Game = PLAIN) -> Transcript:
+    """Turn a world's folder into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
+    if not source.is_dir():
+        raise BadSource("is not the folder of a world", "give the folder that has world.json, or its folder data")
+    return _Pass(read_world(source), game, talk=talk).run()
+
+
+class _Pass:
+    """One pass over the messages of one combat."""
+
+    def __init__(self, world: World, game: Game, *, talk: bool) -> None:
+        self._world, self._talk, self._writer = world, talk, Writer(game)
+        self._line, self._combat = _chosen(world)
+        self._tokens: dict[str, str] = {}
+        self._actors: dict[str, list[str]] = {}
+        self._acts: dict[str, int] = {}
+        self._initiatives: dict[str, float] = {}
+        self._left_out = 0
+
+    def run(self) -> Transcript:
+        """Transcribe the combatants, then each message of the fight's time, then compare the order."""
+        since, until = self._span()
+        messages = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
+        opening = _row(self._line, messages[0][1] if messages else self._world.messages[0][1])
+        self._join(opening)
+        for line, message in messages:
+            self._transcribe(_row(line, message), message)
+        last = _row(self._line, (messages or self._world.messages)[-1][1])
+        return Transcript(
+            title=self._title(),
+            ruleset=self._writer.game.ruleset,
+            options=self._writer.game.takes.options,
+            facts=self._writer.facts,
+            problems=sorted([*self._world.problems, *self._writer.problems(), *self._others()]),
+            states=self._compare(last),
+            repairs=tuple(self._writer.repairs),
+            left_out=self._left_out,
+            begins=LACKS,
+        )
+
+    def _title(self) -> str:
+        name = self._combat.get("name")
+        return word(name) if isinstance(name, str) and name else f"Combat {word(self._combat['_id'])}"
+
+    def _others(self) -> list[Problem]:
+        """Name the combats that are left out."""
+        others = [(line, one) for line, one in self._world.combats if one is not self._combat]
+        return [
+            Problem(line, f"another combat, {word(one['_id'])}, is left out: a log holds one") for line, one in others
+        ]
+
+    def _span(self) -> tuple[float, float]:
+        """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
+        stats = self._combat.get("_stats")
+        made, changed = (
+            stats.get(name) if isinstance(stats, dict) else None for name in ("createdTime", "modifiedTime")
+        )
+        rolled = [
+            moment_of(one)
+            for _, one in self._world.messages
+            if _is_initiative(one) and self._speaker(one, joined=False)
+        ]
+        since, until = number(made), number(changed)
+        since = min(rolled, default=0.0) if since is None else min([since, *rolled])
+        return since, float("inf") if until is None else until
+
+    # who is there
+
+    def _join(self, row: Row) -> None:
+        for one in objects(self._combat.get("combatants")):
+            actor = self._world.actors.get(str(one.get("actorId")), {})
+            name = clean(str(one.get("name") or actor.get("name") or "a combatant without a name"))
+            who = self._writer.meet(str(one.get("_id")), name)
+            self._writer.called[who] = name
+            self._tokens[str(one.get("tokenId"))] = who
+            self._actors.setdefault(str(one.get("actorId")), []).append(who)
+            most = whole(_at(actor, "attributes", "hp", "max"))
+            sheet = {"hp_max": most} if most is not None and most > 0 else {}
+            self._writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
+            if (found := number(one.get("initiative"))) is not None:
+                self._initiatives[who] = found
+
+    def _speaker(self, message: Document, *, joined: bool = True) -> str | None:
+        """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
+        speaker = message.get("speaker")
+        if not isinstance(speaker, dict):
+            return None
+        token, actor = speaker.get("token"), speaker.get("actor")
+        if not joined:
+            keys = [one.get(name) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")]
+            return next((str(key) for key in (token, actor) if key and key in keys), None)
+        if token or actor:
+            return self._known(token, actor)
+        named = [who for who, name in self._writer.called.items() if name == speaker.get("alias")]
+        return named[0] if len(named) == 1 else None
+
+    def _known(self, token: object, actor: object) -> str | None:
+        """Find a combatant by its token; another token of an actor is the same one only if that is a player's character."""
+        if isinstance(token, str) and token in self._tokens:
+            return self._tokens[token]
+        own = self._world.actors.get(str(actor), {}).get("type") == "character"
+        those = self._actors.get(str(actor), []) if own or not token else []
+        return those[0] if len(those) == 1 else None
+
+    # messages
+
+    def _transcribe(self, row: Row, message: Document) -> None:
+        before = len(self._writer.facts)
+        rolls, who = rolls_of(message), self._speaker(message)
+        if _is_initiative(message) and who and rolls:
+            self._add_initiative(row, who, rolls[0])
+        elif rolls:
+            for roll in rolls:
+                self._add_roll(row, message, who, roll)
+        elif who and _is_used(message) and (item := self._item(message, who)) is not None:
+            self._add_act(row, message, who, item)
+        else:
+            self._add_talk(row, message)
+        if message.get("whisper") or message.get("blind"):
+            facts = self._writer.facts
+            facts[before:] = [one._replace(secret=True) for one in facts[before:]]
+
+    def _add_initiative(self, row: Row, who: str, roll: PrintedRoll) -> None:
+        rolled = thrown(roll)
+        bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
+        event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
+        self._writer.place(row, event | ({"bonus": bonus} if "die" in rolled else {}))
+
+    def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
+        action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": word(item["name"])}
+        targets = self._targets(message)
+        event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
+        self._acts[str(message["_id"])] = self._writer.add(row, event)
+
+    def _add_roll(self, row: Row, message: Document, who: str | None, roll: PrintedRoll) -> None:
+        flags = _own(message)
+        about = flags.get("roll")
+        kind = about.get("type") if isinstance(about, dict) else None
+        item = self._item(message, who)
+        name = word(item["name"]) if item else ""
+        cause = self._acts.get(str(flags.get("originatingMessage")))
+        if kind == "attack" and who:
+            targets = self._targets(message)
+            event: Event = {"type": "attack_rolled", "combatant": who} | ({"name": name} if name else {})
+            event |= {"target": targets[0]} if len(targets) == 1 else {}
+        elif kind in ("save", "death") and who:
+            save = "death" if kind == "death" else str(about.get("abilityId") or about.get("ability") or "")  # type: ignore[union-attr]
+            event = {"type": "save_rolled", "combatant": who, "save": word(_SAVES.get(save, save or "unnamed"))}
+            event |= {"purpose": "death"} if kind == "death" else {}
+        else:
+            event = {"type": "dice_rolled", "purpose": self._purpose(message, who, kind, name)}
+            event |= {"combatant": who} if who else {}
+        self._writer.add(row, event | thrown(roll), cause=cause)
+
+    def _purpose(self, message: Document, who: str | None, kind: object, name: str) -> str:
+        """Return the purpose of a roll: damage with an item, else its own words; for a combatant outside the fight with the name."""
+        said = _text(message.get("flavor")) or FREE_ROLL
+        what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
+        return word(what if who else f"{_alias(message)}: {what}")
+
+    def _targets(self, message: Document) -> list[str]:
+        """List the combatants that a message says were targeted."""
+        found: list[str] = []
+        for one in objects(_own(message).get("targets")):
+            keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
+            who = self._known(keys.get("Token"), keys.get("Actor")) if keys else None
+            found += [who] if who else []
+        return list(dict.fromkeys(found))
+
+    def _item(self, message: Document, who: str | None) -> Document | None:
+        """Find the item that a message is about, among those of the actor who speaks."""
+        flags, speaker = _own(message), message.get("speaker")
+        held = [flags.get("item"), flags.get("use"), flags.get("roll")]
+        ids = [one.get(name) for one in held if isinstance(one, dict) for name in ("id", "itemId")]
+        ids += _ITEM.findall(str(message.get("content", "")))
+        actor = self._world.actors.get(str(speaker.get("actor")), {}) if isinstance(speaker, dict) else {}
+        return next(
+            (one for one in objects(actor.get("items")) if who and one.get("_id") in ids and one.get("name")), None
+        )
+
+    def _add_talk(self, row: Row, message: Document) -> None:
+        said = _text(message.get("content"))
+        if said and self._talk:
+            self._writer.note(row, f"{_alias(message)}: {said}")
+        else:
+            self._left_out += bool(said)
+
+    # the order
+
+    def _compare(self, row: Row) -> int:
+        """Give those without a roll the initiative that the combat has, and compare the order; return how many states."""
+        self._correct_initiatives(row)
+        order = sorted(self._initiatives, key=lambda who: -self._initiatives[who])
+        if not order:
+            return 0
+        fight = self._writer.fight
+        for total in dict.fromkeys(map(floor, self._initiatives.values())):
+            level = [who for who in order if floor(self._initiatives[who]) == total]
+            if [who for who in fight.order() if who in level] != level:
+                self._writer.rule_tie(row, level, "the combat has them in this order")
+        everybody = [*order, *(who for who in fight.order() if who not in order)]
+        self._writer.add(row, {"type": "checked", "values": {"order": everybody}})
+        return 1
+
+    def _correct_initiatives(self, row: Row) -> None:
+        """Record the initiative of each whose roll is missing or gives another total than the combat has."""
+        writer = self._writer
+        rolled = [fact.event.get("combatant") for fact in writer.facts if _rolls_initiative(fact.event)]
+        for who, exact in self._initiatives.items():
+            total = floor(exact)
+            if who not in rolled or writer.fight.initiative(who) != total:
+                says = f"{writer.name(who)} has initiative {total}"
+                writer.repair(row, "order", says, row if who not in rolled else None)
+                writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
+
+
+def _chosen(world: World) -> tuple[int, Document]:
+    """Choose the combat to transcribe: the active one, else the last that has combatants."""
+    peopled = [one for one in world.combats if objects(one[1].get("combatants"))]
+    if not peopled:
+        raise BadSource("has no combat with combatants")
+    return next((one for one in peopled if one[1].get("active") is True), peopled[-1])
+
+
+def _rolls_initiative(event: Event) -> bool:
+    return bool(event["type"] == "initiative_rolled")
+
+
+def _is_initiative(message: Document) -> bool:
+    flags = message.get("flags")
+    core = flags.get("core") if isinstance(flags, dict) else None
+    return isinstance(core, dict) and core.get("initiativeRoll") is True
+
+
+def _own(message: Document) -> Document:
+    """Return the game system's data in a message."""
+    flags = message.get("flags")
+    own = flags.get("dnd5e") if isinstance(flags, dict) else None
+    return own if isinstance(own, dict) else {}
+
+
+def _is_used(message: Document) -> bool:
+    """Say whether a message announces that an item was used; others only show it."""
+    own = _own(message)
+    return message.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
+
+
+def _alias(message: Document) -> str:
+    speaker = message.get("speaker")
+    return clean(str((speaker.get("alias") if isinstance(speaker, dict) else None) or "a combatant"))
+
+
+def _text(value: object) -> str:
+    """Return HTML as text."""
+    text = html.unescape(_TAG.sub(" ", value)) if isinstance(value, str) else ""
+    return clean(" ".join(text.split()))
+
+
+def _at(actor: Document, *path: str) -> Any:
+    """Return a value of an actor's data, which is `system` from version 10 on, and `data` before."""
+    found: Any = actor.get("system", actor.get("data"))
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _row(line: int, message: Document) -> Row:
+    at = datetime.fromtimestamp(max(moment_of(message), 0) / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return _Moment(line, at)

@@ -1,0 +1,299 @@
+"""A transcript while it is written: its facts in order, the fight as they give it, and every repair; and rolls as facts have them."""
+
+from typing import Any, NamedTuple, Protocol
+
+from encounterlog.importers.games import PLAIN, Game
+from encounterlog.importers.transcript import Fact, Problem, Repair
+from encounterlog.importers.words import Ids, clean, sentence, word
+from eventstore import events
+from eventstore.errors import Malformed
+from eventstore.events import InitiativeRolled, Struck
+from eventstore.form import event_of
+from eventstore.reading import FORMAT
+from eventstore.record import Recorded, upcast
+from projections.folds.addresses import value_of
+from projections.mechanics.rolls import face
+from projections.replay.replay import Replay, replay, resumed
+from projections.state import State
+
+Event = dict[str, Any]
+
+FIRST = 2
+"""Record 1 opens the log, so fact 0 is record 2."""
+FREE_ROLL = "free roll"
+"""The purpose of a roll for which nobody gives one."""
+_NO_HASH = "0" * 64
+_NO_MOMENT = "2000-01-01T00:00:00.000000Z"
+
+
+class Row(Protocol):
+    """What a fact is made from: its line in the source, and its moment."""
+
+    @property
+    def line(self) -> int:
+        """The line, from 1."""
+
+    @property
+    def at(self) -> str:
+        """The moment, in RFC 3339."""
+
+
+class Term(NamedTuple):
+    """One summand of a roll: dice or a number, with its sign and the note in brackets after it.
+
+    `how` names what a factor adds or takes, such as halved; its amount is then that difference.
+    """
+
+    amount: int
+    dice: dict[str, Any] | None
+    note: str
+    how: str = ""
+
+
+class PrintedRoll(NamedTuple):
+    """A roll: its summands, or only its dice if they do not add up to the total, and its total if printed."""
+
+    terms: list[Term]
+    total: int | None
+
+
+def kept_of(dice: dict[str, Any]) -> int:
+    """Return the sum of the faces that count."""
+    dropped = dice.get("dropped", [])
+    return sum(face for place, face in enumerate(dice["faces"]) if place not in dropped)
+
+
+def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
+    """Make the fields die, modifiers and total of a roll fact; a single d20 shows as its bare face."""
+    if roll is None:
+        return {}
+    found: dict[str, Any] = {}
+    first = next((term for term in roll.terms if term.dice), None)
+    if first is not None and first.dice:
+        found["die"] = first.dice["faces"][0] if first.dice["notation"] in ("d20", "1d20") else first.dice
+    others = [_modifier(term) for term in roll.terms if term is not first and (term.dice or term.amount)]
+    if first is not None and others:
+        found["modifiers"] = others
+    return found if roll.total is None else with_rest(found | {"total": roll.total})
+
+
+UNANNOUNCED = "not announced"
+"""The name for the part of a printed total that is missing from its printed parts."""
+
+
+def with_rest(found: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a roll with one part more where the die and the modifiers do not make up the total."""
+    if "die" not in found or "total" not in found:
+        return found
+    modifiers = found.get("modifiers", [])
+    shown = found["die"] if isinstance(found["die"], int) else kept_of(found["die"])
+    rest = found["total"] - shown - sum(each["amount"] for each in modifiers)
+    return found | {"modifiers": [*modifiers, {"name": UNANNOUNCED, "amount": rest}]} if rest else found
+
+
+def _modifier(term: Term) -> dict[str, Any]:
+    return {"name": word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
+
+
+class Fight:
+    """A log in memory, folded as it grows; record 1 opens it, so that fact 0 is record 2."""
+
+    def __init__(self, game: Game, records: list[Recorded] | None = None) -> None:
+        """Fold these records, or open an empty log of this game."""
+        self.game = game
+        self._records = records or [recorded(1, _opening(game))]
+        self._done: Replay = replay(self._records)
+        self._order: list[str] | None = None
+        self._rolled: dict[str, InitiativeRolled] = {}
+        for record in self._records:
+            self._keep_roll(record.event)
+
+    @property
+    def state(self) -> State:
+        """The state that the facts give."""
+        return self._done.state
+
+    def add(self, event: events.Fact) -> None:
+        """Apply one more fact; a strike folds everything again."""
+        record = recorded(len(self._records) + 1, event)
+        self._records.append(record)
+        self._done = replay(self._records) if isinstance(event, Struck) else resumed(self._done, [record])
+        self._order = None
+        self._keep_roll(event)
+
+    def _keep_roll(self, event: Any) -> None:
+        if isinstance(event, InitiativeRolled):
+            self.place_by(event)
+
+    def place_by(self, event: InitiativeRolled) -> None:
+        """Take a roll for the one that gives a combatant a place, and the others who share it."""
+        if event.combatant:
+            self._rolled |= dict.fromkeys((event.combatant, *event.together), event)
+
+    def has_place(self, event: InitiativeRolled) -> bool:
+        """Say whether anybody who shares a roll has a place already."""
+        return any(who in self._rolled for who in (event.combatant, *event.together))
+
+    def order(self) -> list[str]:
+        """List everybody in initiative order."""
+        if self._order is None:
+            derived = value_of(self.state, "order")
+            self._order = [who for slot in derived.value for who in slot] if derived else []
+        return self._order
+
+    def initiative(self, combatant: str) -> int:
+        """Return the total that a combatant was last given."""
+        return int(self._rolled[combatant].total or 0)
+
+
+def event_from(value: dict[str, Any]) -> events.Fact:
+    """Turn a value into an event, in the newest version of its type; raise Malformed if it is none."""
+    return upcast(event_of(value))
+
+
+def _opening(game: Game) -> events.Fact:
+    value = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": game.ruleset}
+    return event_from(value | {"title": "a transcript", "revision": 1, "options": game.takes.options})
+
+
+def recorded(seq: int, event: events.Fact) -> Recorded:
+    """Return a record of a fact in memory, which has neither a moment nor a hash."""
+    return Recorded(seq=seq, at=_NO_MOMENT, by="gm", digest=_NO_HASH, event=event, hash=_NO_HASH)  # type: ignore[arg-type]
+
+
+class Writer:
+    """A transcript under construction: its facts in order, and the state derived from them at each point."""
+
+    def __init__(self, game: Game = PLAIN, fight: Fight | None = None) -> None:
+        self.game = game
+        self.facts: list[Fact] = []
+        self.repairs: list[Repair] = []
+        self.fight = fight or Fight(game)
+        self.called: dict[str, str] = {}
+        self._problems: dict[str, list[int]] = {}
+        self._ids: dict[str, str] = {}
+        self._names = Ids()
+
+    # who is who
+
+    def meet(self, key: str, name: str) -> str:
+        """Assign an id of the log to the combatant with this id of the bot's."""
+        if key not in self._ids:
+            self._ids[key] = self._names.make(name)
+        return self._ids[key]
+
+    def here(self, key: object) -> str | None:
+        """Find a combatant of the fight by the bot's id."""
+        found = self._ids.get(key) if isinstance(key, str) else None
+        return found if found in self.fight.order() else None
+
+    def exactly(self, name: object) -> str | None:
+        """Find a combatant of the fight by the whole name."""
+        wanted = clean(name) if isinstance(name, str) else None
+        return next((one for one in self.fight.order() if self.called[one] == wanted), None)
+
+    def name(self, combatant: str) -> str:
+        """Return the name that the bot uses for a combatant, in full."""
+        return self.called[combatant]
+
+    # facts and problems
+
+    def add(self, row: Row, event: Event, *others: Row, cause: int | None = None) -> int:
+        """Append one fact, with the lines of these rows, and return its place; a cause is a place, too. A fact that no log can hold becomes a note and a problem."""
+        index = len(self.facts)
+        if cause is not None:
+            event = event | {"cause": cause - index}
+        try:
+            typed = event_from(event)
+        except Malformed as error:
+            self.problem(row, f"has a fact of the type {event['type']} that a log cannot hold: {error}")
+            event = {"type": "noted", "text": sentence(f"left out, as a log cannot hold it: {event}")}
+            typed = event_from(event)
+        self.facts.append(Fact(event, row.at, tuple(sorted({row.line, *(other.line for other in others)}))))
+        self.fight.add(typed)
+        return index
+
+    def note(self, row: Row, text: str, *others: Row, about: int | None = None) -> int:
+        """Append a remark, on a fact if its place is given, and return its place."""
+        event: Event = {"type": "noted", "text": sentence(text)}
+        return self.add(row, event | ({} if about is None else {"event": about - len(self.facts)}), *others)
+
+    def problem(self, row: Row, what: str) -> None:
+        """Note that something in a row could not be understood; the same again is counted."""
+        self._problems.setdefault(what, []).append(row.line)
+
+    def problems(self) -> list[Problem]:
+        """List everything that could not be understood, each with the first line that has it."""
+        return [Problem(lines[0], what + _again(len(lines) - 1)) for what, lines in self._problems.items()]
+
+    # repairs
+
+    def repair(self, row: Row, address: str, says: str, cause: Row | None) -> None:
+        """Count the next fact as a repair, which sets this value right to that of a row."""
+        line = 0 if cause is None else cause.line
+        self.repairs.append(Repair(len(self.facts), address, row.line, line, sentence(says)))
+
+    def override(self, row: Row, values: Event, decision: str, cause: Row | None) -> int:
+        """Set values right by a ruling, as no fact can, and count each of them."""
+        for address in values:
+            self.repair(row, address, decision, cause)
+        return self.rule(row, values, decision, reason(row, cause), *([cause] if cause else []))
+
+    def rule(self, row: Row, values: Event, decision: str, why: str, *others: Row) -> int:
+        """Record the result of a command as a ruling, as no fact can produce it."""
+        ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": sentence(decision)}
+        return self.add(row, ruling | {"reason": sentence(why), "values": values}, *others)
+
+    def rule_tie(self, row: Row, tied: list[str], why: str) -> int:
+        """Settle the order of tied combatants."""
+        decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
+        ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
+        return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
+
+    def place(self, row: Row, event: Event, *others: Row) -> int:
+        """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word.
+
+        A total with other parts than the die and the bonus of the sheet is kept with them as a roll of its own.
+        """
+        roll = event_from(event)
+        if not (isinstance(roll, InitiativeRolled) and self.game.takes.rolls_once and self.fight.has_place(roll)):
+            if isinstance(roll, InitiativeRolled) and self.game.takes.sheets and self._has_other_parts(roll):
+                self._add_dice(row, event, *others)
+                event = {name: value for name, value in event.items() if name not in ("die", "bonus")}
+            return self.add(row, event, *others)
+        if "die" in event:
+            self._add_dice(row, event, *others)
+        members = [event["combatant"], *event.get("together", [])]
+        decision = (
+            f"{', '.join(map(self.name, members))} {'have' if members[1:] else 'has'} initiative {event['total']}"
+        )
+        values = {f"{who}.initiative": event["total"] for who in members}
+        index = self.rule(row, values, decision, "the bot gives a new place in the order", *others)
+        self.fight.place_by(roll)
+        return index
+
+    def _has_other_parts(self, roll: InitiativeRolled) -> bool:
+        """Say whether the total of a roll is not its die and its bonus, or the bonus is not that of the sheet."""
+        if roll.die is None or roll.total is None or not roll.combatant:
+            return False
+        joined = self.fight.state.combatants.get(roll.combatant)
+        own = getattr(joined.sheet, "initiative", None) if joined else None
+        bonus = int(roll.total) - face(roll.die)
+        return bonus != (bonus if roll.bonus is None else roll.bonus) or own not in (None, bonus)
+
+    def _add_dice(self, row: Row, event: Event, *others: Row) -> None:
+        """Add the dice of an initiative roll, with the bonus and what else the total has."""
+        rolled = {name: event[name] for name in ("combatant", "die", "total") if name in event}
+        added = {"modifiers": [{"name": "bonus", "amount": event["bonus"]}]} if event.get("bonus") else {}
+        self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | with_rest(rolled | added), *others)
+
+
+def reason(row: Row, cause: Row | None) -> str:
+    """Return the reason why a value is set right to what a row shows."""
+    if cause is None:
+        return f"no recorded row explains it; line {row.line} shows it"
+    return f"line {cause.line} explains it, line {row.line} shows it"
+
+
+def _again(times: int) -> str:
+    return f" (and in {times} further line{'' if times == 1 else 's'})" if times else ""

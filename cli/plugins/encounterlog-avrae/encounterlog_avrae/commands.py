@@ -1,0 +1,608 @@
+"""The commands that make facts: of effects, counters, options, points and turns."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from encounterlog.importers.words import clean, objects, whole, word
+from encounterlog.importers.writing import Event, thrown
+from encounterlog_avrae.command import Command, Options, all_meant, meant, slot_titled
+from encounterlog_avrae.printed import after_name, read_roll
+from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text
+from encounterlog_avrae.rows import SourceRow
+from encounterlog_avrae.snapshots import ShownEffect
+from encounterlog_avrae.writer import CLOCK_FACTS, Writer, break_all_ties, break_tie
+from projections.mechanics.conditions import Effect
+
+
+def start_effect(command: Command) -> None:
+    """Begin an effect as typed, on all who are named and do not have one of that name."""
+    words = command.words
+    if len(words) < 2:
+        return
+    options = Options(words[2:])
+    targets = [words[0], *options.all("t")]
+    for who in dict.fromkeys(found for one in targets for found in all_meant(command, one)):
+        if not _was_there(command, who, words[1]):
+            command.writer.start_effect(command.row, who, _typed_effect(command, options, words[1], who), None)
+
+
+def _was_there(command: Command, who: str, name: str) -> bool:
+    """Say whether the bot left an effect as it was: its answer says so, else the facts do."""
+    if (reply := command.outcome.reply) is not None:
+        own = [text for embed in embeds(reply) for text in fields(embed, command.writer.name(who))]
+        return "Effect already exists." in (own or reply_text(reply).split("\n"))
+    return word(name).casefold() in [one.name.casefold() for one in command.writer.fight.on(who)]
+
+
+def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
+    duration = options.last("dur")
+    shown = _shown_effect(command, name, who)
+    rounds = int(duration) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None
+    return ShownEffect(
+        key=shown.key if shown else f"{command.row.line} {who} {name}",
+        name=clean(name),
+        bearer=who,
+        duration=rounds,
+        end_round=None,
+        at_end="end" in options,
+        of="",
+        concentration="conc" in options,
+        parent=shown.parent if shown else _typed_parent(command, options),
+        rest=None,
+    )
+
+
+def _typed_parent(command: Command, options: Options) -> str:
+    """Return the bot's id of a new effect's parent, typed as COMBATANT|EFFECT."""
+    name, _, effect = (options.last("parent") or "").partition("|")
+    above = meant(command, name) if effect else None
+    held = command.writer.fight.on(above) if above else []
+    return next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
+
+
+def _shown_effect(command: Command, name: str, who: str) -> ShownEffect | None:
+    """Find the bot's own data of the effect that was typed last, for later commands."""
+    shown = command.shown(who)
+    return next((one for one in shown.effects if one.name == clean(name)), None) if shown else None
+
+
+def end_effect(command: Command) -> None:
+    """End the effects named, or all, as far as the bot says so; it asks before it removes, and people may say no."""
+    words = command.words
+    for who in all_meant(command, words[0]) if words else []:
+        named = words[1] if len(words) > 1 else ""
+        removed = _said_removed(command, who) if command.outcome.reply else _not_shown(command, who, named)
+        command.writer.end_effects(command.row, removed, command.said)
+
+
+def _said_removed(command: Command, who: str) -> list[Effect]:
+    """List the effects on a combatant that the answer says were removed."""
+    held, name = command.writer.fight.on(who), re.escape(command.writer.name(who))
+    text = reply_text(command.outcome.reply) if command.outcome.reply else ""
+    if re.search(rf"^All effects removed from {name}\.$", text, re.MULTILINE):
+        return held
+    gone = re.findall(rf"^Effect (.+) removed from {name}\.$", text, re.MULTILINE)
+    return [one for one in held if one.name.casefold() in [word(each).casefold() for each in gone]]
+
+
+def _not_shown(command: Command, who: str, named: str) -> list[Effect]:
+    """List the effects that a command without an answer names and the state after it lacks."""
+    held, wanted = command.writer.fight.on(who), word(named).casefold()
+    if named:
+        exact = [one for one in held if one.name.casefold() == wanted]
+        held = exact or [one for one in held if wanted in one.name.casefold()][:1]
+    shown = command.shown(who)
+    still = {word(one.name) for one in shown.effects} if shown else set()
+    return [one for one in held if one.name not in still]
+
+
+COUNTING = frozenset({"customcounter", "game spellslot"})
+"""The commands that count something up or down, if the bot's answer gives the change."""
+
+FULL, EMPTY = "◉▣", "〇▢"
+_MARKS = rf"(?P<marks>[{FULL}{EMPTY}]+)|(?:\*\*Current Value\*\*: )?(?P<left>-?\d{{1,9}})(?:/\d{{1,9}})?"
+_COUNTED = re.compile(rf"^(?:{_MARKS}) \((?P<change>[-+]\d{{1,9}})\)$", re.MULTILINE)
+_SLOT = re.compile(rf"^`(?P<level>\d)` (?P<marks>[{FULL}{EMPTY}]+) \((?P<change>[-+]\d)\)$", re.MULTILINE)
+_RESET = re.compile(rf"^(?P<name>.+): (?:{_MARKS})(?: \([-+]\d+\))?$", re.MULTILINE)
+_REST = re.compile(r"^(?:took|takes) a (?P<kind>Long|Short) Rest!$")
+_POINTS = re.compile(r"^<?(?P<hp>\d{1,9})/\d{1,9}")
+
+
+def transcribe_counter(command: Command) -> None:
+    """Add the change by a counting command, from the bot's last message before the command ended."""
+    who = command.caster()
+    answers = [row for row in command.span if row.by_bot and row.line < command.row.line]
+    if who is None or not answers:
+        return
+    for embed in embeds(answers[-1]):
+        text = clean(str(embed.get("description", "")))
+        for found in _SLOT.finditer(text):
+            _use(command.writer, answers[-1], who, _slot(found["level"]), int(found["change"]), _left(found))
+        for field in objects(embed.get("fields")):
+            if found_here := _COUNTED.search(clean(str(field.get("value", "")))):
+                name = word(field.get("name"))
+                _use(command.writer, answers[-1], who, name, int(found_here["change"]), _left(found_here))
+
+
+def _use(writer: Writer, row: SourceRow, who: str, resource: str, change: int, left: int) -> None:
+    if change:
+        writer.use(row, who, resource, change, left, None)
+
+
+def _slot(level: str) -> str:
+    return f"level {level} spell slot"
+
+
+def _left(found: re.Match[str]) -> int:
+    marks = found["marks"]
+    return sum(mark in FULL for mark in marks) if marks else int(found["left"])
+
+
+def transcribe_rest(writer: Writer, row: SourceRow) -> None:
+    """Add a rest that the bot announces, with the points and counters that it gives back."""
+    for embed in embeds(row):
+        title = clean(str(embed.get("title", "")))
+        who = next((one for one in writer.fight.order() if after_name(title, writer.name(one)) is not None), None)
+        rest = _REST.match(after_name(title, writer.name(who)) or "") if who else None
+        if who is None or rest is None:
+            continue
+        noted = writer.note(row, f"{writer.name(who)} takes a {rest['kind'].casefold()} rest")
+        writer.seen.acts[row.line] = noted
+        for text in fields(embed, "Hit Points"):
+            if points := _POINTS.match(text):
+                writer.set_hp(row, who, int(points["hp"]), "a rest", cause=noted)
+        for text in fields(embed, "Spell Slots"):
+            for found in _SLOT.finditer(text):
+                _reset(writer, row, who, _slot(found["level"]), _left(found), noted)
+        for text in fields(embed, "Reset Counters"):
+            for found in _RESET.finditer(text):
+                _reset(writer, row, who, word(found["name"]), _left(found), noted)
+
+
+def _reset(writer: Writer, row: SourceRow, who: str, resource: str, left: int, noted: int) -> None:
+    """Give back the missing part of a counter, if it is known how much was left."""
+    held = writer.fight.left_of(who, resource)
+    if held is not None and held != left:
+        writer.use(row, who, resource, left - held, left, noted)
+
+
+_SAID = {
+    "name": r"name set to (.+)\.",
+    "p": r"initiative set to (-?\d+) \(was .*\)\.",
+    "group": r"(?:added to group (.+)|removed from all groups)\.",
+    "max": r"HP max set to (-?\d+) \(was .*\)\.",
+    "hp": r"HP set to (-?\d+) \(was .*\)\.",
+}
+"""The bot's words for a change of the value that an option names."""
+
+_NUMBER = re.compile(r"[-+]?\d{1,9}")
+
+
+def set_options(command: Command) -> None:
+    """Change the name, place in the order, maximum or present hit points of one combatant or of a group."""
+    members = all_meant(command, command.words[0]) if command.words else []
+    for who in members:
+        if who == members[0] and (place := _number(command, who, "p")) is not None:
+            _move(command, who, place, alone=len(members) == 1)
+        if (group := _changed(command, who, "group")) is not None:
+            _change_group(command, who, group)
+        if len(members) == 1 and (name := _changed(command, who, "name")) is not None:
+            _rename(command, who, name)
+        if (top := _number(command, who, "max")) is not None and top > 0:
+            command.writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
+        if (points := _number(command, who, "hp")) is not None:
+            noted = command.writer.note(command.row, command.said)
+            command.writer.set_hp(command.row, who, points, command.said, cause=noted)
+
+
+def _changed(command: Command, who: str, option: str) -> str | None:
+    """Return the new value of an option: as the bot says, else as it was typed; None if it changed nothing.
+
+    The bot answers in private for hidden combatants; then a typed value counts unless the bot never sets it so or the
+    state contradicts it.
+    """
+    if command.outcome.reply is None:
+        typed = command.options.last(option)
+        return None if typed is None or _denied(command, who, option, typed) else clean(typed)
+    called = "|".join(re.escape(one) for one in dict.fromkeys((command.writer.name(who), *_renamed(command))))
+    pattern = rf"^\N{{WHITE HEAVY CHECK MARK}} (?:{called})(?:'s)? {_SAID[option]}$"
+    found = re.search(pattern, reply_text(command.outcome.reply), re.MULTILINE)
+    return (found.group(1) or "none") if found else None
+
+
+def _denied(command: Command, who: str, option: str, typed: str) -> bool:
+    """Say whether the bot refused an option: a place in one's own turn, a name that the state does not show."""
+    shown = command.shown(who)
+    if option == "p":
+        return command.writer.fight.acting() == [who]
+    return option == "name" and shown is not None and shown.name != clean(typed)
+
+
+def _renamed(command: Command) -> list[str]:
+    """List the new names that the command gave, which the rest of its answer uses."""
+    typed = command.options.last("name")
+    return [] if typed is None else [clean(typed)]
+
+
+def _number(command: Command, who: str, option: str) -> int | None:
+    """Return the number that an option was set to; a typed one with a sign is added to the present one."""
+    text = _changed(command, who, option)
+    if text is None or not _NUMBER.fullmatch(text):
+        return None
+    typed = command.outcome.reply is None and text[0] in "+-"
+    return int(text) + (_there(command, who, option) if typed else 0)
+
+
+def _there(command: Command, who: str, option: str) -> int:
+    points = command.writer.points(who)
+    held = {"hp": points.hp, "max": points.hp_max}
+    return held[option] or 0 if option in held else command.writer.fight.initiative(who)
+
+
+def _rename(command: Command, who: str, name: str) -> None:
+    writer = command.writer
+    writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} was renamed", command.said)
+    writer.called[who] = name
+
+
+def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
+    """Give a combatant or a whole group a new initiative; a member's own counts only once it has left the group."""
+    command.writer.seen.own[who] = total
+    if not alone or not _in_group(command, who):
+        members = next(slot for slot in command.writer.fight.slots() if who in slot)
+        _place(command, members, total, _bonus(command, members[0]))
+
+
+def _in_group(command: Command, who: str) -> bool:
+    shown = command.writer.seen.shown
+    return any(one.group and command.writer.here(one.key) == who for one in (shown.combatants if shown else []))
+
+
+def _change_group(command: Command, who: str, group: str) -> None:
+    """Put a combatant into an existing group, or out of its group, or into a new one with an initiative of its own.
+
+    The bot places a new group while it is still empty, and so has no modifier.
+    """
+    writer = command.writer
+    slots = writer.seen.shown.slots if writer.seen.shown else []
+    titled = [one for slot in slots for one in slot if one.group.casefold() == group.casefold() != "none"]
+    there = [found for one in titled if (found := writer.here(one.key)) and found != who]
+    own = writer.seen.own.get(who, writer.fight.initiative(who))
+    acting, alone = writer.fight.acting(), group.casefold() == "none"
+    if alone and command.snapshot:
+        writer.take_modifiers(command.snapshot)
+    if there:
+        total, bonus = writer.fight.initiative(there[0]), writer.seen.bonuses.get(writer.fight.roller(there[0]))
+    else:
+        total, bonus = own, _bonus(command, who) if alone else 0
+    _place(command, [*there, who], total, bonus, last=not there)
+    if acting[0:1] == [who] and acting[1:]:
+        writer.rule(command.row, {"turn": acting[1]}, "the others keep the turn", command.said)
+
+
+def _bonus(command: Command, who: str) -> int | None:
+    """Return the initiative modifier that the state shows, else the one that was known before."""
+    shown = command.shown(who)
+    return command.writer.seen.bonuses.get(who) if shown is None or shown.bonus is None else shown.bonus
+
+
+def _place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
+    """Record the initiative of combatants who act together; among ties they keep the place of the first, or come last."""
+    writer = command.writer
+    order = writer.fight.order()
+    others = [who for who in order if who not in members]
+    at = len(others) if last else sum(who not in members for who in order[: order.index(members[0])])
+    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
+    event |= {"together": members[1:]} if members[1:] else {}
+    writer.place(command.row, event | {"total": total})
+    if bonus is not None:
+        writer.seen.bonuses[members[0]] = bonus
+    break_tie(writer, command.row, total, [*others[:at], *members, *others[at:]])
+    break_all_ties(writer, command.row)
+
+
+_WAYS = ("mod", "set", "max")
+
+
+def change_hp(command: Command) -> None:
+    """Transcribe `init hp NAME AMOUNT`, also with mod, set or max between or before; nothing without a name that somebody has."""
+    words = list(command.words)
+    who = meant(command, words.pop(0)) if words else None
+    if who is not None:
+        _change_points(command, who, words)
+
+
+def change_own_hp(command: Command) -> None:
+    """Transcribe `game hp AMOUNT`, for the typist's own character."""
+    if (who := command.caster()) is not None:
+        _change_points(command, who, list(command.words))
+
+
+def _change_points(command: Command, who: str, words: list[str]) -> None:
+    way = words.pop(0) if words and words[0] in _WAYS else command.name.split()[-1]
+    text = " ".join(words)
+    noted = command.writer.note(command.row, command.said) if text or way == "max" else None
+    amount = _amount(command, text, who, by=way not in ("set", "max"))
+    if amount is not None or (way == "max" and not text):
+        _take_amount(command, who, way, amount, noted)
+    elif text:
+        _take_shown(command, who)
+    _take_answer(command, who, noted)
+
+
+def _take_amount(command: Command, who: str, way: str, amount: int | None, noted: int | None) -> None:
+    writer, row = command.writer, command.row
+    points = writer.points(who)
+    if amount is None:
+        if points.hp_max is not None:
+            writer.set_hp(row, who, points.hp_max, command.said, cause=noted)
+    elif way == "max":
+        sheet = {"hp_max": amount} | ({"hp": amount} if points.hp is None else {})
+        writer.add(row, {"type": "sheet_changed", "combatant": who, "sheet": sheet})
+    elif way == "set" or points.hp is None:
+        writer.set_hp(row, who, amount, command.said, cause=noted)
+    elif amount < 0:
+        writer.hurt(row, who, -amount, cause=noted)
+    else:
+        writer.set_hp(row, who, points.hp + amount, command.said, cause=noted)
+
+
+def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int | None:
+    """Take a bare number, else the total of the roll that the bot prints when it answers for this combatant.
+
+    Without dice the bot prints the change of the points, which is the amount of a change `by` that much.
+    """
+    bare = re.sub(r"^([-+])\s+", r"\1", re.sub(r"\[[^\]]*\]", "", text).strip())
+    if re.fullmatch(r"[-+]?\d{1,15}", bare):
+        return int(bare)
+    printed = rf"=\s*`(?P<total>-?\d{{1,15}})`\)*{r'|[(](?P<change>[-+][0-9]{1,15})[)]' if by else ''}"
+    answer = re.compile(rf"^{re.escape(command.writer.name(who))}:? [-<0-9].*(?:{printed})\s*$", re.MULTILINE)
+    found = next((one for reply in command.answers if bare and (one := answer.search(reply_text(reply)))), None)
+    return None if found is None else int(next(filter(None, found.groups())))
+
+
+def _take_answer(command: Command, who: str, noted: int | None = None) -> None:
+    """Take the points from the bot's answer, if the command gives different ones."""
+    answered = answered_points(command.answers, command.writer.name(who))
+    if answered is not None:
+        said, reply = answered
+        command.writer.mend_points(command.row, who, said.hp, said.temp or 0, reply, noted)
+
+
+def _take_shown(command: Command, who: str) -> None:
+    """Take the points from the state, after a roll that the recording does not show."""
+    shown = command.shown(who)
+    if shown is not None and answered_points(command.answers, command.writer.name(who)) is None:
+        command.writer.mend_points(command.row, who, shown.hp, shown.temp, command.row)
+
+
+def change_temp(command: Command) -> None:
+    """Set temporary points, or take some away."""
+    words = list(command.words)
+    who = meant(command, words.pop(0)) if words else None
+    _set_temp(command, who, " ".join(words))
+
+
+def change_own_temp(command: Command) -> None:
+    """Set the temporary points of the typist's own character."""
+    _set_temp(command, command.caster(), " ".join(command.words))
+
+
+def _set_temp(command: Command, who: str | None, text: str) -> None:
+    amount = _amount(command, text, who) if who else None
+    if who is not None and amount is not None:
+        now = command.writer.points(who).temp
+        command.writer.set_temp(command.row, who, amount if amount >= 0 else max(now + amount, 0))
+
+
+def take_sheet(command: Command) -> None:
+    """Take the points that the character's sheet shows once a rest is done."""
+    sheet, who = command.row.body.get("caster"), command.caster()
+    if who is None or not isinstance(sheet, dict):
+        return
+    hp, temp = whole(sheet.get("hp")), whole(sheet.get("temp_hp"))
+    if hp is not None:
+        noted = command.writer.seen.acts.get(command.outcome.reply.line) if command.outcome.reply else None
+        command.writer.set_temp(command.row, who, max(temp or 0, 0))
+        command.writer.set_hp(command.row, who, hp, command.said, cause=noted)
+
+
+def _start_turn(command: Command, place: int, number: int | None = None, *, in_turn: bool = True) -> None:
+    """Begin the turn of a slot, after a round if a number is given; a turn out of order ends no effects."""
+    writer = command.writer
+    if not in_turn:
+        writer.hold_effects(command.row, command.said, writer.fight.slots()[place])
+    if number is None and not writer.fight.counts_rounds:
+        number = writer.fight.round  # the bot announces "round 0" for turns before the first one
+    members = writer.fight.slots()[place]
+    if number is not None:
+        writer.start_round(command.row, number)
+    writer.permit_turn(command.row, members, command.said, in_turn=in_turn and (number is None or not place))
+    event: Event = {"type": "turn_started", "combatant": members[0]}
+    writer.add(command.row, event | ({"together": members[1:]} if members[1:] else {}))
+
+
+def take_next(command: Command) -> None:
+    """Begin the next turn, with a new round after the last one."""
+    fight = command.writer.fight
+    count = len(fight.slots())
+    if not count:
+        return
+    now, number = fight.place(fight.turn), fight.round
+    over = now is None or now + 1 >= count
+    if over and now is not None:
+        _reroll_lines(command, "New initiatives")
+    for member in fight.acting():
+        command.writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    _start_turn(command, 0 if over or now is None else now + 1, number + 1 if over else None)
+
+
+def take_previous(command: Command) -> None:
+    """Go back a turn: the present one is struck if that leads to the one before."""
+    fight = command.writer.fight
+    if not fight.slots():
+        return
+    now = fight.place(fight.turn)
+    place = len(fight.slots()) - 1 if not now else now - 1
+    number = max(fight.round - 1, 0) if now == 0 else fight.round
+    if not _take_back(command, place, number):
+        _start_turn(command, place, number if number != fight.round else None, in_turn=False)
+
+
+def _take_back(command: Command, place: int, number: int) -> bool:
+    """Strike the present turn if that leads to the turn to which the bot goes back."""
+    turns = command.writer.turns
+    if not turns:
+        return False
+    since = turns[-2] if len(turns) > 1 else -1
+    return set_back(command.writer, command.row, range(since + 1, turns[-1] + 1), (place, number), command.said)
+
+
+def set_back(writer: Writer, row: SourceRow, recent: range, to: tuple[int, int], why: str) -> bool:
+    """Strike what the clock did in these facts if that leads to the turn of a place in a round; say whether it does."""
+    clock = [index for index in recent if writer.facts[index].event["type"] in CLOCK_FACTS]
+    struck = [index for index in clock if index not in writer.struck]
+    before = writer.without(set(struck))
+    if before.turn is None or (before.place(before.turn), before.round) != to:
+        return False
+    held = {(one.bearer, one.name) for one in writer.fight.effects()}
+    writer.strike(row, struck, why)
+    back = [one for one in writer.fight.effects() if (one.bearer, one.name) not in held]
+    writer.end_effects(row, back, "had expired; going back does not renew it")
+    return True
+
+
+def go_to(command: Command) -> None:
+    """Begin the turn of the combatant named, or of the first one at that initiative or below."""
+    slots = command.writer.fight.slots()
+    target = command.words[0] if command.words else None
+    if not slots:
+        return
+    if target is not None and re.fullmatch(r"[-+]?\d{1,9}", target):
+        place: int | None = next(
+            (at for at, slot in enumerate(slots) if command.writer.fight.initiative(slot[0]) <= int(target)), 0
+        )
+    elif target is not None:
+        place = command.writer.fight.place(meant(command, target))
+    else:
+        place = _first_own(command)
+    if place is not None:
+        _start_turn(command, place, in_turn=False)
+
+
+def _first_own(command: Command) -> int | None:
+    author = str(command.row.body.get("author_id"))
+    shown = command.snapshot.combatants if command.snapshot else []
+    own = next((one for one in shown if one.controller == author), None)
+    return command.writer.fight.place(command.writer.here(own.key)) if own else None
+
+
+def skip_rounds(command: Command) -> None:
+    """Skip rounds, leaving the turn where it is."""
+    fight = command.writer.fight
+    number = int(command.words[0]) if command.words and re.fullmatch(r"\d{1,6}", command.words[0]) else 1
+    now, rolled = fight.place(fight.turn), _rolls(command, "New initiatives")
+    for member in fight.acting() if rolled else []:
+        command.writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    _reroll_lines(command, "New initiatives")
+    if now is None or rolled:
+        command.writer.start_round(command.row, fight.round + number)
+    else:
+        _start_turn(command, now, fight.round + number)
+
+
+def reroll(command: Command) -> None:
+    """Record new initiative for everybody; nobody has the turn."""
+    writer, options = command.writer, command.options
+    writer.hold_effects(command.row, command.said, [])
+    for member in writer.fight.acting():
+        writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    _reroll_lines(command, "Rerolled initiative")
+    if "restart" in options and writer.fight.round:
+        writer.rule(command.row, {"round": 0}, "rounds are counted from the beginning again", command.said)
+    if "effects" in options:
+        writer.end_effects(command.row, writer.fight.effects(), "removed with the new initiative")
+
+
+def _reroll_lines(command: Command, heading: str) -> None:
+    """Take the new initiative rolls from the bot's list of them."""
+    reply = _rolls(command, heading)
+    before = list(command.writer.fight.order())
+    for line in reply_text(reply).split("\n") if reply else []:
+        found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
+        who = slot_titled(command, found["name"]) if found else None
+        if reply and found and who:
+            _add_initiative(command, reply, who, found["roll"])
+    for total in dict.fromkeys(map(command.writer.fight.initiative, before)) if reply else ():
+        break_tie(command.writer, command.row, total, before)
+
+
+def _rolls(command: Command, heading: str) -> SourceRow | None:
+    """Find the answer that lists new initiative rolls under this heading."""
+    return next((reply for reply in command.answers if heading in reply_text(reply)), None)
+
+
+def _add_initiative(command: Command, reply: SourceRow, members: list[str], printed: str) -> None:
+    rolled = thrown(read_roll(printed))
+    if "total" not in rolled:
+        return
+    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
+    event |= {"together": members[1:]} if members[1:] else {}
+    bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
+    event |= rolled | {"bonus": bonus}
+    command.writer.seen.bonuses[members[0]] = bonus
+    command.writer.place(command.row, event, reply)
+
+
+COMMANDS: dict[str, Callable[[Command], None]] = {
+    "init next": take_next,
+    "init prev": take_previous,
+    "init move": go_to,
+    "init skipround": skip_rounds,
+    "init reroll": reroll,
+    "init opt": set_options,
+    "init hp": change_hp,
+    "init hp mod": change_hp,
+    "init hp set": change_hp,
+    "init hp max": change_hp,
+    "init thp": change_temp,
+    "init effect": start_effect,
+    "init re": end_effect,
+    "game hp": change_own_hp,
+    "game hp mod": change_own_hp,
+    "game hp set": change_own_hp,
+    "game hp max": change_own_hp,
+    "game thp": change_own_temp,
+    "game longrest": take_sheet,
+    "game shortrest": take_sheet,
+}
+
+ONWARD = {"init next": 0, "init skipround": 1}
+"""The commands that advance turns, with how many rounds left an effect may be over after them.
+
+Some versions of the bot end overdue effects at once, others when their turn comes; the state shows which.
+"""
+
+SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
+"""The first words of commands that change a character's own sheet, counters and points, outside the fight."""
+
+
+def transcribe_command(command: Command) -> None:
+    """Add the facts of one command; for one that the bot refused or never answered, only a note."""
+    said = clean(command.row.body["content"])[:200]
+    match command.outcome.verdict:
+        case "refused":
+            reply = [command.outcome.reply] if command.outcome.reply else []
+            command.writer.note(command.row, f"refused: {said} ({command.outcome.says})", *reply)
+        case "tried":
+            command.writer.note(command.row, f"tried, with no answer on record: {said}")
+        case _:
+            COMMANDS[command.name](command)
+            command.writer.recount(command.row, command.said, partial(_is_over, command))
+
+
+def _is_over(command: Command, effect: Effect, left: int) -> bool:
+    """Say whether an effect with so many rounds left ended with a command: turns went on, and the state lacks it."""
+    shown = command.shown(effect.bearer)
+    return shown is not None and left <= ONWARD.get(command.name, -1) and not shown.has_effect(effect.name)

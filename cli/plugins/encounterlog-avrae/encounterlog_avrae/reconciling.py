@@ -1,0 +1,531 @@
+"""States: who is new and who is gone, and the values that differ from the derived ones, each set right, counted and explained."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from encounterlog.importers.words import LONGEST_WORD, clean, word
+from encounterlog.importers.writing import Event, PrintedRoll, thrown
+from encounterlog_avrae.printed import after_name, parts, read_roll
+from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text
+from encounterlog_avrae.rows import SourceRow
+from encounterlog_avrae.snapshots import ShownCombatant, ShownEffect, Snapshot, block_of, initiative_bonus, sheet_of
+from encounterlog_avrae.writer import Writer, break_all_ties, break_tie
+from projections.mechanics.conditions import Effect
+
+
+def _is_about(row: SourceRow, name: str) -> bool:
+    return any(after_name(clean(str(one.get("title", ""))), name) is not None for one in embeds(row))
+
+
+class State(NamedTuple):
+    """A state with the rows that belong to it: those of its interaction, and the bot's answers.
+
+    `nearby` is what the bot said around it, in any interaction, as the id of a state is only probable. `first` says
+    that the recording begins with it in mid-fight.
+    """
+
+    writer: Writer
+    row: SourceRow
+    snapshot: Snapshot
+    related: list[SourceRow]
+    answers: list[SourceRow]
+    nearby: list[SourceRow]
+    first: bool = False
+
+    def who(self, shown: ShownCombatant) -> str:
+        """Give the log's id of a combatant in the state."""
+        return self.writer.meet(shown.key, shown.name)
+
+    @property
+    def turn(self) -> str | None:
+        """The combatant whose turn the state shows; in a group that acts together, the one whose turn it is by the facts."""
+        if self.snapshot.current is None:
+            return None
+        members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]
+        now = self.writer.fight.turn
+        return now if now in members else members[0]
+
+    def saying(self, pattern: str) -> SourceRow | None:
+        """Find the message of the bot that has a line of this form, an answer first."""
+        rows = (*self.answers, *self.nearby)
+        return next((row for row in rows if re.search(pattern, reply_text(row), re.MULTILINE)), None)
+
+    def beginning(self, name: str, effect: str) -> SourceRow | None:
+        """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
+        what, who = re.escape(effect), re.escape(name)
+        said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
+        return self._saying_of(name, said) or self._coding(effect)
+
+    def ending(self, name: str, effect: str) -> SourceRow | None:
+        """Find the row that ends an effect."""
+        what, who = re.escape(effect), re.escape(name)
+        removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
+        conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
+        lost = rf"\b(?:no longer concentrating|loses concentration|lost concentration) on {what}\b"
+        dropped = rf"^Dropped (?:.*, )?{what}(?:, .*)? due to concentration\.$"
+        found = (
+            self.saying(removed) or self._saying_of(name, conflict) or self._saying_about(name, rf"{lost}|{dropped}")
+        )
+        return found or self._coding(effect)
+
+    def _saying_of(self, name: str, pattern: str) -> SourceRow | None:
+        """Find the message of the bot that has a line of this form in a field under this name."""
+        for row in (*self.answers, *self.nearby):
+            texts = [text for embed in embeds(row) for text in fields(embed, name)]
+            if any(re.search(pattern, text, re.MULTILINE) for text in texts):
+                return row
+        return None
+
+    def _saying_about(self, name: str, pattern: str) -> SourceRow | None:
+        """Find the message of the bot that has such a line, which begins with this name or stands under it as title."""
+        for row in (*self.answers, *self.nearby):
+            for line in reply_text(row).split("\n"):
+                if re.search(pattern, line) and (
+                    after_name(line.lstrip("*"), name) is not None or _is_about(row, name)
+                ):
+                    return row
+        return None
+
+    def _coding(self, effect: str) -> SourceRow | None:
+        """Find the alias or snippet of this interaction whose code has exactly this name in quotes."""
+        pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
+        for row in self.related:
+            code = clean(str(row.body.get("alias_body", row.body.get("snippet_body", ""))))
+            if row.kind in ("alias_resolution", "snippet_resolution") and pattern.search(code):
+                return row
+        return None
+
+
+SIDES = {"player": "pcs", "monster": "monsters"}
+JOINING = frozenset({"init join", "init madd", "init add"})
+CLEARING = frozenset({"init next", "init skipround"})
+
+
+def add_joins(state: State) -> None:
+    """Add the new combatants, with hit points, armour class and initiative."""
+    for slot in state.snapshot.slots:
+        new = [shown for shown in slot if state.writer.here(shown.key) is None]
+        there = [state.who(shown) for shown in slot if shown not in new]
+        for shown in new:
+            _add_join(state, shown)
+        if new:
+            placed = 0 if slot[0].group else _bonus(state, slot[0])
+            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {}, placed, by_modifier=not there)
+
+
+def _add_join(state: State, shown: ShownCombatant) -> None:
+    fields = {"hp": shown.hp, "hp_max": shown.hp_max, "temp": shown.temp or None, "ac": shown.ac}
+    sheet = {name: value for name, value in fields.items() if value is not None}
+    if shown.kind == "player":
+        sheet["hp_floor"] = 0
+    if (bonus := _bonus(state, shown)) is not None:
+        sheet["initiative"] = bonus
+    own = _own_sheet(state, shown)
+    if state.writer.game.takes.sheets:
+        block = block_of(own.body["caster"]) if own else shown.block
+        sheet |= sheet_of(shown.kind, shown.block | block)
+    who = state.who(shown)
+    state.writer.called[who] = shown.name
+    event: Event = {"type": "combatant_joined", "combatant": who, "name": word(shown.name)}
+    event |= {"side": SIDES[shown.kind]} if shown.kind in SIDES else {}
+    if len(shown.name) > LONGEST_WORD:
+        state.writer.problem(state.row, f"has a name of {len(shown.name)} characters; the log keeps {LONGEST_WORD}")
+    if not state.first and joining(state, shown.name) is None:
+        says = f"{shown.name} is in the fight, though no row says that it joined"
+        state.writer.repair(state.row, "order", says, None)
+    state.writer.add(state.row, event | {"sheet": sheet}, *([own] if own and state.writer.game.takes.sheets else []))
+    state.writer.seen.raising[who] = raising(shown)
+
+
+def joining(state: State, name: str) -> SourceRow | None:
+    """Find the row by which a combatant joined: the bot says so, or else a command to join is of this interaction."""
+    start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
+    commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
+    return state.saying(start) or next(iter(commands), None)
+
+
+def raising(shown: ShownCombatant) -> frozenset[str]:
+    """Return the bot's ids of the effects on a combatant that raise its maximum hit points."""
+    return frozenset(effect.key for effect in shown.effects if effect.raises_hp_max)
+
+
+def _bonus(state: State, shown: ShownCombatant) -> int | None:
+    """Take the initiative modifier from the state, else from the sheet that the joining command used."""
+    if shown.bonus is not None:
+        return shown.bonus
+    own = _own_sheet(state, shown)
+    return initiative_bonus(own.body["caster"]) if own else None
+
+
+def _own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
+    """Find the command about a state that has the sheet of a player's character, which the state lacks; None for others, or without one."""
+    for row in state.related if shown.kind == "player" else ():
+        sheet = row.body.get("caster")
+        if row.kind == "command" and isinstance(sheet, dict) and clean(str(sheet.get("name"))) == shown.name:
+            return row
+    return None
+
+
+def add_initiative(
+    state: State, slot: list[ShownCombatant], die: Event, placed: int | None, *, by_modifier: bool = True
+) -> None:
+    """Add the initiative of combatants who act together, as the state shows it.
+
+    If `by_modifier`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
+    empty. Joining a group moves nobody.
+    """
+    members = [state.who(shown) for shown in slot]
+    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
+    event |= {"together": members[1:]} if members[1:] else {}
+    bonus = _bonus(state, slot[0])
+    if placed is not None:
+        state.writer.seen.bonuses[members[0]] = placed
+    event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
+    before = list(state.writer.fight.order())
+    state.writer.place(state.row, event)
+    break_tie(state.writer, state.row, slot[0].initiative, before, by_modifier=by_modifier)
+    if by_modifier:
+        break_all_ties(state.writer, state.row)
+
+
+def _die(state: State, shown: ShownCombatant) -> Event:
+    """Take the die of an initiative roll from the bot's answer."""
+    for row in (*state.answers, *state.nearby):
+        for text in _initiative_texts(row, shown.name):
+            rolled = thrown(read_roll(text.split("\n")[0].removesuffix(".")))
+            if "die" in rolled:
+                return {"die": rolled["die"]}
+    return {}
+
+
+def _initiative_texts(row: SourceRow, name: str) -> list[str]:
+    titled = [one for one in embeds(row) if clean(str(one.get("title", ""))).startswith(f"{name} makes an Initiative")]
+    found = [clean(str(embed.get("description", ""))) for embed in titled]
+    start = f"{name} was added to combat with initiative "
+    lines = clean(row.body["content"]).split("\n")
+    return found + [line.removeprefix(start) for line in lines if line.startswith(start)]
+
+
+def add_leaving(state: State) -> None:
+    """Add the leaving of combatants who are no longer in the list."""
+    shown = {state.who(one) for one in state.snapshot.combatants}
+    for gone in [one for one in state.writer.fight.order() if one not in shown]:
+        name = state.writer.name(gone)
+        cause = state.saying(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$") or _removing(state, gone)
+        why = "removed from the combat" if cause else f"no longer in the list of line {state.row.line}"
+        if cause is None:
+            state.writer.repair(state.row, "order", f"{name} is gone from the fight, though no row removes it", None)
+        before = state.writer.fight.effects()
+        state.writer.add(state.row, {"type": "combatant_left", "combatant": gone, "reason": why})
+        ended = [one for one in before if not state.writer.fight.runs(one) and one.bearer != gone]
+        state.writer.seen.orphans |= {state.writer.key_of(one): cause or state.row for one in ended}
+        break_all_ties(state.writer, state.row)
+
+
+def _removing(state: State, gone: str) -> SourceRow | None:
+    """Find the command of this interaction that removes a combatant: by name, or the fallen as turns advance."""
+    fallen = (state.writer.points(gone).hp or 0) <= 0
+    names = {"init remove"} | (CLEARING if fallen else frozenset())
+    return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in names), None)
+
+
+_SET = "\N{WHITE HEAVY CHECK MARK} "
+"""The beginning of the bot's answer that it has set an option."""
+
+
+def agrees(state: State) -> bool:
+    """Say whether turn, round, names, hit points and effects of a state equal the derived ones."""
+    fight = state.writer.fight
+    if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
+        return False
+    return all(_combatant_agrees(state, shown) for shown in state.snapshot.combatants)
+
+
+def _combatant_agrees(state: State, shown: ShownCombatant) -> bool:
+    fight, who = state.writer.fight, state.who(shown)
+    points = fight.points(who)
+    if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
+        return False
+    if fight.name(who) != word(shown.name):
+        return False
+    return {word(one.name) for one in _running(state, shown)} == {one.name for one in fight.on(who)}
+
+
+def reconcile(state: State) -> None:
+    """Bring the transcript into line with the state; each value that is set right is counted, with its cause."""
+    _order(state)
+    _clock(state)
+    for shown in state.snapshot.combatants:
+        _name(state, shown)
+        _points(state, shown)
+        state.writer.seen.shown_at[state.who(shown)] = state.row.line
+    _effects(state)
+    for shown in state.snapshot.combatants:
+        _durations(state, shown)
+
+
+# the order
+
+
+def _order(state: State) -> None:
+    writer = state.writer
+    for slot in state.snapshot.slots:
+        members = [state.who(shown) for shown in slot]
+        place = writer.fight.place(members[0])
+        held = [] if place is None else writer.fight.slots()[place]
+        total = slot[0].initiative
+        if sorted(held) == sorted(members) and writer.fight.initiative(members[0]) == total:
+            continue
+        names = " & ".join(shown.name for shown in slot)
+        grouped = _grouping(state, {writer.name(who) for who in (*held, *members)})
+        titled = "|".join(re.escape(name) for name in (*(shown.name for shown in slot), slot[0].group) if name)
+        cause = grouped or state.saying(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
+        writer.repair(state.row, "order", f"{names} has initiative {total}", cause)
+        add_initiative(state, slot, {}, slot[0].bonus)
+    _settle_ties(state)
+
+
+def _grouping(state: State, among: set[str]) -> SourceRow | None:
+    """Find the answer that says that one of these joined or left a group."""
+    names = "|".join(re.escape(name) for name in sorted(among))
+    group = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
+    return state.saying(rf"^(?:\N{{WHITE HEAVY CHECK MARK}} )?(?:{names}) (?:{group})\.$|^Joined group .+!$")
+
+
+def _settle_ties(state: State) -> None:
+    writer = state.writer
+    wanted = [state.who(shown) for shown in state.snapshot.combatants]
+    if writer.fight.order() == wanted:
+        return
+    for total in dict.fromkeys(slot[0].initiative for slot in state.snapshot.slots):
+        tied = [state.who(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
+        if [one for one in writer.fight.order() if one in tied] != tied:
+            _settle_tie(state, tied)
+    if writer.fight.order() != wanted:
+        says = f"the order is {', '.join(writer.name(one) for one in wanted)}, whatever their initiative"
+        writer.override(state.row, {"order": wanted}, says, state.row if state.first else None)
+
+
+def _settle_tie(state: State, tied: list[str]) -> None:
+    """Settle an order of tied combatants that their initiative modifiers do not explain."""
+    says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
+    state.writer.repair(state.row, "order", says, state.row if state.first else None)
+    why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
+    state.writer.rule_tie(state.row, tied, why)
+
+
+# the clock
+
+
+def _clock(state: State) -> None:
+    writer, number = state.writer, state.snapshot.round
+    fight, turn = writer.fight, state.turn
+    if (fight.turn, fight.round) == (turn, number):
+        return
+    whose = "nobody" if turn is None else writer.name(turn)
+    says, cause = f"it is round {number}, and {whose} has the turn", _announcing(state)
+    wrong = {"round": number} if fight.round != number else {}
+    values: Event = wrong | ({"turn": turn or "none"} if fight.turn != turn else {})
+    if state.first or cause is None or turn is None:
+        writer.override(state.row, values, says, state.row if state.first else cause)
+        return
+    if wrong:
+        writer.permit_round(state.row, number, cause)
+    for address in values:
+        writer.repair(state.row, address, says, cause)
+    if wrong or not fight.counts_rounds:
+        writer.add(state.row, {"type": "round_started", "round": number}, cause)
+    members = [state.who(shown) for shown in state.snapshot.slots[state.snapshot.current or 0]]
+    writer.permit_turn(state.row, members, f"line {cause.line} shows it")
+    others = [who for who in members if who != turn]
+    event: Event = {"type": "turn_started", "combatant": turn}
+    writer.add(state.row, event | ({"together": others} if others else {}), cause)
+
+
+def _announcing(state: State) -> SourceRow | None:
+    """Find the answer that announces the turn which the state shows."""
+    shown = state.snapshot
+    if shown.current is None:
+        return state.saying(rf"^```md\n.+ \(round {shown.round}\)$|^Rerolled initiative!")
+    title = re.escape(shown.titles[shown.current])
+    return state.saying(rf"^\*\*Initiative -?\d+ \(round {shown.round}\)\*\*: {title} \(")
+
+
+# names and points
+
+
+def _name(state: State, shown: ShownCombatant) -> None:
+    who, name = state.who(shown), word(shown.name)
+    writer = state.writer
+    if writer.fight.name(who) != name:
+        cause = state.saying(rf"'s name set to {re.escape(shown.name)}\.$")
+        writer.override(state.row, {f"{who}.name": name}, f"{writer.name(who)} is called {name}", cause)
+    writer.called[who] = shown.name
+
+
+def _points(state: State, shown: ShownCombatant) -> None:
+    writer, who = state.writer, state.who(shown)
+    _hp_max(state, shown, who)
+    if shown.hp is None or (shown.hp, shown.temp) == (writer.points(who).hp, writer.points(who).temp):
+        return
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
+    if answered is not None and answered[0].hp == shown.hp:
+        writer.mend_points(state.row, who, shown.hp, shown.temp, answered[1])
+    elif not _take_answered_roll(state, shown, who):
+        writer.mend_points(state.row, who, shown.hp, shown.temp, state.writer.seen.sheet_row(who, who))
+
+
+def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
+    """Take the loss or gain of points that an answer prints as a roll under this combatant's name, as aliases do."""
+    writer, points = state.writer, state.writer.points(who)
+    lost = (points.hp or 0) + points.temp - (shown.hp or 0) - shown.temp
+    printed = (one for one in _printed_rolls(state, shown.name) if (one[0].line, who) not in writer.seen.taken)
+    found = next((one for one in printed if lost and one[1].total == abs(lost)), None)
+    if found is None or lost < 0 < shown.temp or (lost > 0 and max(points.temp - lost, 0) != shown.temp):
+        return False
+    row, roll = found
+    writer.seen.taken.add((row.line, who))
+    says = f"{shown.name} {'loses' if lost > 0 else 'gains'} {abs(lost)} hit points"
+    writer.repair(state.row, f"{who}.hp", says, row)
+    writer.hurt(state.row, who, lost, None, **({"parts": parts(roll, "points")} if roll.terms else {}))
+    return True
+
+
+def _printed_rolls(state: State, name: str) -> Iterator[tuple[SourceRow, PrintedRoll]]:
+    """Find the rolls under this name in answers that no act has taken yet."""
+    for row in [one for one in state.answers if one.line not in state.writer.seen.acts]:
+        for text in [text for embed in embeds(row) for text in fields(embed, name)]:
+            for roll in [read_roll(line) for line in text.split("\n")]:
+                if roll is not None:
+                    yield row, roll
+
+
+def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
+    """Set the maximum hit points right, explained by an effect on them that began or ended, or by a sheet's row."""
+    writer, now = state.writer, raising(shown)
+    before, writer.seen.raising[who] = writer.seen.raising.get(who, frozenset()), now
+    top = writer.points(who).hp_max
+    if shown.hp_max is None or shown.hp_max == top:
+        return
+    cause = _setting_max(state, shown) or writer.seen.sheet_row(who, who) or (state.row if before != now else None)
+    says = f"{shown.name} has at most {shown.hp_max} hit points (the facts give {top})"
+    if cause is None:
+        writer.override(state.row, {f"{who}.hp_max": shown.hp_max}, says, None)
+        return
+    writer.repair(state.row, f"{who}.hp_max", says, cause)
+    writer.add(state.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": shown.hp_max}}, cause)
+
+
+def _setting_max(state: State, shown: ShownCombatant) -> SourceRow | None:
+    """Find the answer that gives a combatant's maximum hit points."""
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
+    if answered is not None and answered[0].hp_max == shown.hp_max:
+        return answered[1]
+    return state.saying(rf"^{_SET}{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
+
+
+# effects
+
+
+def _effects(state: State) -> None:
+    """End the effects that the state lacks, and begin those that only the state has, parents before children."""
+    writer = state.writer
+    for shown in state.snapshot.combatants:
+        names = {word(one.name) for one in shown.effects}
+        for effect in [one for one in writer.fight.on(state.who(shown)) if one.name not in names]:
+            if writer.fight.runs(effect):
+                _drop_effect(state, shown, effect)
+    listed = [(shown, one) for shown in state.snapshot.combatants for one in _running(state, shown)]
+    new = {one.key: (shown, one) for shown, one in listed if not _runs(state, shown, one)}
+    while new:
+        ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
+        for shown, one in [new.pop(key) for key in ready]:
+            _take_effect(state, shown, one)
+
+
+def _running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
+    """List the effects that the state shows, without those that ended with a concentration: the bot lists them until a person
+    removes them.
+    """
+    return [one for one in shown.effects if not _has_lapsed(state, shown, one)]
+
+
+def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
+    """Return whether an effect depends on the concentration of a combatant at 0 hit points, by the rules of the log."""
+    holders = [
+        one
+        for one in state.snapshot.combatants
+        for held in one.effects
+        if held.concentration and held.key == effect.parent
+    ]
+    holder = shown if effect.concentration else next(iter(holders), None)
+    if not state.writer.game.takes.sheets or holder is None or not state.writer.has_begun(effect.key):
+        return False
+    hp = state.writer.points(state.who(holder)).hp
+    return hp is not None and hp <= 0
+
+
+def _runs(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
+    return word(effect.name) in {one.name for one in state.writer.fight.on(state.who(shown))}
+
+
+def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
+    """End an effect that the state lacks."""
+    cause = state.ending(shown.name, effect.name)
+    state.writer.repair(state.row, f"{state.who(shown)}.effects", f"{effect.name} is over for {shown.name}", cause)
+    why = f"no longer in the state of line {state.row.line}"
+    state.writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
+
+
+def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
+    """Begin an effect that only the state shows in full; one that ran before gets the remaining duration of the state.
+
+    In some versions of the bot, an effect on a combatant who has left ends, and its children go on.
+    """
+    writer = state.writer
+    cause = (
+        state.row if state.first else writer.seen.orphans.get(effect.key) or state.beginning(shown.name, effect.name)
+    )
+    if state.first or writer.has_begun(effect.key) or cause is None:
+        effect = effect._replace(duration=effect.rest)
+    says = f"{word(effect.name)} is on {shown.name}"
+    writer.repair(state.row, f"{state.who(shown)}.effects", says, cause)
+    writer.start_effect(state.row, state.who(shown), effect, None, *([cause] if cause else []))
+
+
+def _durations(state: State, shown: ShownCombatant) -> None:
+    """Set the remaining durations of effects right; one that was begun again has its full length."""
+    writer, who = state.writer, state.who(shown)
+    for one in shown.effects:
+        held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)
+        if held is None or writer.fight.left(held) == one.rest:
+            continue
+        cause = state.beginning(shown.name, one.name) if not writer.has_begun(one.key) else None
+        writer.identify(one.key, held)
+        writer.set_left(state.row, held, one.rest, cause)
+
+
+# the check
+
+
+def add_check(state: State) -> None:
+    """Add a statement of all values that the state shows, to be compared."""
+    shown = state.snapshot
+    order = state.writer.fight.told([state.who(one) for one in shown.combatants])
+    values: Event = {"order": order, "turn": state.turn or "none", "round": shown.round}
+    for one in shown.combatants:
+        values |= _stated(state, one)
+    state.writer.add(state.row, {"type": "checked", "values": values})
+
+
+def _stated(state: State, shown: ShownCombatant) -> Event:
+    who, fight = state.who(shown), state.writer.fight
+    found: Event = {f"{who}.name": word(shown.name)}
+    found |= {} if shown.hp is None else {f"{who}.hp": shown.hp}
+    found |= {} if shown.hp_max is None else {f"{who}.hp_max": shown.hp_max}
+    running = _running(state, shown)
+    found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in running]}
+    more = {effect.name: fight.more(effect) for effect in fight.on(who)}
+    rests = {word(one.name): one.rest for one in running if one.rest is not None}
+    return found | {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}

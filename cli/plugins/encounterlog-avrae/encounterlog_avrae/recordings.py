@@ -1,0 +1,207 @@
+"""The whole transcription: the order in which rows become facts.
+
+The bot writes a state before the row of the command that led to it, so a command is transcribed at the first state of
+its interaction; everything else is transcribed in the order of the file. Times are kept but order nothing.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from encounterlog.importers.games import PLAIN, Game
+from encounterlog.importers.transcript import Transcript
+from encounterlog.importers.words import clean, word
+from encounterlog_avrae.automation import Run
+from encounterlog_avrae.command import Command
+from encounterlog_avrae.commands import (
+    COMMANDS,
+    COUNTING,
+    SHEET_COMMANDS,
+    transcribe_command,
+    transcribe_counter,
+    transcribe_rest,
+)
+from encounterlog_avrae.messages import add_inline_rolls, asks_inline, transcribe_answer
+from encounterlog_avrae.reconciling import State, add_check, add_joins, add_leaving, agrees, joining, reconcile
+from encounterlog_avrae.replies import CLOCK, Interactions
+from encounterlog_avrae.rows import SourceContent, SourceRow, read_rows
+from encounterlog_avrae.snapshots import Snapshot, Unclear, read_snapshot
+from encounterlog_avrae.writer import Writer
+
+
+def read(source: str | Path | Iterable[str], *, talk: bool = False, game: Game = PLAIN) -> Transcript:
+    """Turn a recording (a path, or its lines) into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
+    return _Pass(read_rows(source), game, talk=talk).run()
+
+
+class _Pass:
+    """One pass over the rows."""
+
+    def __init__(self, reading: SourceContent, game: Game, *, talk: bool = False) -> None:
+        self._reading = reading
+        self._talk = talk
+        self._rows = reading.rows
+        self._interactions = Interactions(reading.rows)
+        self._writer = Writer(game)
+        self._done: set[int] = set()
+        self._states = 0
+        self._title = ""
+        self._begins = ""
+        self._closed = False
+        self._after_end = 0
+        self._inline: SourceRow | None = None
+        """The last message with dice in double brackets, until the bot says something."""
+        self._people = _people(reading.rows)
+        self._last_state = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
+
+    def run(self) -> Transcript:
+        """Transcribe every row."""
+        for row in self._rows:
+            if self._closed:  # what comes after the end of the fight is no part of it
+                self._after_end += 1
+            else:
+                self._transcribe(row)
+        if not self._states:
+            self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
+        talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
+        return Transcript(
+            title=self._title or f"Recorded combat {word(self._reading.combat)}",
+            ruleset=self._writer.game.ruleset,
+            options=self._writer.game.takes.options,
+            facts=self._writer.facts,
+            problems=sorted(self._reading.problems + self._writer.problems()),
+            states=self._states,
+            repairs=tuple(self._writer.repairs),
+            left_out=0 if self._talk else sum(self._interactions.is_talk(row) for row in talk),
+            begins=self._begins,
+            after_end=self._after_end,
+        )
+
+    def _transcribe(self, row: SourceRow) -> None:
+        if row.kind == "message" and not row.by_bot and asks_inline(row):
+            self._inline = row
+        if row.kind == "automation_run":
+            names = list(self._writer.called.values())
+            reply = self._interactions.announcement(row, names)
+            Run(self._writer, row, reply, self._interactions.typed(row)).transcribe()
+        elif row.kind == "combat_state_update":
+            self._transcribe_state(row)
+        elif row.kind == "command":
+            self._transcribe_command(row, None)
+        elif row.by_bot:
+            transcribe_answer(self._writer, row, self._people)
+            if self._inline is not None:
+                add_inline_rolls(self._writer, row, self._inline, self._people)
+                self._inline = None
+            transcribe_rest(self._writer, row)
+        elif row.kind == "message" and self._talk and self._states and self._interactions.is_talk(row):
+            self._add_talk(row)
+        elif row.kind == "combat_end" and row.line > self._last_state:
+            self._closed = True
+            self._writer.add(row, {"type": "encounter_closed.2"})
+
+    def _add_talk(self, row: SourceRow) -> None:
+        """Note what a user said, with the name under which they write."""
+        said = clean(row.body["content"]).strip()
+        if said:
+            self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'an unnamed author')}: {said}")
+
+    def _transcribe_command(self, row: SourceRow, snapshot: Snapshot | None) -> None:
+        if row.line in self._done or (snapshot is None and not self._states):
+            return
+        self._done.add(row.line)
+        name = str(row.body["command_name"])
+        outcome = self._interactions.outcome(row)
+        if outcome.verdict == "tried" and snapshot is not None:
+            outcome = outcome._replace(verdict="done")
+        command = Command(self._writer, row, outcome, self._interactions.span(row), snapshot)
+        if name in COMMANDS:
+            transcribe_command(command)
+        elif name in COUNTING:
+            transcribe_counter(command)
+        if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.caster()) is not None:
+            self._writer.seen.sheet_rows[who] = row
+
+    def _transcribe_state(self, row: SourceRow) -> None:
+        try:
+            snapshot = read_snapshot(row.body)
+        except Unclear as unclear:
+            self._writer.problem(row, str(unclear))
+            return
+        for what in snapshot.unplaced:
+            self._writer.problem(row, what)
+        self._title = self._title or _given_title(row)
+        state = self._state(row, snapshot, [row.interaction])
+        state = state._replace(first=not self._states and self._is_mid_fight(state))
+        add_joins(state)
+        if state.first:
+            self._begin_in_mid_fight(state)
+        elif (command := self._interactions.command_of(row, self._done)) is not None:
+            self._transcribe_command(command, snapshot)
+        elif others := self._transcribe_in_flight(state):
+            state = self._state(row, snapshot, [row.interaction, *others])
+        add_leaving(state)
+        reconcile(state)
+        add_check(state)
+        self._writer.seen.shown = snapshot
+        self._writer.seen.own |= {state.who(one): one.own for one in snapshot.combatants}
+        self._writer.take_modifiers(snapshot)
+        self._states += 1
+
+    def _state(self, row: SourceRow, snapshot: Snapshot, interactions: list[str]) -> State:
+        related = [one for each in interactions for one in self._interactions.of(each)]
+        answers = [one for each in interactions for one in self._interactions.answers(each)]
+        return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
+
+    def _is_mid_fight(self, state: State) -> bool:
+        """Say whether the first state has turns taken, effects, or a combatant whose joining no row records."""
+        if any(one.kind == "combat_start" and one.line < state.row.line for one in self._rows):
+            return False
+        shown = state.snapshot
+        if shown.round > 0 or shown.current is not None:
+            return True
+        return any(one.effects or joining(state, one.name) is None for one in shown.combatants)
+
+    def _begin_in_mid_fight(self, state: State) -> None:
+        """Take the first state as it is, regardless of the commands around it."""
+        shown = state.snapshot
+        whose = "nobody" if state.turn is None else self._writer.name(state.turn)
+        stated = f"round {shown.round}, turn of {whose}"
+        self._begins = f"begins in mid-fight: line {state.row.line} is taken as stated, {stated}"
+        self._writer.note(state.row, f"the recording {self._begins}")
+        self._done.update(row.line for row in state.related if row.kind == "command")
+
+    def _transcribe_in_flight(self, state: State) -> list[str]:
+        """Transcribe commands that led to a state under another interaction's id, until it agrees."""
+        found: list[str] = []
+        for row in list(self._interactions.in_flight(state.row, self._done)):
+            if agrees(state):
+                break
+            if self._is_idle(row, state):
+                continue
+            self._transcribe_command(row, state.snapshot)
+            found.append(row.interaction)
+        return found
+
+    def _is_idle(self, command: SourceRow, state: State) -> bool:
+        """Say whether a command that nothing confirms would set a clock which the state shows to be right."""
+        fight = self._writer.fight
+        confirmed = self._interactions.outcome(command).verdict == "done"
+        clock_is_right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
+        return not confirmed and command.body["command_name"] in CLOCK and clock_is_right
+
+
+def _people(rows: list[SourceRow]) -> dict[str, str]:
+    """Return the writers' names, by their ids; a writer without one is a player with a number."""
+    found: dict[str, str] = {}
+    for row in rows:
+        key, name = row.body.get("author_id"), row.body.get("author_name")
+        if row.kind == "message" and not row.by_bot and key is not None:
+            found.setdefault(str(key), clean(name) if isinstance(name, str) and name else f"player {len(found) + 1}")
+    return found
+
+
+def _given_title(row: SourceRow) -> str:
+    data = row.body["data"]
+    options = data.get("options")
+    name = options.get("name") if isinstance(options, dict) else None
+    return word(name) if isinstance(name, str) and name else ""

@@ -1,0 +1,291 @@
+"""The rows of a FIREBALL recording, trimmed to what facts are made of, with a sentence and a line for each that cannot be read."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.transcript import BadSource, Problem
+from encounterlog.importers.words import clean
+
+Object = dict[str, Any]
+
+_UNUSED = frozenset({"automation", "components", "created_at", "prefix"})
+_COMBATANT = frozenset(
+    {
+        "id",
+        "name",
+        "type",
+        "init",
+        "hp",
+        "max_hp",
+        "temp_hp",
+        "ac",
+        "controller_id",
+        "monster_name",
+        "effects",
+        "skills",
+        "combatants",
+    }
+)
+_BLOCK = frozenset({"stats", "saves", "resistances"})
+_BOOK = frozenset({"slots", "max_slots", "dc", "sab"})
+_SPELL = frozenset({"dc", "sab"})
+
+
+class Trimmer:
+    """Trims the rows of one recording; stat blocks that are alike are kept once."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Object] = {}
+
+    def row(self, fields: Object) -> Object:
+        """Return a row with the fields that facts are made of."""
+        kept = {name: value for name, value in fields.items() if name not in _UNUSED}
+        if "caster" in kept:
+            kept["caster"] = self._combatant(kept["caster"])
+        if "targets" in kept:
+            kept["targets"] = self._combatants(kept["targets"])
+        data = kept.get("data")
+        if fields.get("event_type") == "combat_state_update" and isinstance(data, dict):
+            kept["data"] = data | {"combatants": self._combatants(data.get("combatants"))}
+        return kept
+
+    def _combatants(self, value: object) -> object:
+        return [self._combatant(one) for one in value] if isinstance(value, list) else value
+
+    def _combatant(self, value: object) -> object:
+        """Return a combatant reduced to identity, points, effects and initiative modifier, with its stat block as `block`."""
+        if not isinstance(value, dict):
+            return value
+        kept = {name: held for name, held in value.items() if name in _COMBATANT}
+        if isinstance(skills := kept.pop("skills", None), dict):
+            kept["skills"] = {"initiative": skills.get("initiative")}
+        if "combatants" in kept:
+            kept["combatants"] = self._combatants(kept["combatants"])
+        return kept | {"block": self._once(str(value.get("name")), _block(value))}
+
+    def _once(self, name: str, block: Object) -> Object:
+        """Return a stat block, or the last one of this name if it is the same."""
+        last = self._blocks.get(name)
+        if last == block:
+            return last
+        self._blocks[name] = block
+        return block
+
+
+def _block(value: Object) -> Object:
+    """Return the parts of a stat block that sheets are made of."""
+    kept = {name: held for name, held in value.items() if name in _BLOCK}
+    if isinstance(book := value.get("spellbook"), dict):
+        spells = book.get("spells")
+        listed = [one for one in spells if isinstance(one, dict)] if isinstance(spells, list) else []
+        kept["spellbook"] = {name: held for name, held in book.items() if name in _BOOK}
+        kept["spellbook"]["spells"] = [{name: held for name, held in one.items() if name in _SPELL} for one in listed]
+    if isinstance(attacks := value.get("attacks"), list):
+        kept["attacks"] = [_attack(one) for one in attacks if isinstance(one, dict)]
+    return kept
+
+
+def _attack(value: Object) -> Object:
+    """Return an attack with the part of its automation that rolls to hit."""
+    listed = value.get("automation")
+    rolled = (
+        [one for one in listed if isinstance(one, dict) and one.get("type") == "target"]
+        if isinstance(listed, list)
+        else []
+    )
+    return {"name": value.get("name"), "automation": rolled}
+
+
+LIMITS = Limits(line=4 << 20, lines=200_000, size=128 << 20)
+"""Limits far above what the longest recordings need."""
+
+KINDS = {
+    "message": "message_id",
+    "alias_resolution": "message_id",
+    "snippet_resolution": "message_id",
+    "command": "message_id",
+    "button_press": "interaction_id",
+    "automation_run": "interaction_id",
+    "combat_state_update": "probable_interaction_id",
+    "combat_start": "",
+    "combat_end": "",
+}
+
+FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "message": {"content": str, "author_bot": (bool, type(None)), "embeds": list},
+    "command": {"content": str, "command_name": str},
+    "automation_run": {"automation_result": dict},
+    "combat_state_update": {"data": dict, "human_readable": str},
+}
+
+
+class SourceRow(NamedTuple):
+    """One recorded event: its line, kind, time, the interaction that it belongs to (or "") and its fields.
+
+    `by_bot` says of a message whether the bot that keeps the fight wrote it.
+    """
+
+    line: int
+    kind: str
+    at: str
+    interaction: str
+    body: dict[str, Any]
+    by_bot: bool = False
+
+
+class SourceContent(NamedTuple):
+    """The content of a source: the combat's id, the rows that could be read, and the problems with the others."""
+
+    combat: str
+    rows: list[SourceRow]
+    problems: list[Problem]
+
+
+def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
+    """Read the rows of a path or of an iterable of lines; raise BadSource unless they are a recording of one combat."""
+    problems: list[Problem] = []
+    rows: list[SourceRow] = []
+    others: dict[str, list[tuple[int, str]]] = {}
+    combat = ""
+    trimmer = Trimmer()
+    for line, fields in _objects(_lines(source), problems):
+        _refuse_triple(line, fields)
+        found = _row(line, fields, trimmer)
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        combat = combat or fields["combat_id"]
+        if fields["combat_id"] == combat:
+            rows.append(found)
+        else:
+            others.setdefault(fields["combat_id"], []).append((line, found.kind))
+    if not rows:
+        raise BadSource(_nothing(problems))
+    problems += _strays(combat, rows, others)
+    return SourceContent(combat, _with_bot(rows), problems)
+
+
+_OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat")
+
+
+def _with_bot(rows: list[SourceRow]) -> list[SourceRow]:
+    """Mark the messages of the bot that keeps the fight; others speak in a channel too, with people's words.
+
+    It is the one that announces turns and newcomers. Early recordings do not say who is a bot, but only bots send
+    embeds.
+    """
+    said = [row for row in rows if row.kind == "message" and row.body.get("author_bot") is not False]
+    keepers = {_author(row) for row in said if _OWN_WORDS.search(row.body["content"])}
+    bots = [row for row in said if row.body.get("author_bot") or row.body["embeds"] or _author(row) in keepers]
+    lines = {row.line for row in bots if not keepers or _author(row) in keepers}
+    return [row._replace(by_bot=True) if row.line in lines else row for row in rows]
+
+
+def _author(row: SourceRow) -> str:
+    return str(row.body.get("author_id"))
+
+
+def _refuse_triple(line: int, fields: dict[str, Any]) -> None:
+    """Refuse the other form in which the data set is given: utterances with the states before and after."""
+    if "event_type" not in fields and any(names <= fields.keys() for names in _TRIPLES):
+        says = f"line {line}: is a filtered triple of FIREBALL (what was said, the commands, the states around them)"
+        raise BadSource(f"{says}, not a row of a recording", "import the raw recording of the combat")
+
+
+_TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands", "after"})
+
+
+def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
+    """Yield the rows of other combats as problems; refuse a source that shows the states of a second one."""
+    for other, found in others.items():
+        name = repr(clean(other)[:80])
+        if any(kind == "combat_state_update" for _, kind in found):
+            second = f"line {found[0][0]}: a second combat, {name}, of {len(found):,} rows to line {found[-1][0]}"
+            first = f"the first, {clean(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
+            hint = f"import each from a separate file: grep {name} prints its rows"
+            raise BadSource(f"{second}; {first}: a log holds one", hint)
+        yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
+
+
+def _nothing(problems: list[Problem]) -> str:
+    if not problems:
+        return "line 1: the source is empty; a recording has one JSON object a line"
+    first = problems[0]
+    return f"line {first.line}: {first.what}; no line of the source is a row of a FIREBALL recording"
+
+
+def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
+    if not isinstance(source, str | Path):
+        return source
+    return (line.decode("utf-8-sig", errors="surrogateescape") for line in lines(Path(source), LIMITS))
+
+
+def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            found = json.loads(text, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(line, f"is not JSON ({_short(error)})"))
+            continue
+        if isinstance(found, dict):
+            yield line, found
+        else:
+            problems.append(Problem(line, "is JSON, but no object"))
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+def _short(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
+
+
+def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> SourceRow | Problem:
+    kind = fields.get("event_type")
+    if wrong := _no_combat(fields) or _other_kind(fields) or _no_fields(fields):
+        return Problem(line, wrong)
+    at = moment(fields.get("timestamp"))
+    if at is None:
+        return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
+    key = KINDS[str(kind)]
+    interaction = str(fields[key]) if key and fields.get(key) is not None else ""
+    return SourceRow(line, str(kind), at, interaction, trimmer.row(fields))
+
+
+def _no_combat(fields: dict[str, Any]) -> str:
+    found = fields.get("combat_id")
+    return "" if isinstance(found, str) and found else "has no 'combat_id'"
+
+
+def _other_kind(fields: dict[str, Any]) -> str:
+    kind = fields.get("event_type")
+    return "" if isinstance(kind, str) and kind in KINDS else f"has the unknown event_type {clean(str(kind))[:60]!r}"
+
+
+def _no_fields(fields: dict[str, Any]) -> str:
+    kind = fields["event_type"]
+    key = KINDS[kind]
+    if key and not isinstance(fields.get(key), int | str):
+        return f"is a {kind} without '{key}'"
+    for name, types in FIELDS.get(kind, {}).items():
+        if not isinstance(fields.get(name), types):
+            return f"is a {kind} whose '{name}' is missing or of the wrong type"
+    return ""
+
+
+def moment(seconds: object) -> str | None:
+    """Turn UNIX seconds into RFC 3339 text in UTC with microseconds; None where that is impossible."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,544 @@
+"""The transcript while it is written: what the bot has shown, the fight as it counts it, and every repair."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from encounterlog.importers import writing
+from encounterlog.importers.games import PLAIN, Game
+from encounterlog.importers.words import sentence, whole, word
+from encounterlog.importers.writing import FIRST, Event, kept_of, reason, recorded
+from encounterlog_avrae.printed import is_scaled, typed
+from encounterlog_avrae.rows import SourceRow
+from encounterlog_avrae.snapshots import ShownEffect, Snapshot
+from eventstore.events import Struck
+from projections.folds.addresses import NOTHING, value_of
+from projections.mechanics.conditions import Effect
+
+CLOCK_FACTS = frozenset({"round_started", "turn_started", "turn_ended"})
+_DROP = re.compile(r"drops? to (?:0|zero)(?: hp| hit points)?", re.IGNORECASE)
+_WITH = re.compile(r" with (?:an? )?(?P<weapon>.+)$")
+
+
+class Points(NamedTuple):
+    """The hit points of one combatant; None where they are unknown."""
+
+    hp: int | None
+    hp_max: int | None
+    temp: int
+    floor: int | None
+
+
+class Fight(writing.Fight):
+    """The fight as derived from the facts written so far, with what the bot counts of it."""
+
+    def without(self, seqs: Iterable[int]) -> "Fight":
+        """Fold the same facts with these struck."""
+        strikes = [Struck(event=seq, reason="what if") for seq in seqs]
+        count = len(self._records)
+        return Fight(self.game, [*self._records, *(recorded(count + 1 + n, one) for n, one in enumerate(strikes))])
+
+    # the order
+
+    def told(self, order: list[str]) -> list[str] | list[str | list[str]]:
+        """Return an order as the facts have it, with combatants who act at once as one place, if it is the same."""
+        derived = value_of(self.state, "order") if order == self.order() else None
+        return [slot if slot[1:] else slot[0] for slot in derived.value] if derived else order
+
+    def slots(self) -> list[list[str]]:
+        """List the places of the order: those whose initiative was rolled together act together."""
+        found: list[list[str]] = []
+        for who in self.order():
+            if found and self._rolled.get(found[-1][0]) is self._rolled.get(who):
+                found[-1].append(who)
+            else:
+                found.append([who])
+        return found
+
+    def place(self, combatant: str | None) -> int | None:
+        """Find the place of a combatant in the order, from 0."""
+        return next((place for place, slot in enumerate(self.slots()) if combatant in slot), None)
+
+    def roller(self, combatant: str) -> str:
+        """Return the combatant for whom this one's initiative was rolled: itself, or one that it acts together with."""
+        return self._rolled[combatant].combatant or combatant
+
+    # the clock
+
+    @property
+    def turn(self) -> str | None:
+        """Whose turn it is, if anybody's."""
+        derived = value_of(self.state, "turn")
+        return None if derived is None or derived.value == NOTHING else str(derived.value)
+
+    @property
+    def round(self) -> int:
+        """The number of the round; 0 before the first."""
+        derived = value_of(self.state, "round")
+        return int(derived.value) if derived else 0
+
+    @property
+    def counts_rounds(self) -> bool:
+        """Whether a round was ever said to begin."""
+        return bool(self.state.clock.round_event or self.state.clock.round)
+
+    def acting(self) -> list[str]:
+        """List the combatants who share the current turn."""
+        clock = self.state.clock
+        return [who for who in (clock.turn, *clock.together) if who]
+
+    # durations
+
+    def spared(self, owner: str, at: str | None, since: int | None = None) -> int:
+        """Return how many ends of turns the bot counts of a duration that the game spares: that of the turn in which it begins.
+
+        The duration has begun with the record `since`; without one it begins now.
+        """
+        clock = self.state.clock
+        now = since is None or since > (clock.turn_event or 0)
+        return int(self.game.takes.spares_end and at == "end" and owner in self.acting() and now)
+
+    def left(self, effect: Effect) -> int | None:
+        """Return the rounds left of an effect as the bot counts them."""
+        return None if effect.left is None else effect.left + self.more(effect)
+
+    def more(self, effect: Effect) -> int:
+        """Return by how much the bot's count of the rounds left of an effect exceeds that of the game."""
+        said = effect.duration
+        return self.spared(said.of or effect.bearer, said.at, effect.seq) if said else 0
+
+    # what combatants have
+
+    def name(self, combatant: str) -> str:
+        """Return the name under which a combatant is known."""
+        return self.state.combatants[combatant].name
+
+    def points(self, combatant: str) -> Points:
+        """Return the hit points derived from the facts."""
+        one = self.state.combatants[combatant]
+        return Points(one.hp, one.hp_max, one.temp, one.sheet.hp_floor)
+
+    def is_dead_character(self, combatant: str) -> bool:
+        """Say whether a character is dead by the facts; the audit itself knows what may keep a monster alive."""
+        one = self.state.combatants[combatant]
+        return one.status == "dead" and getattr(one.sheet, "creature", None) == "character"
+
+    def left_of(self, combatant: str, resource: str) -> int | None:
+        """Return the rest of a counted resource; None where it is unknown."""
+        kept = self.state.combatants[combatant].resources
+        return next((left for name, left in kept.items() if name.casefold() == resource.casefold()), None)
+
+    def effects(self) -> list[Effect]:
+        """List the effects that run, oldest first."""
+        return list(self.state.effects.values())
+
+    def on(self, bearer: str) -> list[Effect]:
+        """List the effects on a combatant, oldest first."""
+        return [effect for effect in self.state.effects.values() if effect.bearer == bearer]
+
+    def begun_by(self, seq: int) -> Effect | None:
+        """Return the effect that a record began, if it still runs."""
+        return next((effect for effect in self.state.effects.values() if effect.seq == seq), None)
+
+    def runs(self, effect: Effect) -> bool:
+        """Say whether an effect still runs."""
+        return (effect.seq, effect.bearer) in self.state.effects
+
+
+class PlaceCount:
+    """The remaining durations by the bot's count: for each effect, how often its place will have been passed at its end."""
+
+    def __init__(self) -> None:
+        self._ends: dict[tuple[int, str], int] = {}
+
+    def begin(self, fight: Fight, effect: Effect, rounds: int | None) -> None:
+        """Keep at which passing of its place an effect that begins now will end; one of no rounds is overdue."""
+        if rounds is not None:
+            self._ends[effect.seq, effect.bearer] = _passed(fight, _owner(fight, effect), _at_end(effect)) + rounds
+
+    def reset(self, fight: Fight, effect: Effect) -> None:
+        """Restart the count of an effect whose remaining duration was set."""
+        if (left := fight.left(effect)) is not None:
+            self.begin(fight, effect, left)
+
+    def left(self, fight: Fight, effect: Effect) -> int | None:
+        """Count the rounds left of an effect; None where it has no duration or was not begun here."""
+        ends = self._ends.get((effect.seq, effect.bearer))
+        if ends is None or effect.duration is None or effect.left is None:
+            return None
+        return ends - _passed(fight, _owner(fight, effect), _at_end(effect))
+
+
+def _owner(fight: Fight, effect: Effect) -> str:
+    """Return the combatant whose place counts an effect: the one that it names, if still in the fight, else its bearer."""
+    named = effect.duration.of if effect.duration else None
+    return named if named and fight.place(named) is not None else effect.bearer
+
+
+def _at_end(effect: Effect) -> bool:
+    return effect.duration is not None and effect.duration.at == "end"
+
+
+def _passed(fight: Fight, of: str, at_end: bool) -> int:
+    """Count how often the clock has passed a place; between rounds it has passed all."""
+    now, place = fight.place(fight.turn), fight.place(of)
+    if now is None:
+        return fight.round + 1
+    place = -1 if place is None else place
+    return fight.round + int(now > place if at_end else now >= place)
+
+
+@dataclass
+class Seen:
+    """What the bot has shown so far, by its own ids or by combatants: what is noted here comes from rows, not from facts."""
+
+    shown: Snapshot | None = None  # the last state
+    acts: dict[int, int] = field(default_factory=dict)  # the place of the act that a line announces
+    bonuses: dict[str, int] = field(default_factory=dict)  # initiative modifiers
+    own: dict[str, int] = field(default_factory=dict)  # a combatant's own initiative, in a group or not
+    orphans: dict[str, SourceRow] = field(default_factory=dict)  # effects that ended as their parent's bearer left
+    raising: dict[str, frozenset[str]] = field(default_factory=dict)  # effects that raise maximum hit points
+    sheet_rows: dict[str, SourceRow] = field(default_factory=dict)  # the last command that changed a character's sheet
+    shown_at: dict[str, int] = field(default_factory=dict)  # the line in which a value of a sheet was last shown
+    taken: set[tuple[int, str]] = field(default_factory=set)  # printed rolls of which facts were made
+
+    def sheet_row(self, who: str, address: str) -> SourceRow | None:
+        """Return the command that changed a character's own sheet since a value of it was last shown, if any did."""
+        found = self.sheet_rows.get(who)
+        return found if found is not None and found.line > self.shown_at.get(address, 0) else None
+
+
+class Writer(writing.Writer):
+    """A transcript of the bot's fight under construction."""
+
+    fight: Fight
+
+    def __init__(self, game: Game = PLAIN) -> None:
+        super().__init__(game, Fight(game))
+        self.seen = Seen()
+        self.turns: list[int] = []
+        self.struck: set[int] = set()
+        self._count = PlaceCount()
+        self._effects: dict[str, int] = {}
+
+    def add(self, row: writing.Row, event: Event, *others: writing.Row, cause: int | None = None) -> int:
+        """Append one fact, and keep the turns that begin."""
+        index = super().add(row, event, *others, cause=cause)
+        if event["type"] == "turn_started":
+            self.turns.append(index)
+        return index
+
+    def means(self, combatant: str, said: str) -> str:
+        """Return the weapon of an attack: that of the sheet which the end of a name such as "Booming Blade with a Rapier" names."""
+        sheet: Any = self.fight.state.combatants[combatant].sheet
+        known = [one.name for one in sheet.weapons] if self.game.takes.sheets else []
+        found = _WITH.search(said)
+        return next((one for one in known if found and one.casefold() == found["weapon"].casefold()), said)
+
+    def take_modifiers(self, snapshot: Snapshot) -> None:
+        """Keep the initiative modifiers that a state shows; that of a group changes with its members."""
+        for slot in snapshot.slots:
+            who, bonus = self.here(slot[0].key), slot[0].bonus
+            if who is not None and bonus is not None:
+                self.seen.bonuses[self.fight.roller(who)] = bonus
+
+    # going back
+
+    def strike(self, row: SourceRow, indexes: list[int], why: str) -> None:
+        """Strike facts."""
+        for index in indexes:
+            self.add(row, {"type": "struck", "event": index - len(self.facts), "reason": why})
+        self.struck.update(indexes)
+        self.turns = [index for index in self.turns if index not in indexes]
+
+    def without(self, indexes: Iterable[int]) -> Fight:
+        """Fold the facts again, with these struck."""
+        return self.fight.without(index + FIRST for index in indexes)
+
+    # rounds
+
+    def start_round(self, row: SourceRow, number: int) -> int:
+        """Begin a round with the number that the source gives it."""
+        self.permit_round(row, number)
+        return self.add(row, {"type": "round_started", "round": number})
+
+    def permit_round(self, row: SourceRow, number: int, *others: SourceRow) -> None:
+        """Let a round follow another than the one before it, as the source counts; by a grant, if the rules of the log count rounds."""
+        now = self.fight.round
+        if self.game.takes.counts_rounds and self.fight.counts_rounds and number != now + 1:
+            decision = f"round {number} comes after round {now}"
+            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.takes.counts_rounds}
+            self.add(row, ruling | {"decision": decision, "reason": "the source counts so"}, *others)
+
+    # turns
+
+    def permit_turn(self, row: SourceRow, members: list[str], why: str, *, in_turn: bool = True) -> None:
+        """Let the combatants to whom the tracker is set have their turn, by grants, if the rules of the log count turns.
+
+        One who had it in this round has it again; one who is not `in_turn` has it before its place.
+        """
+        had = {who for index in self.turns for who in self._acting_by(index)}
+        again = [who for who in members if who in had]
+        if again and self.game.takes.counts_turns:
+            self._grant(row, self.game.takes.counts_turns, again, f"the turn goes back to {self._named(again)}", why)
+        if not (again or in_turn) and self.game.takes.orders_turns:
+            self._grant(
+                row, self.game.takes.orders_turns, members, f"it is the turn of {self._named(members)} now", why
+            )
+
+    def _grant(self, row: SourceRow, rule: str, whom: list[str], decision: str, why: str) -> None:
+        ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": rule, "combatants": whom}
+        self.add(row, ruling | {"decision": sentence(decision), "reason": sentence(why)})
+
+    def _named(self, those: list[str]) -> str:
+        return ", ".join(map(self.name, those))
+
+    def _acting_by(self, index: int) -> list[str]:
+        """List the combatants who began a turn with a fact, if that was in this round."""
+        event = self.facts[index].event
+        since = self.fight.state.clock.round_event or 0
+        return [event["combatant"], *event.get("together", [])] if index + FIRST > since else []
+
+    # hit points
+
+    def points(self, combatant: str) -> Points:
+        """Return the hit points derived from the facts."""
+        return self.fight.points(combatant)
+
+    def hurt(self, row: SourceRow, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
+        """Deal damage; a negative amount heals, as the bot does it."""
+        types = [part.get("damage_type", "") for part in more.get("parts", ())]
+        if self.game.takes.kills_outright and any(map(_DROP.fullmatch, types)):
+            return self._drop(row, target, amount)
+        if self.game.takes.sheets and "parts" in more:
+            more = more | {"parts": _as_ruled(more["parts"], amount)}
+        if amount < 0:
+            return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
+        return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
+
+    def _drop(self, row: SourceRow, target: str, amount: int) -> int:
+        """Let a combatant drop to 0 hit points, which authors of monsters write as damage beyond all hit points, of a type with these words."""
+        says = f"{self.name(target)} drops to 0 hit points"
+        values = {f"{target}.hp": 0} | ({f"{target}.temp": 0} if self.points(target).temp else {})
+        return self.rule(row, values, says, f"the bot shows it as {amount} damage, marked as a drop to 0")
+
+    def set_hp(
+        self, row: SourceRow, target: str, value: int, why: str, *others: SourceRow, cause: int | None = None
+    ) -> None:
+        """Bring hit points to a value: by damage or healing where these can, else by a ruling, as for a dead character to whom the game master gives points."""
+        hp, hp_max, temp, floor = self.points(target)
+        value = value if floor is None else max(value, floor)
+        if hp == value:
+            return
+        if hp is None:
+            self.add(row, {"type": "sheet_changed", "combatant": target, "sheet": {"hp": value}}, *others)
+        elif hp < value and (hp_max is None or value <= hp_max) and not self.fight.is_dead_character(target):
+            self.add(row, {"type": "healed", "target": target, "amount": value - hp}, *others, cause=cause)
+        elif value < hp and not temp:
+            self.add(row, {"type": "damage_dealt", "target": target, "amount": hp - value}, *others, cause=cause)
+        else:
+            self.rule(row, {f"{target}.hp": value}, f"{self.name(target)} is at {value} hit points", why, *others)
+
+    def set_temp(self, row: SourceRow, target: str, value: int, *others: SourceRow) -> None:
+        """Bring temporary points to a value."""
+        if self.points(target).temp != value:
+            self.add(row, {"type": "healed", "target": target, "amount": value, "temporary": True}, *others)
+
+    def mend_points(
+        self, row: SourceRow, target: str, hp: int | None, temp: int, cause: SourceRow | None, act: int | None = None
+    ) -> None:
+        """Set hit points and temporary points right, to the values that a row shows, and count that; an act has changed them."""
+        held, temp = self.points(target), max(temp, 0)
+        if hp is not None and held.floor is not None:
+            hp = max(hp, held.floor)
+        if temp != held.temp:
+            says = f"{self.name(target)} has {temp} temporary hit points (the facts give {held.temp})"
+            self.repair(row, f"{target}.temp", says, cause)
+            self.set_temp(row, target, temp, *([cause] if cause else []))
+        if hp is not None and hp != held.hp:
+            says = f"{self.name(target)} is at {hp} hit points (the facts give {held.hp})"
+            if cause is None:
+                self.override(row, {f"{target}.hp": hp}, says, None)
+            else:
+                self.repair(row, f"{target}.hp", says, cause)
+                self.set_hp(row, target, hp, reason(row, cause), cause, cause=act)
+
+    # counters
+
+    def use(self, row: SourceRow, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+        """Spend or regain a counted resource, after setting right what changed elsewhere since its last use."""
+        held = self.fight.left_of(who, resource)
+        if held is not None and held + amount != left:
+            says = f"{self.name(who)} had {left - amount} of {resource} (the facts give {held})"
+            self.repair(
+                row, f"{who}.resources.{resource}", says, self.seen.sheet_row(who, f"{who}.resources.{resource}")
+            )
+            self._change(row, who, resource, left - amount - held, left - amount, None)
+        self._change(row, who, resource, amount, left, cause)
+
+    def _change(self, row: SourceRow, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+        self.seen.shown_at[f"{who}.resources.{resource}"] = row.line
+        event: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
+        self.add(row, event | {"amount": amount, "left": left}, cause=cause)
+
+    # effects
+
+    def start_effect(
+        self, row: SourceRow, bearer: str, shown: ShownEffect, cause: int | None, *others: SourceRow
+    ) -> int:
+        """Begin an effect; it replaces one of the same name on the same bearer, as in `plain`."""
+        index = len(self.facts)
+        event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
+        if shown.concentration:
+            event |= {"source": bearer, "concentration": True}
+        if self.game.takes.sheets and shown.resists:
+            event["attributes"] = [f"resists {one}" for one in shown.resists]
+        if shown.duration is not None and whole(shown.duration) is not None:
+            event["duration"] = self._length(shown, bearer)
+        parent = self.effect(shown.parent)
+        if parent is not None:
+            event["parent"] = parent.seq - FIRST - index
+        self._effects[shown.key] = index
+        self.add(row, event, *others, cause=cause)
+        if (begun := self.fight.begun_by(index + FIRST)) is not None:
+            self._count.begin(self.fight, begun, shown.duration)
+        return index
+
+    def _length(self, shown: ShownEffect, bearer: str) -> Event:
+        of, at = self.here(shown.of) or bearer, "end" if shown.at_end else "start"
+        amount = max(shown.duration or 0, 1) - self.fight.spared(of, at)
+        return {"amount": amount, "unit": "round", "of": of, "at": at}
+
+    def end_effects(
+        self, row: SourceRow, effects: list[Effect], why: str, *others: SourceRow, cause: int | None = None
+    ) -> None:
+        """End these effects, and with each its children; those that ended meanwhile are skipped."""
+        for effect in effects:
+            if self.fight.runs(effect):
+                event = {"type": "effect_ended", "effect": effect.name, "targets": [effect.bearer]}
+                self.add(row, event | {"reason": why}, *others, cause=cause)
+
+    def effect(self, key: str) -> Effect | None:
+        """Find a running effect by the bot's id."""
+        index = self._effects.get(key)
+        return None if index is None else self.fight.begun_by(index + FIRST)
+
+    def has_begun(self, key: str) -> bool:
+        """Say whether an effect with this id of the bot's was ever begun."""
+        return key in self._effects
+
+    def identify(self, key: str, effect: Effect) -> None:
+        """Keep the bot's id of a running effect, unless it has begun another."""
+        self._effects.setdefault(key, self.place_of(effect))
+
+    def key_of(self, effect: Effect) -> str:
+        """Return the bot's id of an effect; "" where it is not known."""
+        return next((key for key, index in self._effects.items() if index == self.place_of(effect)), "")
+
+    @staticmethod
+    def place_of(effect: Effect) -> int:
+        """Return the place of the fact that began an effect."""
+        return effect.seq - FIRST
+
+    def actor_of(self, place: int) -> str | None:
+        """Find the actor of the act that a fact comes from by its causes; None where none is recorded."""
+        while True:
+            event = self.facts[place].event
+            if event["type"] == "action_taken":
+                return str(event["combatant"])
+            if "cause" not in event:
+                return None
+            place += event["cause"]
+
+    def set_left(self, row: SourceRow, effect: Effect, left: int | None, cause: SourceRow | None) -> None:
+        """Set right how many rounds are left of an effect (None: it has no end), and count that."""
+        rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, self.fight.left(effect)))
+        says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
+        self.override(
+            row,
+            {f"{effect.bearer}.effects.{effect.name}": True if left is None else left - self.fight.more(effect)},
+            says,
+            cause,
+        )
+        for one in self.fight.on(effect.bearer):
+            if one.seq == effect.seq:
+                self._count.reset(self.fight, one)
+
+    def hold_effects(self, row: SourceRow, why: str, coming: list[str]) -> None:
+        """Keep the effects that the next turn would end, if the bot goes elsewhere and ends nothing; count that."""
+        acting = {(who, "end") for who in self.fight.acting()} | {(who, "start") for who in coming}
+        values: Event = {}
+        for effect in self.fight.effects():
+            at = (effect.duration.at if effect.duration else None) or "start"
+            owner = (effect.duration.of if effect.duration else None) or effect.bearer
+            if self.fight.left(effect) == 1 and (owner, at) in acting:
+                address = f"{effect.bearer}.effects.{effect.name}"
+                values[address] = 2
+                self.repair(row, address, f"{effect.name} on {self.name(effect.bearer)} is not over", row)
+        if values:
+            self.rule(row, values, "going elsewhere ends no effects", why)
+
+    def recount(self, row: SourceRow, why: str, gone: Callable[[Effect, int], bool]) -> None:
+        """Set remaining durations where the bot's count by places differs from a count of turns, and count that.
+
+        An effect that ran out while turns went elsewhere is overdue until it is `gone` or its turn comes. Effects that
+        are over end first, with their children.
+        """
+        for over in (True, False):
+            values: Event = {}
+            for effect in self.fight.effects():
+                left = self._count.left(self.fight, effect)
+                left = None if left is None else 0 if gone(effect, left) else max(left, 1)
+                if left is not None and left != self.fight.left(effect) and over is (left == 0):
+                    address = f"{effect.bearer}.effects.{effect.name}"
+                    values[address] = max(left - self.fight.more(effect), 0)
+                    says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
+                    self.repair(row, address, says, row)
+            if values:
+                self.rule(row, values, "the rounds left of these effects are counted by places in the order", why)
+
+
+def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
+    """Return parts as the rules have them: with types by their names, and with kinds if they are all of an amount as it was rolled.
+
+    They are not where only the dice could be read, nor where a factor is one of them: nobody says whether a save or a
+    resistance has halved.
+    """
+    whole = not is_scaled(parts) and sum(map(_worth, parts)) == abs(amount)
+    bare = [{name: one for name, one in typed(part).items() if name != "kind"} for part in parts]
+    return [part | {"kind": "base" if "dice" in part else "flat"} for part in bare] if whole else bare
+
+
+def _worth(part: Event) -> int:
+    """Return the points of a part: its amount, or the sum of its dice that count."""
+    dice = part.get("dice")
+    return int(part["amount"]) if dice is None else kept_of(dice)
+
+
+def break_all_ties(writer: Writer, row: SourceRow) -> None:
+    """Order all who are tied by their modifiers, as the bot does when a combatant joins, leaves or moves."""
+    for total in dict.fromkeys(map(writer.fight.initiative, writer.fight.order())):
+        break_tie(writer, row, total, list(writer.fight.order()))
+
+
+def break_tie(writer: Writer, row: SourceRow, total: int, before: list[str], *, by_modifier: bool = True) -> None:
+    """Order those with this initiative as the bot does: by their modifier, and those still tied as before.
+
+    Newcomers come last, also within a group. Unless sorted `by_modifier`, all keep their places.
+    """
+    level = [slot for slot in writer.fight.slots() if writer.fight.initiative(slot[0]) == total]
+    bonuses = {slot[0]: writer.seen.bonuses.get(writer.fight.roller(slot[0])) for slot in level}
+    known = by_modifier and None not in bonuses.values()
+    stood = {who: place for place, who in enumerate(before)}
+
+    def seat(who: str) -> int:
+        return stood.get(who, len(stood))
+
+    def rank(slot: list[str]) -> tuple[int, int]:
+        return -(bonuses[slot[0]] or 0) if known else 0, min(map(seat, slot))
+
+    wanted = [who for slot in sorted(level, key=rank) for who in sorted(slot, key=seat)]
+    if wanted != [who for slot in level for who in slot]:
+        why = "ties are ordered by initiative modifier, and those still tied as before"
+        writer.rule_tie(row, wanted, why)

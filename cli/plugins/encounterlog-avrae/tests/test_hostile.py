@@ -1,0 +1,44 @@
+"""Recordings and exports of channels with values that nobody wrote by hand: read all the same, or refused in a sentence."""
+
+import json
+import random
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from encounterlog_avrae import channels, recordings
+from encounterlog_avrae.printed import read_roll
+
+from encounterlog.importers.games import game_of, games
+from encounterlog.importers.transcript import BadSource
+from tests.encounterlog.test_hostile_imports import spoiled, taken
+
+RECORDINGS = Path(__file__).parent / "recordings"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(40))
+def test_a_channel_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -> None:
+    document = json.loads((RECORDINGS / "ford.json").read_text())
+    source = tmp_path / "channel.json"
+    source.write_text(json.dumps(spoiled(document, random.Random(seed))))
+    for game in map(game_of, games()):
+        with suppress(BadSource):
+            taken(channels.read(source, game=game, talk=True))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(4))
+def test_a_recording_with_odd_values_is_read_or_refused(seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [json.loads(line) for line in (RECORDINGS / "fireball" / "raw.jsonl").read_text().splitlines()]
+    for place in chance.sample(range(len(rows)), 20):
+        rows[place] = spoiled(rows[place], chance)
+    for game in map(game_of, games()):
+        with suppress(BadSource):
+            taken(recordings.read([json.dumps(row) for row in rows], game=game, talk=True))
+
+
+@pytest.mark.parametrize("digits", [19, 5000])
+def test_a_roll_with_a_number_that_no_log_holds_is_none(digits: int) -> None:
+    assert read_roll(f"1d6 (3) + {'9' * digits} = `{'9' * digits}`") is None

@@ -1,0 +1,213 @@
+"""Imports of a Foundry VTT world."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.core.opening import event as event_of
+from encounterlog.importers import foundry
+from encounterlog.importers.transcript import Transcript
+from encounterlog.text.facts import sentence
+from tests.encounterlog.support import encounter
+
+WORLDS = [Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / name for name in ("version-10", "version-13")]
+
+
+def told(transcript: Transcript) -> list[str]:
+    """List the sentences of an import, without statements."""
+    return [sentence(event_of(one.event)) for one in transcript.facts if one.event["type"] != "checked"]
+
+
+def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
+    return [fact.event for fact in transcript.facts if fact.event["type"] == kind]
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
+def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
+    says = told(foundry.read(world))
+    assert says == [
+        "Brand (brand) joins",
+        "Mira (mira) joins",
+        "Ogre (ogre) joins",
+        "the initiative of brand: 12 +2, total 14",
+        "the initiative of mira: 11 +3, total 14",
+        "brand attacks ogre with Greataxe",
+        "brand rolls 2d20kh [(4), 15] with Greataxe at ogre, total 20 (+5 bonus)",
+        "brand rolls 1d12 [7] for damage with Greataxe, total 10 (+3 slashing)",
+        "ogre rolls 9 for a dexterity save, total 8 (-1 bonus)",
+        "mira casts Fire Bolt",
+        "A Passer-by: free roll: 1d6 [2], total 2",
+        "mira checks for Arcana Check, total 22",
+        "the initiative of ogre: total 8",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("system", "most"),
+    [
+        ({"attributes": {"hp": {"value": 18, "max": 20}, "ac": {"value": 16}}}, 20),
+        ({"wounds": {"value": 0, "max": 3}, "stats": {"toughness": {"value": 5}}}, None),
+        ({"attribs": {"hp": {"value": 11, "max": 12}}}, None),
+        ({"status": {"wounds": {"value": 12, "max": 12}}}, None),
+        ("of no system", None),
+    ],
+    ids=["pathfinder", "savage worlds", "call of cthulhu", "warhammer", "text"],
+)
+def test_a_world_of_another_system_has_its_rolls_and_acts_and_points_where_they_are_found(
+    folder: Path, system: object, most: int | None
+) -> None:
+    world = folder / "world"
+    shutil.copytree(WORLDS[1], world)
+    for file in (world / "actors").iterdir():
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"system": system}))
+    done = foundry.read(world)
+    assert told(done) == told(foundry.read(WORLDS[1]))
+    assert done.problems == []
+    sheets = [fact.event["sheet"] for fact in done.facts if fact.event["type"] == "combatant_joined"]
+    assert sheets == [{} if most is None else {"hp_max": most}] * 3
+    assert encounter("import", "foundry", world, folder / "fight.jsonl").exit_code == 0
+
+
+def test_an_initiative_with_a_fraction_that_breaks_ties_is_the_whole_number_below(folder: Path) -> None:
+    """Two rolls of Mira, 14.03 and 9.03, of which the combat has the first."""
+    for name in ("combats", "actors", "messages"):
+        lines = (WORLDS[0] / "data" / f"{name}.db").read_text().splitlines()
+        if name == "messages":
+            lines = [one.replace('14, \\"evaluated', '14.03, \\"evaluated') for one in lines]
+            (mira,) = (one for one in lines if "Mira rolls for Initiative" in one)
+            again = (
+                mira.replace("message00000003a", "message00000003b").replace("14.03", "9.03").replace(": 11,", ": 6,")
+            )
+            lines.insert(lines.index(mira) + 1, again)
+        (folder / f"{name}.db").write_text(
+            "".join(f"{one}\n" for one in lines).replace('"initiative":14', '"initiative":14.03')
+        )
+    done = encounter("import", "foundry", folder, folder / "fight.jsonl", "--ruleset", "5e")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert encounter("audit", folder / "fight.jsonl").stdout.startswith("no findings")
+    derived = json.loads(encounter("show", folder / "fight.jsonl", "--json").stdout)
+    assert [(one["combatants"], one["key"]["total"]) for one in derived["order"]] == [
+        (["brand"], 14),
+        (["mira"], 14),
+        (["ogre"], 8),
+    ]
+
+
+def test_a_roll_follows_from_the_use_that_it_names() -> None:
+    facts = foundry.read(WORLDS[1]).facts
+    causes = {fact.event["type"]: fact.event.get("cause") for fact in facts}
+    assert (causes["attack_rolled"], causes["action_taken"]) == (-1, None)
+
+
+def test_what_was_whispered_is_secret(folder: Path) -> None:
+    assert [fact.event["type"] for fact in foundry.read(WORLDS[1]).facts if fact.secret] == ["save_rolled"]
+    assert encounter("import", "foundry", WORLDS[1], folder / "a.jsonl").exit_code == 0
+    assert "Ogre rolls 9" not in encounter("export", "markdown", folder / "a.jsonl", "--for", "players").stdout
+
+
+def test_what_a_world_does_not_hold_is_said_and_what_is_left_out_counted(folder: Path) -> None:
+    page = " ".join(encounter("import", "foundry", WORLDS[0], folder / "a.jsonl").stdout.split())
+    assert "a world keeps neither turns nor changes of hit points" in page
+    assert "another combat, combatOld000000a, is left out: a log holds one" in page
+    assert "left out: 1 message of people's talk" in page
+
+
+def test_talk_of_the_fights_time_is_kept_if_it_is_wanted() -> None:
+    assert "note: Kim: Well & good!" in told(foundry.read(WORLDS[1], talk=True))
+
+
+def test_an_item_that_is_only_shown_is_not_used(folder: Path) -> None:
+    world = folder / "world"
+    for name in ("combats", "actors", "messages"):
+        (world / name).mkdir(parents=True)
+        for path in (WORLDS[1] / name).iterdir():
+            text = path.read_text().replace('"use"', '"shown"').replace('"usage"', '"base"')
+            (world / name / path.name).write_text(text)
+    assert events(foundry.read(world), "action_taken") == []
+
+
+def test_documents_that_cannot_be_read_are_named(folder: Path) -> None:
+    for name in ("combats", "actors", "messages"):
+        lines = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        (folder / f"{name}.db").write_text(lines + ("{half\n[]\n" if name == "messages" else ""))
+    whats = [one.what for one in foundry.read(folder).problems]
+    assert whats[1:] == ["of the messages is not JSON", "of the messages has no '_id'"]
+
+
+def test_a_folder_that_is_no_world_is_refused(folder: Path) -> None:
+    done = encounter("import", "foundry", folder, folder / "a.jsonl")
+    assert (done.exit_code, "has no combats" in done.stderr) == (4, True)
+
+
+def test_a_world_whose_combats_are_cut_short_is_damaged(folder: Path) -> None:
+    for world in WORLDS:
+        version = world.name
+        shutil.copytree(world, folder / version)
+        for file in (folder / version).glob("**/combat*.*"):
+            file.write_bytes(file.read_bytes()[:50])
+        done = encounter("import", "foundry", folder / version, folder / "out.jsonl")
+        assert done.exit_code == 4
+        assert f"{version}: is damaged: line 1 of the combats is not JSON" in done.stderr
+    done = encounter("import", "foundry", WORLDS[1] / "messages" / "message_message00000001a.json", folder / "a.jsonl")
+    assert (done.exit_code, "is not the folder of a world" in done.stderr) == (4, True)
+
+
+def test_another_token_of_a_kind_of_monster_is_another_one(folder: Path) -> None:
+    """Tokens of monsters share an actor; the one that was targeted, or speaks, is that of its token."""
+    for name in ("combats", "actors", "messages"):
+        text = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        if name == "messages":
+            text = text.replace("tokenOgre00000aa", "tokenAnother000a")
+        (folder / f"{name}.db").write_text(text)
+    says = told(foundry.read(folder))
+    assert "brand attacks with Greataxe" in says
+    assert "Ogre: Dexterity Saving Throw: 9, total 8 (-1 bonus)" in says
+
+
+def test_a_players_character_is_the_same_under_another_token(folder: Path) -> None:
+    for name in ("combats", "actors", "messages"):
+        text = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        if name == "messages":
+            text = text.replace("tokenMira00000aa", "tokenElsewhere0a")
+        (folder / f"{name}.db").write_text(text)
+    assert "mira casts Fire Bolt" in told(foundry.read(folder))
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
+def test_a_world_is_imported_for_the_fifth_edition(world: Path) -> None:
+    done = {}
+    for ruleset in ("plain", "5e"):
+        found = encounter("import", "foundry", str(world), f"{ruleset}.jsonl", "--ruleset", ruleset, "--json")
+        assert (found.exit_code, found.stderr) == (0, "")
+        done[ruleset] = json.loads(found.stdout)
+        del done[ruleset]["file"], done[ruleset]["head"]
+    assert done["5e"] == done["plain"]
+    opening = json.loads(Path("5e.jsonl").read_text("utf-8").split("\n")[0])["event"]
+    assert (opening["ruleset"], opening["options"]["hp-floor"]) == ("5e", "sheet")
+    assert encounter("audit", "5e.jsonl").exit_code == 0
+
+
+def test_an_imported_creature_has_the_stat_block_of_its_name_in_the_edition_that_is_asked_for() -> None:
+    sheets = {}
+    for edition in ("2014", "2024"):
+        to = f"{edition}.jsonl"
+        found = encounter("import", "foundry", str(WORLDS[0]), to, "--ruleset", "5e", "--edition", edition)
+        assert (found.exit_code, found.stderr) == (0, "")
+        first, *others = [json.loads(line)["event"] for line in Path(to).read_text("utf-8").splitlines()]
+        assert first["options"]["edition"] == edition
+        sheets[edition] = [one["sheet"].get("srd") for one in others if one["type"] == "combatant_joined"]
+    assert "2014:ogre" in sheets["2014"]
+    assert {*sheets["2024"]} == {None}  # an ogre of that document has other hit points
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(("--ruleset", "5e", "--edition", "3.5"), "3.5 is no edition"), (("--edition", "2024"), "goes with --ruleset 5e")],
+)
+def test_an_edition_that_there_is_not_is_refused(words: tuple[str, ...], says: str) -> None:
+    found = encounter("import", "foundry", str(WORLDS[0]), "x.jsonl", *words)
+    assert says in found.stderr
+    assert not Path("x.jsonl").exists()
