@@ -15,7 +15,8 @@ from typing import NamedTuple
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, read_json
 from eventstore.record import upcast
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.rulesets import RULESETS, find
 
 FIGHTS = Path(__file__).with_name("fights")

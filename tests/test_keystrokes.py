@@ -5,7 +5,7 @@ import pytest
 from benchmarks.keystrokes import REFERENCE, on_the_page, typed, written
 from eventstore.events import EncounterOpened, RoundStarted, TurnStarted
 from projections.judging.audit import audit
-from projections.language.notation.table import recorded
+from projections.language.notation.records import recorded
 from projections.rulesets import RULESETS, find
 
 MOST = {"5e": 6}

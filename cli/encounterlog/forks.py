@@ -254,7 +254,7 @@ class Fork(Readable):
         self._take(arguments.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
-        from projections.language.notation.table import recorded
+        from projections.language.notation.records import recorded
 
         self._records += recorded(map(upcast, facts), len(self._records) + 1)
 

@@ -24,6 +24,8 @@ from projections.open_types import Facts
 MOST_OFFERS = 3
 MOST_MEANINGS = 8
 """The most meanings of a line that are looked at."""
+Accept = Callable[[Parsed], Parsed | None]
+"""A function that returns a meaning as the log can take it; None if it cannot."""
 
 
 class Reading(Struct, frozen=True):
@@ -33,6 +35,8 @@ class Reading(Struct, frozen=True):
     """The one set of facts that the line says, with the moves of the clock, or its question or command."""
     offers: tuple[Parsed, ...] = ()
     """Otherwise what it could mean, the likeliest first."""
+    several: bool = False
+    """Whether it means each of these, and they are not only similar lines."""
     stopped: int = 0
     """The column (from 1) where no sentence goes on."""
     expected: tuple[str, ...] = ()
@@ -43,44 +47,30 @@ class Reading(Struct, frozen=True):
     """The reason why nothing is recorded."""
 
 
-def read(context: LineContext, line: str, can_be_appended: Callable[[Parsed], bool]) -> Reading:
-    """Return the meaning of a line that is no notation, if it has exactly one that the log can take; else what it could mean."""
+def read(context: LineContext, line: str, accept: Accept, *, explained: bool = True) -> Reading:
+    """Return the meaning of a line that is no notation, if it has exactly one that the log can take; else its meanings or, if it is `explained`, similar lines."""
     scene, words = Scene(context), tokens(line)
     chart = Chart(Line(scene, words, line))
-    possible, reasons = _possible(scene, chart, line, can_be_appended)
+    found, reasons = _meanings(scene, chart, line)
+    possible = tuple(filter(None, map(accept, found)))
     if len(possible) == 1:
         return Reading(possible[0])
-    strange = chart.line.unknown()
     stopped = words[min(chart.furthest, len(words) - 1)].start + 1 if words else 1
     if possible:
-        return Reading(None, possible[:MOST_OFFERS], stopped, why="this can mean several things")
-    near = _near(context, words, line, chart, can_be_appended)
-    unknown = tuple(words[at].text for at in strange)
-    why = (
-        reasons[0]
-        if reasons
-        else f"no sentence has the word {unknown[0]}"
-        if unknown
-        else "no sentence goes on like this"
+        return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")
+    unknown = tuple(words[at].text for at in chart.line.unknown())
+    other = f"no sentence has the word {unknown[0]}" if unknown else "no sentence goes on like this"
+    return Reading(
+        None,
+        _near(scene, words, line, chart, accept) if explained else (),
+        stopped=stopped,
+        expected=expected_values(chart),
+        unknown=unknown,
+        why=next(iter(reasons), other),
     )
-    return Reading(None, near, stopped, expected_values(chart), unknown, why)
 
 
 # ---------------------------------------------------------------- meanings
-
-
-def meanings(context: LineContext, line: str, can_be_appended: Callable[[Parsed], bool]) -> tuple[Parsed, ...]:
-    """Return the distinct meanings of a line that the log can take."""
-    scene = Scene(context)
-    return _possible(scene, Chart(Line(scene, tokens(line), line)), line, can_be_appended)[0]
-
-
-def _possible(
-    scene: Scene, chart: Chart, line: str, can_be_appended: Callable[[Parsed], bool]
-) -> tuple[tuple[Parsed, ...], list[str]]:
-    """Return the distinct meanings of a line that the log can take, and the reasons against its other readings."""
-    found, reasons = _meanings(scene, chart, line)
-    return tuple(each for each in found if each.rest or can_be_appended(each)), reasons
 
 
 def _meanings(scene: Scene, chart: Chart, line: str) -> tuple[list[Parsed], list[str]]:
@@ -151,18 +141,15 @@ def _kept(clauses: Iterable[Clause]) -> int:
 # ---------------------------------------------------------------- offers
 
 
-def _near(
-    context: LineContext, words: Sequence[Token], line: str, chart: Chart, can_be_appended: Callable[[Parsed], bool]
-) -> tuple[Parsed, ...]:
+def _near(scene: Scene, words: Sequence[Token], line: str, chart: Chart, accept: Accept) -> tuple[Parsed, ...]:
     """Return the meanings of a line without the words that no sentence has, or with them as other words."""
     found: list[Parsed] = []
     denials = {at for at, each in enumerate(words) if each.word in chart.table.denials}
     for loose, guessed in _tries(words, chart):
         if denials & (loose | guessed):
             continue
-        scene = Scene(context)
-        for parsed in _meanings(scene, Chart(Line(scene, words, line, loose, guessed)), line)[0]:
-            if not parsed.rest and all(parsed.facts != each.facts for each in found) and can_be_appended(parsed):
+        for parsed in map(accept, _meanings(scene, Chart(Line(scene, words, line, loose, guessed)), line)[0]):
+            if parsed and not parsed.rest and all(parsed.facts != each.facts for each in found):
                 found.append(parsed)
         if len(found) >= MOST_OFFERS:
             break

@@ -355,7 +355,7 @@ def _first(line: str) -> str:
 
 
 def _recorded(events: Iterable[Fact], first: int) -> list[Recorded]:
-    from projections.language.notation.table import recorded
+    from projections.language.notation.records import recorded
 
     return recorded(events, first)
 

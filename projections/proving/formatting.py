@@ -9,7 +9,8 @@ from operator import itemgetter
 from eventstore.events import Fact
 from eventstore.form import visible
 from projections.language.notation.printing import MOST, line_of
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
 
 Labelled = tuple[str, Fact]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from benchmarks.keystrokes import FIGHTS, REFERENCE, Stroke, on_the_page, typed
 from eventstore.events import Amended, Fact
 from eventstore.record import Recorded
-from projections.language.notation.table import recorded
+from projections.language.notation.records import recorded
 from projections.occurrence import Occurrence
 from projections.views.steps import steps
 from tests.browser.person import Person

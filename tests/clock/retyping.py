@@ -20,7 +20,8 @@ from projections.judging.audit import audit
 from projections.language.notation import forms
 from projections.language.notation.parsing import Parsed, parse
 from projections.language.notation.printing import MOST, line_of
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.proving.plays import Play
 from projections.rulesets import find
 

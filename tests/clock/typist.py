@@ -11,7 +11,8 @@ from projections.judging.audit import Finding, audit
 from projections.language.notation import forms
 from projections.language.notation.parsing import parse
 from projections.language.notation.printing import MOST, line_of
-from projections.language.notation.table import Table, alone_standing
+from projections.language.notation.records import alone_standing
+from projections.language.notation.table import Table
 from projections.stream.corrections import absolute
 from tests.clock.retyping import CLOCK, is_about
 

@@ -17,7 +17,8 @@ from eventstore.record import Draft, Recorded, encode, upcast
 from projections.judging.audit import Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.language.notation.offers import offers
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.conditions import Effect
 from projections.replay.replay import replay

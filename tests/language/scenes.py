@@ -8,8 +8,8 @@ import msgspec
 from eventstore.events import EncounterOpened
 from projections.language import sentences
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.table import Table, recorded
-from projections.language.notation.turns_within import in_turns
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.language.sentences import Reading
 from projections.open_types import Facts
 from projections.rulesets import find
@@ -53,18 +53,19 @@ def scene(name: str) -> Table:
 
 def read(at: Table, line: str) -> Reading:
     """Return the reading of a line as a sentence, whatever it is as notation."""
-    return sentences.read(at.context, line, lambda each: accepts(at, each))
+    return sentences.read(at.context, line, at._appendable)
 
 
 def meaning(at: Table, line: str) -> Facts | None:
     """Return the facts of a line as a sentence, without those by which the clock moves; None if it is asked about."""
-    found = sentences.meanings(at.context, line, lambda each: accepts(at, each))
+    found = meanings(at, line)
     return facts_of(found[0]) if len(found) == 1 else None
 
 
-def accepts(at: Table, parsed: Parsed) -> bool:
-    """Say whether the log can take a meaning."""
-    return at._can_be_appended(in_turns(at, parsed))
+def meanings(at: Table, line: str) -> Sequence[Parsed]:
+    """Return each meaning of a line as a sentence, without the turns that begin within it."""
+    found = sentences.read(at.context, line, lambda each: at._appendable(each) and each, explained=False)
+    return (found.meaning,) if found.meaning else found.offers
 
 
 def facts_of(parsed: Parsed) -> Facts:

@@ -4,14 +4,13 @@ from functools import cache
 
 import pytest
 
-from projections.language import sentences
 from projections.language.notation.printing import line_of
 from projections.language.notation.table import Table
 from projections.language.table import Shape, of
 from projections.open_types import Facts
 from projections.rulesets import find
 from tests.language.making import Maker, heads
-from tests.language.scenes import SCENES, accepts, facts_of, scene
+from tests.language.scenes import SCENES, facts_of, meanings, scene
 
 LANGUAGE = of(find("plain").rules)
 HOMES = ("hurt", "fight", "lineup", "osric", "declaring", "segments", "empty")
@@ -27,11 +26,6 @@ def home(name: str) -> Table:
     return next(at for at in map(scene, HOMES) if meanings(at, shape.example) and len(meanings(at, shape.example)) == 1)
 
 
-def meanings(at: Table, line: str) -> list[Facts]:
-    """Return the facts of each meaning of a sentence."""
-    return [facts_of(each) for each in sentences.meanings(at.context, line, lambda each: accepts(at, each))]
-
-
 def plain(facts: Facts) -> list[str]:
     """Return facts in no order, without their causes."""
     return sorted(str({key: value for key, value in sorted(each.items()) if key != "cause"}) for each in facts)
@@ -45,7 +39,7 @@ def shapes() -> list[Shape]:
 @pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.name)
 def test_an_example_has_one_meaning_which_is_printed_as_lines_that_read_back(shape: Shape) -> None:
     at = home(shape.name)
-    (parsed,) = sentences.meanings(at.context, shape.example, lambda each: accepts(at, each))
+    (parsed,) = meanings(at, shape.example)
     left = [*parsed.facts]
     while left:
         line, count = line_of(at.context, left)
@@ -61,7 +55,7 @@ def test_two_adjuncts_say_the_same_in_either_order_and_are_asked_about_only_wher
     at, maker = home(shape.name), Maker(LANGUAGE)
     head = next(each for each in heads(shape) if meanings(at, maker.pattern(each)) or each is heads(shape)[-1])
     for one, other, both in maker.pairs(shape, head):
-        found = [meanings(at, line) for line in both]
+        found = [[*map(facts_of, meanings(at, line))] for line in both]
         assert all(len(each) < 2 for each in found) or {one, other} & {*shape.asks}, both
         if not {one, other} & {*UNCUED} and all(len(each) == 1 for each in found):
             assert plain(found[0][0]) == plain(found[1][0]), both
@@ -72,7 +66,7 @@ def test_another_word_of_a_class_says_the_same_or_is_asked_about(shape: Shape) -
     at, maker = home(shape.name), Maker(LANGUAGE)
     for head in heads(shape):
         lines = [Maker(LANGUAGE).pattern(head, word) for word in range(6)]
-        found = [each[0] for each in (meanings(at, line) for line in lines) if len(each) == 1]
+        found = [facts_of(each[0]) for each in (meanings(at, line) for line in lines) if len(each) == 1]
         kinds = {tuple(fact.get("type", "rest") for fact in facts) for facts in found}
         assert len(kinds) <= 1, (maker.pattern(head), lines)
 

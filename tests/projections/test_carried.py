@@ -11,7 +11,7 @@ from projections.fight import Combatant
 from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.vitals import standing
 from projections.judging.audit import audit
-from projections.language.notation.table import recorded
+from projections.language.notation.records import recorded
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP
 from projections.proving.proof import records_of

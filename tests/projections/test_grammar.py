@@ -17,7 +17,8 @@ from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.parsing import LONGEST
 from projections.language.notation.printing import line_of
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.dice import of as of_notation
 from projections.mechanics.dice import throw

@@ -8,7 +8,8 @@ from eventstore.events import ActionTaken, CombatantJoined
 from eventstore.record import Recorded
 from projections.judging.audit import audit
 from projections.judging.unjudged import Unjudged, Unjudging
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from tests.projections.logs import records
 
 LINES = (

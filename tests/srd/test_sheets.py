@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from projections.judging.audit import audit
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets import find
 from projections.rulesets.fifth_edition.deeds import BLOWS_AS_BONUS

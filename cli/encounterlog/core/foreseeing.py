@@ -9,7 +9,8 @@ from eventstore.events import AttackRolled, Correction, Event, Fact
 from eventstore.record import Recorded, batches
 from eventstore.shapes import Dice
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.occurrence import Occurrence, is_a
 from projections.replay.failing import telling
 from projections.replay.replay import Replay, Walk, replay, resumed

@@ -27,7 +27,8 @@ from eventstore.record import Draft, upcast
 from eventstore.shapes import Dice
 from projections.language.notation import names
 from projections.language.notation.printing import joins
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.language.notation.tokens import quote
 from projections.ruleset.documents import Joining
 from projections.state import State

@@ -11,7 +11,7 @@ from encounterlog.storage.chance import roller
 from eventstore.address import LogAddress
 from eventstore.events import EncounterOpened
 from eventstore.record import Draft
-from projections.language.notation.table import recorded
+from projections.language.notation.records import recorded
 
 
 def lineup_with_dice(

@@ -140,8 +140,6 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it ends the open round first."""
     rest: str = ""
     """A word for lines without a fact, such as a question."""
-    shares: bool = False
-    """Whether its lines may be sentences with another meaning, which is asked about."""
     yields: bool = False
     """Whether the meaning of its lines as sentences comes first."""
     yields_at: str = ""

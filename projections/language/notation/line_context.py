@@ -302,13 +302,6 @@ def declared_by(context: LineContext, who: str) -> Action | None:
     return declared.get(who) or declared.get(side)
 
 
-def unfinished(context: LineContext, who: str) -> Action | None:
-    """Return the unfinished action that a combatant began: a spell, where sides act, or other work; else None."""
-    begun, table = context.memory.begun.get(who), forms.of(context.state.rules.rules)
-    is_spell = begun is not None and table.clock != "turn" and begun.kind in table.words.get("casting", ())
-    return begun if begun and (is_spell or begun.time) else None
-
-
 def unplaced(context: LineContext) -> tuple[str, ...]:
     """Return the combatants who are up and have no initiative; nobody in a fight without initiative."""
     state, placed = context.state, context.memory.placed
@@ -338,9 +331,8 @@ class Gap(Exception):
 # ---------------------------------------------------------------- the clock
 
 
-def clock_move(context: LineContext, fact: Fact) -> ClockMove:
+def clock_move(state: State, fact: Fact) -> ClockMove:
     """Return the moves of the clock with a typed fact, by the rules."""
-    state = context.state
     seq = state.seq + 1
     fact_at = Occurrence(seq, seq, absolute(fact, seq))
     return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))

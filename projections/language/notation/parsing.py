@@ -22,9 +22,7 @@ from projections.language.notation.line_context import (
     LineContext,
     clock_move,
     closing,
-    declared_by,
     is_held,
-    kinds,
     unplaced,
 )
 from projections.language.notation.matching import Found, Matcher
@@ -59,10 +57,8 @@ class Parsed(Struct, frozen=True):
     offers: tuple[str, ...] = ()
     """The lines that people may want next because of the advice."""
     acts: bool = False
-    shares: bool = False
-    """Whether the line may be a sentence with another meaning."""
     yields: bool = False
-    """Whether its meaning as a sentence comes first."""
+    """Whether it is a sentence, if it can be one."""
     thrown: tuple[str, ...] = ()
     """The dice that were rolled here, as `roll` of the context returned them."""
     kept: frozenset[int] = frozenset()
@@ -81,8 +77,11 @@ class Parsed(Struct, frozen=True):
         return any(isinstance(fact, Correction) for fact in self.facts)
 
 
-def parse(context: LineContext, line: str) -> Parsed:
-    """Return the meaning of a line of notation; raise NotUnderstood with the column, the reason and a hint. Nothing is changed."""
+def parse(context: LineContext, line: str, *, explained: bool = True) -> Parsed:
+    """Return the meaning of a line of notation; raise NotUnderstood with the column, the reason and a hint, which takes longer if it is `explained`.
+
+    Nothing is changed.
+    """
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
     line = composed(line)
@@ -97,7 +96,7 @@ def parse(context: LineContext, line: str) -> Parsed:
         if not context.script:
             _check_speech(context, bare)
         line = f"note {_unquoted(bare)}"
-    return _parsed(context, line, split(line))
+    return _parsed(context, line, split(line), explained=explained)
 
 
 def after_secret(line: str) -> int:
@@ -169,16 +168,16 @@ def _unquoted(bare: str) -> str:
     return quote(text)
 
 
-def _parsed(context: LineContext, line: str, tokens: list[Token]) -> Parsed:
+def _parsed(context: LineContext, line: str, tokens: list[Token], *, explained: bool) -> Parsed:
     """Return the meaning of a line by the form that it fits; raise the error that lies furthest along it if none can read it."""
     context.rolled.clear()
     parsed = _first(context, line, tokens, every=False)
-    if isinstance(parsed, NotUnderstood):
+    if explained and isinstance(parsed, NotUnderstood):
         parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
     if (joined := _numbered(context.state, line)) != line:
-        return _parsed(context, joined, split(joined))
+        return _parsed(context, joined, split(joined), explained=explained)
     raise parsed
 
 
@@ -264,7 +263,6 @@ def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Pa
         moved=len(moved),
         form=form.name,
         stays=move.stays,
-        shares=_shares(context, form, facts, line),
         yields=_yields(context, form, facts, line) or _begins_as_form(context, line),
         advice=advice(context, facts),
         offers=following(context, facts),
@@ -319,14 +317,6 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
     ]
 
 
-def _shares(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
-    """Say whether a line in a form may be a sentence: nothing in it is quoted, and it does not begin with a word of the form, or with a kind of action after the name."""
-    first, *more = line.casefold().split()
-    by_word = first in forms.words(context.state.rules.rules) and any(each[0] == "{" for each in form.patterns)
-    by_kind = form.acts and more[:1] != [] and more[0] in kinds(context.state)  # cast, and not casts
-    return form.shares and '"' not in line and not (by_word or by_kind or _is_as_declared(context, facts))
-
-
 def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     """Say whether the meaning of a line as a sentence comes before a form."""
     has_turns = forms.of(context.state.rules.rules).clock == "turn"
@@ -334,15 +324,6 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     late = by_number and has_turns and facts[0].get("combatant") in unplaced(context)
     moment = {"unordered": has_turns and is_unordered(context), "declared": is_declared(context)}
     return form.yields or late or moment.get(form.yields_at, False)
-
-
-def _is_as_declared(context: LineContext, facts: Facts) -> bool:
-    """Say whether an act is the one that its combatant declared and is called only by its name: m web."""
-    who, action = facts[0].get("combatant", ""), facts[0].get("action")
-    if not action or who not in context.state.combatants:
-        return False
-    declared = declared_by(context, who)
-    return declared is not None and (declared.kind, declared.name) == (action["kind"], action.get("name"))
 
 
 def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
@@ -360,7 +341,7 @@ def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:
     """Return the moves of the clock with the first act of a line; an act that is typed in full leaves the clock alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
-    move = clock_move(context, _event(facts[0]))
+    move = clock_move(context.state, _event(facts[0]))
     if form.acts or not move.facts:
         return move
     return ClockMove(

@@ -53,7 +53,7 @@ def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
         return parsed is not None and parsed.facts == tuple(events)
     from projections.language import sentences  # only for lines of forms that yield
 
-    return sentences.read(context, line, lambda _: True).meaning is None
+    return sentences.read(context, line, lambda each: each).meaning is None
 
 
 def _json(value: Fields) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from eventstore.form import visible
 from projections.language.notation import forms, names
 from projections.language.notation.forms import literals
-from projections.language.notation.parsing import Parsed
+from projections.language.notation.line_context import LineContext
+from projections.language.notation.parsing import parse
 from projections.language.notation.tokens import NotUnderstood, is_slip, suggestion
 from projections.state import State
 
@@ -20,12 +21,11 @@ MOST_EXPECTED = 6
 """The most words that a refusal lists as what could stand next."""
 
 
-def unread(state: State, line: str, notation: Parsed | NotUnderstood, found: "Reading") -> NotUnderstood:
+def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     """Return the refusal of a line that is no notation, and not one sentence alone: what is wrong, where, and its possible meanings."""
-    if isinstance(notation, NotUnderstood) and not is_ambiguous(found):
-        error = _of_notation(state, line, notation)
-        if error is not None:
-            return error
+    state = context.state
+    if not found.several and (wrong := _of_notation(context, line)) is not None:
+        return wrong
     offers = (*respelt(state, line, found.unknown),)
     if found.unknown and (offers or not found.offers):
         words = " and ".join(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
@@ -61,14 +61,15 @@ def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
         yield said
 
 
-def is_ambiguous(found: "Reading") -> bool:
-    """Say whether a sentence has several meanings, and not only similar lines."""
-    return found.meaning is None and found.why == "this can mean several things"
-
-
-def _of_notation(state: State, line: str, error: NotUnderstood) -> NotUnderstood | None:
+def _of_notation(context: LineContext, line: str) -> NotUnderstood | None:
     """Return the error of a line as notation where it says what is wrong; None where the line may as well be a sentence."""
-    first = line.split(maxsplit=1)[0].casefold().rstrip(",:;.!")
+    state, first = context.state, line.split(maxsplit=1)[0].casefold().rstrip(",:;.!")
+    try:
+        parse(context, line)
+    except NotUnderstood as wrong:
+        error = wrong
+    else:
+        return None
     if first in forms.words(state.rules.rules):
         return error if error.hint or error.offers else _with_example(state, line, error)
     if hint := forms.of(state.rules.rules).instead.get(first):

@@ -1,8 +1,8 @@
 """The table: the records of a log, the state that they give, and lines read one after the other."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ParamSpec
 
 from msgspec import structs, to_builtins
 
@@ -16,7 +16,7 @@ from eventstore.events import (
     Healed,
     Inserted,
 )
-from eventstore.form import REFERENCE_FIELDS, composed
+from eventstore.form import composed
 from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
@@ -24,7 +24,8 @@ from projections.language.notation.advising import advice
 from projections.language.notation.concentrating import concentrating
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
 from projections.language.notation.parsing import Parsed, after_secret, parse
-from projections.language.notation.refusals import MOST_OFFERS, alternatives, is_ambiguous, unread
+from projections.language.notation.records import alone_standing, lines_of, recorded
+from projections.language.notation.refusals import MOST_OFFERS, alternatives, unread
 from projections.language.notation.statuses import with_statuses
 from projections.language.notation.tokens import NotUnderstood
 from projections.replay.replay import Observer, Replay, replay, resumed
@@ -38,6 +39,7 @@ WORDS_OF_A_NOTE = 4
 """The fewest words of a line without a meaning that is offered as a note: a shorter one is rather a slip."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
 """The beginning of a line that asks for a certain reading, as a refusal offers it."""
+P = ParamSpec("P")
 Suggest = Callable[["Table", str], Sequence[str]]
 """A function that is given a table and a line that is refused there, and returns lines that may mean it."""
 
@@ -83,20 +85,19 @@ class Table:
         except NotUnderstood as error:
             raise self._offering(error, line) from None
 
-    def _meant(self, line: str, *, secret: bool = False) -> Parsed:
+    def _meant(self, line: str, *, secret: bool = False, explained: bool = True) -> Parsed:
         """Return the meaning of a line, secret or not, its commands as facts; raise NotUnderstood if it cannot be read or appended."""
         line = composed(line)
-        if not (start := after_secret(line)):
-            return self._unmarked(line, secret=secret)
-        try:
-            return self._unmarked(" " * start + line[start:], secret=True)
-        except NotUnderstood as error:
-            error.offers = tuple(f"secret {each.lstrip()}" for each in error.offers)
-            raise
+        start = after_secret(line)
+        line = " " * start + line[start:]
+        asked = None if self.script else _READING.match(line)
+        if asked:
+            line = " " * asked.end() + line[asked.end() :]
+        parsed = self._reading(int(asked[1]), line) if asked else self._certain(self._read(line, explained=explained))
+        return self._finished(parsed, line, secret=secret or start > 0)
 
-    def _unmarked(self, line: str, *, secret: bool) -> Parsed:
-        """Return the meaning of a line that does not begin with the word secret."""
-        parsed = self._completed(self._told(self._read(line)))[-1]
+    def _finished(self, parsed: Parsed, line: str, *, secret: bool) -> Parsed:
+        """Return the meaning of a line as it is appended, its commands as facts; raise NotUnderstood where it cannot be."""
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             parsed = structs.replace(parsed, words=_reason_of_undo(parsed.words, self.done.state))
@@ -109,7 +110,7 @@ class Table:
         deeds = () if parsed.form == "json" else self.memory.deeds
         facts = alone_standing(parsed.facts, self.done.records, deeds)
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
-        verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
+        verdict = self._decided(alone.facts)
         if isinstance(verdict, Refused):
             raise _not_appended(
                 line, verdict.refusals[0], joins=any(isinstance(each, CombatantJoined) for each in parsed.facts)
@@ -157,55 +158,54 @@ class Table:
             return self.done.state
         return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
 
-    def _read(self, line: str) -> Parsed:
-        """Return the meaning of a line as notation, else as a sentence, or in the reading that it asks for."""
+    def _read(self, line: str, *, explained: bool = True) -> Parsed:
+        """Return the meaning of a line as notation, else as a sentence; raise NotUnderstood if it is neither, with similar lines if that is `explained`."""
         if self.script:
-            return parse(self.context, line)
-        if asked := _READING.match(line):
-            return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
+            return parse(self.context, line, explained=explained)
         try:
-            parsed: Parsed | NotUnderstood = parse(self.context, line)
-        except NotUnderstood as error:
-            parsed = error
-        if isinstance(parsed, NotUnderstood) or parsed.yields or parsed.shares:
-            parsed = self._sentence(line, parsed)
-        return self._certain(self._told(parsed))
+            notation = parse(self.context, line, explained=False)
+        except NotUnderstood:
+            notation = None
+        if notation is not None and not notation.yields:
+            return notation
+        from projections.language import sentences  # only for lines that are no notation
 
-    def _sentence(self, line: str, notation: Parsed | NotUnderstood) -> Parsed:
-        """Return the meaning of a line as a sentence, else as the notation that it also is; raise NotUnderstood if it is neither."""
-        from projections.language import sentences
+        found = sentences.read(self.context, line, self._appendable, explained=explained)
+        if found.meaning is not None:
+            return found.meaning
+        if notation is not None and not found.several:
+            return notation
+        raise unread(self.context, line, found) if explained else NotUnderstood(found.stopped, found.why)
+
+    def _appendable(self, parsed: Parsed) -> Parsed | None:
+        """Return the meaning of a sentence, each of several actors in a turn of their own; None if the log cannot take it."""
         from projections.language.notation.turns_within import in_turns  # only for lines that are no notation
 
-        found = sentences.read(self.context, line, lambda each: self._can_be_appended(in_turns(self, each)))
-        offers = tuple(in_turns(self, each) for each in filter(None, (found.meaning, *found.offers)))
-        if isinstance(notation, Parsed) and not is_ambiguous(found):
-            if found.meaning is None or _says_no_more(self._told(offers[0]).facts, self._told(notation).facts):
-                return notation
-            if not notation.yields:
-                error = NotUnderstood(1, "this can mean one thing as notation, and another as a sentence")
-                error.readings = (notation, offers[0])
-                raise error
-        if found.meaning is not None:
-            return offers[0]
-        raise unread(self.done.state, line, notation, structs.replace(found, offers=offers))
+        parsed = in_turns(self.records, self.done.state, parsed)
+        if parsed.rest:
+            return parsed
+        facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
+        return None if isinstance(self._decided(facts), Refused) else parsed
 
-    def _told(self, parsed: Parsed) -> Parsed:
-        """Return the meaning of a line with what goes without saying: concentration, and statuses said as conditions."""
-        return with_statuses(self.context, concentrating(self.context, parsed))
+    def _decided(self, facts: Sequence[Fact]) -> tuple[Draft, ...] | Refused:
+        """Return the drafts of facts, or why the log cannot take them."""
+        drafts = tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
+        return decide(self.done.state, Append(drafts, self.done.records))
 
     def _certain(self, parsed: Parsed) -> Parsed:
-        """Return a line that the ruleset completes in only one way; raise NotUnderstood with the ways as readings, if there are several."""
+        """Return a line completed in the only way; raise NotUnderstood with the ways as readings, if there are several."""
         found = self._completed(parsed)
         if len(found) == 1:
-            return parsed
+            return found[0]
         error = NotUnderstood(1, "this can mean two things: damage as it was rolled, or what the save left of it", "")
         error.readings = found
         raise error
 
     def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
-        """Return a line with its facts completed by the ruleset, in each possible way
+        """Return a line with what goes without saying, and its facts completed by the ruleset, in each possible way
         (projections/ruleset/ruleset.py); a script itself says all that it records.
         """
+        parsed = with_statuses(self.context, concentrating(self.context, parsed))
         if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
             return (parsed,)
         found = self.done.state.rules.completed(self.done.state, parsed.facts)
@@ -219,26 +219,16 @@ class Table:
     def _reading(self, number: int, line: str) -> Parsed:
         """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
         try:
-            parsed = self._read(line)
+            parsed = self._certain(self._read(line))
         except NotUnderstood as error:
             if number <= len(error.readings):
-                return error.readings[number - 1]  # type: ignore[no-any-return]  # the readings are of this class
+                return self._completed(error.readings[number - 1])[-1]
             raise NotUnderstood(
                 1, f"this line has no reading {number}", "without a number it is answered with those that it has"
             ) from None
         if number > 1:
             raise NotUnderstood(1, f"this line has no reading {number}", f"`{line.strip()}` alone is recorded")
         return parsed
-
-    def _can_be_appended(self, parsed: Parsed) -> bool:
-        """Say whether the log can take the meaning of a line."""
-        return bool(parsed.rest) or self._refusal(parsed) is None
-
-    def _refusal(self, parsed: Parsed) -> Refusal | None:
-        """Return why the log cannot take the meaning of a line; None if it can."""
-        facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
-        verdict = decide(self.done.state, Append(_drafts(facts), self.done.records))
-        return verdict.refusals[0] if isinstance(verdict, Refused) else None
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would replace a move of the clock with something else."""
@@ -284,9 +274,8 @@ class Table:
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that refers to the log: the last line, secrets."""
         from projections.language.notation.last_line_corrections import corrected  # only for such a line
-        from projections.language.notation.redo import redone
         from projections.language.notation.revealing import reveals
-        from projections.language.notation.undo import undone
+        from projections.language.notation.undo import redone, undone
 
         try:
             if parsed.form == "undo":
@@ -328,41 +317,44 @@ class Table:
         found: dict[str, Parsed] = {}
         start = after_secret(line)
         before, bare = line[:start].lstrip(), line[start:].strip()
-        readings = (f"{before}reading {number}: {bare}" for number, _ in enumerate(error.readings, 1))
-        for each in (*(each for each in error.offers if not _is_note(each)), *readings):
-            self._offer(each, found)
-        suggested = self._suggested(before, bare, found)
-        is_slip = any(each in found for each in error.offers)
+
+        def offer(said: str, parsed: Parsed | None) -> None:
+            if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
+                found[f"{before}{said}"] = parsed
+
+        for each in error.offers:
+            if not each.startswith("note "):
+                offer(each.lstrip(), self.accepted(f"{before}{each.lstrip()}"))
+        is_slip = bool(found)
+        for number, reading in enumerate(error.readings, 1):
+            offer(f"reading {number}: {bare}", self._tried(self._as_read, reading, bare, start > 0))
+        asks = self.suggest if not self.script and len(found) < MOST_OFFERS else None
+        suggested = next(iter(asks(self, bare)), "") if asks else ""
+        if suggested:
+            offer(suggested, self.accepted(f"{before}{suggested}"))
+        several = len(found) > 1
         if not is_slip and len(found) < MOST_OFFERS and len(line.split()) >= WORDS_OF_A_NOTE:
-            self._offer(f"{before}note {bare}", found)
+            offer(f"note {bare}", self.accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
         hint = error.hint or (f"write {alternatives(offers)}" if offers else "")
         offering = NotUnderstood(error.column, error.why, hint, offers)
         offering.meant = tuple(found.values())[:MOST_OFFERS]
-        several = sum(not _is_note(each) for each in offers) > 1
         offering.readings = offering.meant if several else error.readings
-        offering.suggested = suggested
+        offering.suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
         return offering
-
-    def _suggested(self, before: str, line: str, found: dict[str, Parsed]) -> str:
-        """Add the first line that `suggest` has for a refused one to the offers, and return it; "" where there is none, in a script, or after three offers."""
-        if self.suggest is None or self.script or len(found) >= MOST_OFFERS:
-            return ""
-        for each in self.suggest(self, line):
-            self._offer(f"{before}{each}", found)
-            return f"{before}{each}" if f"{before}{each}" in found else ""
-        return ""
-
-    def _offer(self, line: str, found: dict[str, Parsed]) -> None:
-        """Add a line and its meaning to the offers, if it is accepted and its meaning is new."""
-        parsed = self.accepted(line)
-        if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
-            found[line] = parsed
 
     def accepted(self, line: str) -> Parsed | None:
         """Return the meaning of a line; None if it is refused."""
+        return self._tried(self._meant, line, explained=False)
+
+    def _as_read(self, reading: Parsed, line: str, secret: bool) -> Parsed:
+        """Return one of the readings of a line as it is appended; raise NotUnderstood where it cannot be."""
+        return self._finished(self._completed(reading)[-1], line, secret=secret)
+
+    def _tried(self, meant: Callable[P, Parsed], *given: P.args, **named: P.kwargs) -> Parsed | None:
+        """Return what a function returns; None where it refuses a line."""
         try:
-            return self._meant(line)
+            return meant(*given, **named)
         except NotUnderstood:
             return None
 
@@ -413,10 +405,6 @@ def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | No
     return None if changes else seen.of(records)
 
 
-def _is_note(line: str) -> bool:
-    return line[after_secret(line) :].startswith("note ")
-
-
 _SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
 """Words after undo that name its object, and are no reason."""
 _NAMES_A_PART = r"(?i)(the|that|this|his|her|its|their|my|last|it|he|she|they|round|turn|segment|phase)\b|.*\d"
@@ -462,72 +450,6 @@ def _noted(rest: str, field: str) -> str:
     return f"notes={flag[1]}{rest[flag.end() :]}" if flag and field == f"sheet.{flag[1]}" else ""
 
 
-def alone_standing(facts: Sequence[Fact], before: int, deeds: Sequence[int] = ()) -> tuple[Fact, ...]:
-    """Return facts whose references beyond the first of them are numbers of records; there are `before` records.
-
-    A cause is counted back over the `deeds`, if there are so many: remarks, corrections and moves of the clock are not
-    among them.
-    """
-    return tuple(_absolute(fact, place, before, deeds) for place, fact in enumerate(facts))
-
-
-def _absolute(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact:
-    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
-    far = {name: before + place + 1 + back for name, back in named.items() if back is not None and -back > place}
-    if "cause" in far and (back := -named["cause"] - place) <= len(deeds):
-        far["cause"] = deeds[-back]
-    return structs.replace(fact, **far) if far else fact
-
-
-def _drafts(facts: Iterable[Fact]) -> tuple[Draft, ...]:
-    return tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
-
-
-def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
-    """Return the first and last record of each append that states facts, the earliest first; the opening is none."""
-    found: list[tuple[int, int]] = []
-    for record in records:
-        if isinstance(record.event, EncounterOpened | Correction):
-            continue
-        if record.batch and record.batch[0] > 1 and found:
-            found[-1] = (found[-1][0], record.seq)
-        else:
-            found.append((record.seq, record.seq))
-    return found
-
-
-def _says_no_more(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
-    """Return whether facts are others, or these without some of their fields: an attack without the weapon in hand."""
-    return len(one) == len(other) and all(map(_is_part, to_builtins(one), to_builtins(other)))
-
-
-def _is_part(less: object, more: object) -> bool:
-    if isinstance(less, dict) and isinstance(more, dict):
-        return all(key in more and _is_part(value, more[key]) for key, value in less.items())
-    return less == more
-
-
 def _all_or_none(parsed: Parsed) -> Parsed:
     """Return the meaning of a script's line, which itself says whether its facts are secret."""
     return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
-
-
-def recorded(
-    events: Iterable[Fact], first: int, *, secret: bool = False, kept: Collection[int] = (), together: bool = False
-) -> list[Recorded]:
-    """Return events as the records of a log in memory, all `secret` or those at the places that are `kept`, one append if `together`; their hashes are left blank."""
-    events = tuple(events)
-    return [
-        Recorded(
-            seq=seq,
-            at="2000-01-01T00:00:00.000000Z",
-            by="script",
-            secret=secret or seq - first in kept,
-            batch=(seq - first + 1, len(events)) if together and len(events) > 1 else None,
-            digest="0" * 64,
-            event=event,  # type: ignore[arg-type]  # a fact of the newest version is a member of the union
-            salt="0" * 32,
-            hash="0" * 64,
-        )
-        for seq, event in enumerate(events, first)
-    ]

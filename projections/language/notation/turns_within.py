@@ -2,48 +2,46 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from eventstore.events import ActionTaken, Fact, Moved, Placed, TurnStarted
+from eventstore.record import Recorded
 from projections.language.notation import names
-from projections.language.notation.line_context import LineContext, clock_move
+from projections.language.notation.line_context import clock_move
 from projections.language.notation.parsing import Parsed
+from projections.language.notation.records import recorded
+from projections.replay.replay import replay, resumed
 from projections.ruleset.schedule import ClockMove
+from projections.state import State
 from projections.stream.corrections import referring
 
-if TYPE_CHECKING:
-    from projections.language.notation.table import Table
 
-
-def in_turns(at: "Table", parsed: Parsed) -> Parsed:
-    """Return the meaning of a line with the turns that begin within it; a blow at a combatant who leaves the attacker's
+def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parsed:
+    """Return the meaning of a line, typed after these records, with the turns that begin within it; a blow at a combatant who leaves the attacker's
     reach is an opportunity attack, if the game has those.
     """
     begins = [*_begins(parsed)]
-    if not begins or _goes_on(at.context, parsed, begins):
+    if not begins or _goes_on(state, parsed, begins):
         return parsed
-    from projections.language.notation.table import Table, recorded  # only for lines in which several act
-
-    beside, facts, places = Table(at.records), list[Fact](), dict[int, int]()
+    beside, facts, places = replay(records), list[Fact](), dict[int, int]()
     stays = [parsed.stays] if parsed.stays else []
     for first, end in zip([0, *begins], [*begins, len(parsed.facts)], strict=True):
         group = list(parsed.facts[first:end])
         if first:
-            group[0], move = _moving(beside.context, group[0], facts[-1])
+            group[0], move = _moving(beside.state, group[0], facts[-1])
             stays += [move.stays] if move.stays else []
             facts += move.facts
-            beside.take(recorded(move.facts, len(beside.records) + 1))
+            beside = resumed(beside, recorded(move.facts, beside.records + 1))
         places |= {first + place: len(facts) + place for place in range(len(group))}
         facts += group
-        beside.take(recorded(group, len(beside.records) + 1))
+        beside = resumed(beside, recorded(group, beside.records + 1))
     old = {new: old for old, new in places.items()}
     whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
     return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
 
 
-def _goes_on(context: LineContext, parsed: Parsed, begins: Sequence[int]) -> bool:
+def _goes_on(state: State, parsed: Parsed, begins: Sequence[int]) -> bool:
     """Say whether the only act that may begin a turn is of whoever has just moved, and the turn is theirs: steps up and strikes."""
     first, *further = begins
     act, clock, before = parsed.facts[first], parsed.facts[: parsed.moved], parsed.facts[parsed.moved : first]
@@ -53,7 +51,7 @@ def _goes_on(context: LineContext, parsed: Parsed, begins: Sequence[int]) -> boo
         return False
     if clock:
         return isinstance(clock[-1], TurnStarted) and clock[-1].combatant == act.combatant
-    _, move = _moving(context, act, before[-1])
+    _, move = _moving(state, act, before[-1])
     return not (move.facts or move.stays)
 
 
@@ -67,24 +65,24 @@ def _begins(parsed: Parsed) -> Iterator[int]:
             actor = fact.combatant
 
 
-def _moving(context: LineContext, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
+def _moving(state: State, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
     """Return an act and the moves of the clock with it; it moves nothing where the act is a reaction to the fact before."""
-    move = clock_move(context, fact)
+    move = clock_move(state, fact)
     if not (move.facts or move.stays) or not isinstance(fact, ActionTaken) or fact.action.cost:
         return fact, move
     if not (isinstance(before, Placed) and fact.action.targets == (before.combatant,)):
         return fact, move
-    if not is_reach_of(context, before.words or "", fact.combatant):
+    if not is_reach_of(state, before.words or "", fact.combatant):
         return fact, move
     taken = structs.replace(fact, action=structs.replace(fact.action, cost="opportunity"))
-    other = clock_move(context, taken)
+    other = clock_move(state, taken)
     return (fact, move) if other.facts or other.stays else (taken, other)
 
 
-def is_reach_of(context: LineContext, place: str, who: str) -> bool:
+def is_reach_of(state: State, place: str, who: str) -> bool:
     """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of an unnamed one."""
     verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
-    named = {each for word in words for each in names.combatants(context.state, word)}
+    named = {each for word in words for each in names.combatants(state, word)}
     return "reach" in words and verb.startswith("leave") and (who in named or not named)
 
 

@@ -30,7 +30,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft
 from projections.judging.audit import audit
-from projections.language.notation.table import lines_of
+from projections.language.notation.records import lines_of
 from projections.replay.replay import replay
 from projections.stream.audience import for_players
 from projections.views.view import show

@@ -23,7 +23,8 @@ from eventstore.record import Draft
 from eventstore.shapes import Action
 from projections.judging.audit import audit
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.table import Table, recorded
+from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.replay.replay import replay
 from projections.rulesets import find
 from projections.stream.audience import for_players

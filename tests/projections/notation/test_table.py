@@ -3,7 +3,8 @@
 import pytest
 from msgspec import structs
 
-from projections.language.notation.table import Table, lines_of, recorded
+from projections.language.notation.records import lines_of, recorded
+from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.notation.test_filling import facts
 from tests.projections.notation.test_line_context import heard
