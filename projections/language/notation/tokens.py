@@ -164,13 +164,14 @@ def suggestion(text: str, *known: Collection[str]) -> str:
 
 
 def is_slip(typed: str, meant: str) -> bool:
-    """Say whether a word is another one with a letter too many, too few, replaced, or two exchanged."""
-    if re.sub(r"\D", "", typed) != re.sub(r"\D", "", meant):
-        return False  # another number is meant as it stands
+    """Say whether a word is another one with a letter too many, too few, replaced, or two exchanged; another number is meant as it stands."""
+    if typed == meant or abs(len(typed) - len(meant)) > 1:
+        return False
     start = next(
-        (at for at, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other),
+        (at for at, each in enumerate(zip(typed, meant, strict=False)) if each[0] != each[1]),
         min(len(typed), len(meant)),
     )
     one, other = typed[start:], meant[start:]
-    exchanged = len(one) > 1 and one[:2] == other[:2][::-1] and one[2:] == other[2:]
-    return typed != meant and (exchanged or one[1:] == other or one == other[1:] or one[1:] == other[1:])
+    exchanged = one[:2] == other[:2][::-1] and one[2:] == other[2:]
+    is_near = exchanged or one[1:] == other or one == other[1:] or one[1:] == other[1:]
+    return is_near and re.sub(r"\D", "", typed) == re.sub(r"\D", "", meant)
