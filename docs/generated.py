@@ -18,10 +18,10 @@ import click
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
+from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
 from encounterlog.schemas import schemas
 from encounterlog.schemas.pages import in_words
-from encounterlog.terminal.failures import EXITS
 from encounterlog.text.examples import example, says
 from eventstore.events import TAGS, Fact
 from projections.language.describing import ShownShape, themes
@@ -99,7 +99,7 @@ def commands() -> str:
 
 def exit_codes() -> str:
     """Return the page of exit codes."""
-    rows = [f"| {code} | {meaning} |" for code, meaning in EXITS.items()]
+    rows = [f"| {each.code} | {each.says} |" for each in EXITS.values()]
     after = "Errors go to standard error: what is wrong, where, and a hint."
     return _page("Exit codes", ["| exit code | meaning |", "|---|---|", *rows, "", after])
 
@@ -267,7 +267,6 @@ def _against_another_engine(rows: list[str]) -> list[str]:
 
 def http() -> str:
     """Return the page of the HTTP service: every endpoint of the table that routes, and every kind of problem."""
-    from encounterlog.service.problems import KINDS
     from encounterlog.service.routes import ROWS
 
     about = [
@@ -275,7 +274,7 @@ def http() -> str:
         "",
     ]
     about += ["[How to serve a table](../../how-to/serve.md) says who may do what, and what players see.", ""]
-    kinds = [f"| `{name}` | {kind.status} | {kind.exit} | {_text(kind.title)} |" for name, kind in KINDS.items()]
+    kinds = [f"| `{name}` | {kind.status} | {kind.exit} | {_text(kind.title)} |" for name, kind in ERRORS.items()]
     problems = [
         "## Problems",
         "",

@@ -14,11 +14,9 @@ import pytest
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
-from encounterlog.errors import NUMBERS
+from encounterlog.errors import ERRORS, EXITS
 from encounterlog.service.people import RIGHTS
-from encounterlog.service.problems import KINDS
 from encounterlog.service.routes import ROWS
-from encounterlog.terminal import failures
 from eventstore.events import TAGS
 from projections.language.describing import themes
 from projections.rulesets import RULESETS, find
@@ -58,7 +56,7 @@ def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_a
         part = section("http", f"{row.method} {row.path}")
         assert [each.name for each in row.parameters if f"- `{each.name}`" not in part] == []
         assert [kind for kind in row.refusals if f"`{kind}`" not in part] == []
-    assert [kind for kind in KINDS if f"| `{kind}` |" not in PAGES["http"]] == []
+    assert [kind for kind in ERRORS if f"| `{kind}` |" not in PAGES["http"]] == []
 
 
 @pytest.mark.parametrize("tag", TAGS)
@@ -87,9 +85,7 @@ def test_the_gallery_has_a_replay_of_every_ruleset() -> None:
 
 
 def test_every_exit_code_is_in_the_reference() -> None:
-    codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)} | {
-        *NUMBERS.values()
-    }
+    codes = {each.code for each in EXITS.values()}
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", PAGES["exit-codes"], re.MULTILINE)} == codes
 
 

@@ -11,13 +11,13 @@ from msgspec import Struct
 from encounterlog.core import opening
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import known_options
-from encounterlog.errors import Refused
+from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_in
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
 from encounterlog.service.people import holders, link, mint, opens, still_open
-from encounterlog.service.problems import KINDS, Problem, problem_of
+from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import AlreadyThere, Shelf, Token, check_name
@@ -282,5 +282,5 @@ def names(call: Call, tokens: Iterable[Token]) -> dict[str, str]:
 
 def _said(problem: Problem) -> str:
     """Return a form's error, and a hint."""
-    what = (KINDS[problem.kind].title, problem.detail, problem.hint)
+    what = (ERRORS[problem.kind].title, problem.detail, problem.hint)
     return " ".join(f"{each[:1].upper()}{each[1:]}." for each in what if each)

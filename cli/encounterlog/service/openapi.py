@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from encounterlog import __version__
+from encounterlog.errors import ERRORS
 from encounterlog.schemas import schemas
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import AUTH, LINES, STREAM, Endpoint, Parameter
-from encounterlog.service.problems import KINDS, MEDIA
+from encounterlog.service.problems import MEDIA
 
 TEXT = {"type": "string"}
 SEQ = {"type": "integer", "minimum": 1}
@@ -148,9 +149,9 @@ _MEANS = {
 def _refusals(row: Endpoint) -> dict[str, Any]:
     kinds = (*row.refusals, *(AUTH if row.roles else ("too-many-requests",)), "bad-request", "stopping")
     found: dict[str, dict[str, Any]] = {}
-    for kind in sorted(dict.fromkeys(kinds), key=lambda each: (KINDS[each].status, each)):
-        made = found.setdefault(str(KINDS[kind].status), {"description": "", "content": _PROBLEM})
-        made["description"] = f"{made['description']} {kind}: {KINDS[kind].title}.".strip()
+    for kind in sorted(dict.fromkeys(kinds), key=lambda each: (ERRORS[each].status, each)):
+        made = found.setdefault(str(ERRORS[kind].status), {"description": "", "content": _PROBLEM})
+        made["description"] = f"{made['description']} {kind}: {ERRORS[kind].title}.".strip()
     return found
 
 

@@ -10,10 +10,11 @@ from urllib.parse import parse_qs
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from encounterlog.errors import ERRORS
 from encounterlog.service import bodies
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.people import cookie_of, digest
-from encounterlog.service.problems import KINDS, Problem
+from encounterlog.service.problems import Problem
 from eventstore.form import visible
 
 SEE_OTHER = 303
@@ -42,7 +43,7 @@ def for_people(accept: str) -> bool:
 
 def refused(problem: Problem) -> Reply:
     """Return the page of a request that is refused: the error, and what a person can do about it."""
-    title, advice = _ADVICE.get(problem.kind, (KINDS[problem.kind].title, problem.hint))
+    title, advice = _ADVICE.get(problem.kind, (ERRORS[problem.kind].title, problem.hint))
     return page("refused.html", problem.status, title=title, says=(problem.detail, advice))
 
 

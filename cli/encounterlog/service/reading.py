@@ -5,19 +5,19 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec import structs
 
 from encounterlog import __version__
 from encounterlog.core import table_of_log
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import FOE_HIT_POINTS
+from encounterlog.errors import ERRORS
 from encounterlog.exporters.html.foes import EVERYTHING
 from encounterlog.questions import question_named
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, document, lines
 from encounterlog.service.people import opens_form
-from encounterlog.service.problems import KINDS, Problem
+from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
 from eventstore.record import written
 from projections.judging.book import renamed
@@ -179,7 +179,7 @@ def schema(_call: Call) -> Reply:
 
 def problems(_call: Call) -> Reply:
     """Return every kind of problem by its name."""
-    return document({name: structs.asdict(kind) for name, kind in KINDS.items()})
+    return document({name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()})
 
 
 def healthy(_call: Call) -> Reply:

@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from encounterlog.errors import NUMBERS, Refused
+from encounterlog.errors import EXITS, Refused
 from encounterlog.terminal import output
 from encounterlog.terminal.stopped import Stopped
 from encounterlog.written import has_written
@@ -15,23 +15,9 @@ from eventstore.form import nearest
 if TYPE_CHECKING:
     from click import ClickException
 
-FINE = 0
-DIFFERENCE, UNREADABLE, REFUSED = NUMBERS["differs"], NUMBERS["unreadable"], NUMBERS["refused"]
-UNPRINTED, INTERRUPTED = 8, 130
-
-EXITS = {
-    FINE: "success; for `import`: the log was written, even if values differ (the differences are printed)",
-    DIFFERENCE: "breaches that no ruling waives, or a difference (from an anchor or a signature); for `repair --dry-run`: there is something to do",
-    NUMBERS["usage"]: "wrong usage",
-    UNREADABLE: "the log cannot be read completely: damaged, missing, or not a log; for `export`: a torn tail was left out",
-    REFUSED: "the input was refused; nothing was written (typed at a terminal: nothing of the refused lines)",
-    NUMBERS["overtaken"]: "another writer came first",
-    NUMBERS["not-written"]: "not written: a log, a file or the output",
-    NUMBERS["uncertain"]: "it is unknown whether it was written: look at the log, or repeat the append with its key",
-    UNPRINTED: "written, but the output failed: do not repeat it, but look at the log",
-    INTERRUPTED: "interrupted",
-}
-"""The meaning of each exit code."""
+FINE, DIFFERENCE, UNREADABLE, REFUSED, UNPRINTED, INTERRUPTED = (
+    EXITS[name].code for name in ("fine", "differs", "unreadable", "refused", "unprinted", "interrupted")
+)
 
 
 def report(error: Exception, writing: bool) -> int:
@@ -45,7 +31,7 @@ def report(error: Exception, writing: bool) -> int:
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
     refused = of_usage(error) if isinstance(error, ClickException) else _refused(error)
-    code = NUMBERS[refused.kind]
+    code = refused.code
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
     if isinstance(error, OSError) and not error.filename:  # it is the output that failed
@@ -65,7 +51,7 @@ def say(error: Exception) -> int:
         lines.append(f"hint: {refused.hint}")
     with suppress(OSError):  # nobody reads it; the exit code remains
         output.notes(lines)
-    return NUMBERS[refused.kind]
+    return refused.code
 
 
 def _refused(error: Exception) -> Refused:

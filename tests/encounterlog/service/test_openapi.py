@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from encounterlog.errors import ERRORS
 from encounterlog.service.openapi import description
-from encounterlog.service.problems import KINDS, OF
 from encounterlog.service.routes import ROWS
 from eventstore import errors
 from tests.encounterlog.service.conftest import Table
@@ -81,15 +81,14 @@ def test_every_error_of_the_store_is_a_kind_of_problem() -> None:
     assert [
         kind.__name__
         for kind in kinds
-        if kind is not errors.StoreError and not any(each in OF for each in kind.__mro__)
+        if kind is not errors.StoreError and {row.error for row in ERRORS.values()}.isdisjoint(kind.__mro__)
     ] == []
-    assert set(OF.values()) <= set(KINDS)
-    assert {kind for row in ROWS for kind in row.refusals} <= set(KINDS)
+    assert {kind for row in ROWS for kind in row.refusals} <= set(ERRORS)
 
 
 def test_the_kinds_of_problems_are_served(table: Table) -> None:
     told = table.gm.get(f"{table.served.url}/v1/problems").json()
-    assert {name: one["status"] for name, one in told.items()} == {name: kind.status for name, kind in KINDS.items()}
+    assert {name: one["status"] for name, one in told.items()} == {name: kind.status for name, kind in ERRORS.items()}
 
 
 @pytest.mark.in_turn(4)
