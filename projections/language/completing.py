@@ -15,7 +15,7 @@ from projections.language.notation import filling
 from projections.language.notation.line_context import Gap, declared_by, foe_of, named_kind
 from projections.language.notation.names import folded
 from projections.language.scene import Scene
-from projections.language.values import Kept, plain
+from projections.language.values import Kept, plain, text
 from projections.open_types import Facts, Fields
 from projections.stream.names import singular_of
 
@@ -41,11 +41,6 @@ def fill(function: Fill) -> Fill:
     """Register a function that completes a clause under its name."""
     FILLS[function.__name__] = function
     return function
-
-
-def text(value: Any) -> str:
-    """Return the words of a slot."""
-    return value.text if isinstance(value, Kept) else str(value)
 
 
 def _names(scene: Scene) -> Names:
@@ -340,7 +335,7 @@ def wait(scene: Scene, slots: Fields) -> Facts | None:
 
 
 @fill
-def moving(scene: Scene, slots: Fields) -> Facts | None:
+def moving(scene: Scene, slots: Fields) -> None:
     """Complete a move: its path by squares; a place in words is where somebody is."""
     if "to" in slots:
         who = _single(slots, "who", "one combatant moves to a square")
@@ -351,11 +346,9 @@ def moving(scene: Scene, slots: Fields) -> Facts | None:
         people, way, whom = scene.state.combatants, "to", slots.get("near")
         if whom is None:
             way, whom = "away from", slots["far"]
-        words = f"{way} {' and '.join(people[each].name or each for each in whom.ids)}"
-        return [{"type": "placed", "combatant": each, "words": words} for each in slots["who"].ids]
-    elif "distance" not in slots and "place" in slots:
-        return [{"type": "placed", "combatant": each, "words": text(slots["place"])} for each in slots["who"].ids]
-    return None
+        if not whom.ids:
+            raise Unclear("this does not say to whom")
+        slots["place"] = Kept(f"{way} {' and '.join(people[each].name or each for each in whom.ids)}")
 
 
 @fill
@@ -437,13 +430,12 @@ def maximum(scene: Scene, slots: Fields) -> None:
     """Set the new maximum: to a number, or by one."""
     who = _single(slots, "whom", "one combatant's maximum is meant")
     if "limit" in slots:
-        slots["sheet"] = {"hp_max": slots["limit"].total}
         return
     now = scene.state.combatants[who].hp_max
     if now is None:
         raise Unclear(f"the maximum of {who} is not known")
     by = slots["less"].total * -1 if "less" in slots else slots["more"].total
-    slots["sheet"] = {"hp_max": now + by}
+    slots["limit"] = Number(now + by)
 
 
 @fill

@@ -15,6 +15,16 @@ class Irregular(NamedTuple):
     single: frozenset[str]
 
 
+REGULAR = Irregular({}, frozenset(), frozenset())
+"""No exceptions: a verb that nobody knows."""
+
+
+def stem(word: str) -> str:
+    """Return the plain form of a regular verb, of which a word is a form."""
+    shorter = (word[:-cut] for cut in (3, 2, 1) if len(word) > cut + 1)
+    return next((verb for verb in shorter if word in forms(verb, REGULAR)), word)
+
+
 def forms(verb: str, irregular: Irregular) -> Iterator[str]:
     """Yield the forms of a verb, which may be followed by other words: runs away, ran away, run away, running away."""
     first, blank, rest = verb.partition(" ")

@@ -1,18 +1,27 @@
 """A line as the chart reads it: its tokens, whom and what they can name, and which of them may be passed over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import structs
 
 from projections.language.lexer import Token
 from projections.language.names import Named, Names
 from projections.language.scene import Scene
 
-WORD_ROLES = ("strike", "weapon", "spell", "condition", "flee", "move", "deed")
-"""The classes that an unknown word is tried in, for offers."""
+CUES = {
+    "weapon": ("with", "strike", "shoot"),
+    "spell": ("cast",),
+    "condition": ("become", "fall", "knock"),
+    "deed": ("use",),
+}
+"""The classes of words that announce a thing of a sort, which has a name in quotation marks, or for offers an unknown word."""
 _LONGEST_NAME = 4
 
 
 class Line:
-    """The tokens of one line in a scene. At `loose` places tokens may be passed over, and at `guessed` ones a word may be of any class: both for offers only."""
+    """The tokens of one line in a scene; a word that was taught is read as the one that it means. For offers alone, tokens may be passed over at `loose` places,
+    a word may be a thing at `guessed` ones, and `means` has words for places.
+    """
 
     def __init__(
         self,
@@ -21,8 +30,14 @@ class Line:
         text: str,
         loose: frozenset[int] = frozenset(),
         guessed: frozenset[int] = frozenset(),
+        means: Mapping[int, str] = {},
     ) -> None:
-        self.scene, self.table, self.tokens, self.text, self.loose = scene, scene.table, tokens, text, loose
+        self.scene, self.table, self.text, self.loose = scene, scene.table, text, loose
+        tokens = [
+            structs.replace(each, word=means.get(at) or scene.taught.get(each.word, (each.word,))[0])
+            for at, each in enumerate(tokens)
+        ]
+        self.tokens = tokens
         self.names = Names(scene.state, self.table.vocabulary)
         self.who: list[list[Named]] = self.names.named(tokens)
         self.classes = [self._classes_at(at) for at in range(len(tokens))]
@@ -91,10 +106,32 @@ class Line:
         return found
 
     def _guess(self, at: int) -> None:
-        for sort in WORD_ROLES:
-            self.classes[at].setdefault(sort, []).append((at + 1, self.tokens[at].word))
+        """Take an unknown word for a thing of each sort that is cued, for an act behind a name, or for a name that it resembles."""
+        for sort in CUES:
+            if self.is_cued(sort, at) or (sort == "deed" and self.is_behind_name(at)):
+                self.classes[at].setdefault(sort, []).append((at + 1, self.tokens[at].word))
         if near := self.names.near(self.tokens[at].text):
             self.who[at].append((at + 1, near))
+
+    def is_cued(self, sort: str, at: int) -> bool:
+        """Say whether the word before a place announces a thing of a sort."""
+        before = self._before(at)
+        starts = range(max(0, before - _LONGEST_NAME), before)
+        ends = (end for start in starts for cue in CUES.get(sort, ()) for end, _ in self.classes[start].get(cue, ()))
+        return before in ends
+
+    def is_behind_name(self, at: int) -> bool:
+        """Say whether a name ends before a place."""
+        before = self._before(at)
+        return any(
+            end == before for start in range(max(0, before - _LONGEST_NAME), before) for end, _ in self.who[start]
+        )
+
+    def _before(self, at: int) -> int:
+        """Return the place behind the last token before a place that is no filler."""
+        while at and self.tokens[at - 1].word in self.table.fillers and not self.who[at - 1]:
+            at -= 1
+        return at
 
     def _opening(self) -> int:
         """Return the place behind words that may begin a line and say nothing."""

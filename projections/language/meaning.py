@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import to_builtins
 
 from projections.language.chart import Clause
-from projections.language.completing import FILLS, Choice, Hurt, Unclear, is_declared, of_one_kind, text
+from projections.language.completing import FILLS, Choice, Hurt, Unclear, is_declared, of_one_kind
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Who
 from projections.language.scene import Scene
 from projections.language.table import Shape
-from projections.language.values import plain
+from projections.language.values import plain, text
 from projections.open_types import Facts, Fields, Json
 from projections.ruleset.durations import until_next_turn, until_turn_is_over
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from projections.judging.known_words import known
+from projections.language.inflection import REGULAR, stem
+from projections.language.inflection import forms as forms_of
 from projections.language.lexer import Token
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, kinds
@@ -49,6 +51,12 @@ class Scene:
                 return self.has_turns
         raise AssertionError(name)
 
+    @cached_property
+    def taught(self) -> dict[str, tuple[str, int]]:
+        """The words that were taught, in all their forms: each with the word that it means, and the record that says so."""
+        found = self.context.memory.taught
+        return {form: means for word, means in found.items() for form in (word, *forms_of(stem(word), REGULAR))}
+
     def kind_of(self, deed: str) -> Fields:
         """Return the kind of a deed: its own, if the game has it, else another one with its name."""
         return (
@@ -93,6 +101,7 @@ class Scene:
         conditions = {each.replace("-", " "): each for each in game - OTHERWISE} | {
             each: each for each in game - OTHERWISE
         }
+        conditions |= {each: each for each in self._named("condition")}
         conditions |= {each.called.casefold(): each.called for each in self.state.conditions.values()}
         return {
             "weapon": self._weapons,
@@ -118,7 +127,7 @@ class Scene:
             named = [getattr(each, "name", each) for each in getattr(one.sheet, "weapons", None) or ()]
             named += [*(getattr(one.sheet, "wielding", None) or {}).values(), getattr(one.sheet, "weapon", None)]
             found |= {each.casefold(): each for each in named if isinstance(each, str)}
-        used = (*self.context.memory.used.values(), *self.forms.words.get("weapon", ()))
+        used = (*self.context.memory.used.values(), *self.forms.words.get("weapon", ()), *self._named("attack"))
         return found | {each.casefold(): each for each in used if each.casefold() not in found}
 
     @cached_property
@@ -132,8 +141,12 @@ class Scene:
             for each in getattr(one.sheet, "entries", None) or ()
             if self._is_spell(each)
         )
-        known = (*own, *begun, *memory.kept_up, *self.forms.words.get("spell", ()))
+        known = (*own, *begun, *memory.kept_up, *self.forms.words.get("spell", ()), *self._named("cast"))
         return {each.casefold(): each for each in reversed(known)}
+
+    def _named(self, sort: str) -> Iterator[str]:
+        """Yield the names of acts of a kind so far, or of conditions."""
+        return (name for name, kind in self.context.memory.named.items() if kind == sort)
 
     @cached_property
     def resources(self) -> frozenset[str]:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.errors import Malformed
+from eventstore.events import Noted
 from projections.language.chart import Chart, Clause
 from projections.language.completing import Unclear
 from projections.language.describing import Offer, expected_values, offers
@@ -145,38 +146,45 @@ def _near(scene: Scene, words: Sequence[Token], line: str, chart: Chart, accept:
     """Return the meanings of a line without the words that no sentence has, or with them as other words."""
     found: list[Parsed] = []
     denials = {at for at, each in enumerate(words) if each.word in chart.table.denials}
-    for loose, guessed in _tries(words, chart):
-        if denials & (loose | guessed):
-            continue
-        for parsed in map(accept, _meanings(scene, Chart(Line(scene, words, line, loose, guessed)), line)[0]):
-            if parsed and not parsed.rest and all(parsed.facts != each.facts for each in found):
-                found.append(parsed)
-        if len(found) >= MOST_OFFERS:
+    for tries in _tries(words, chart):
+        for loose, guessed, means in tries:
+            if denials & (loose | guessed | means.keys()):
+                continue
+            teaches = tuple(Noted(text=f"{words[at].word} means {meaning}") for at, meaning in means.items())
+            read = _meanings(scene, Chart(Line(scene, words, line, loose, guessed, means)), line)[0]
+            for parsed in map(accept, (structs.replace(each, facts=(*each.facts, *teaches)) for each in read)):
+                if parsed and not parsed.rest and all(parsed.facts != each.facts for each in found):
+                    found.append(parsed)
+        if found:
             break
-    return tuple(found[:MOST_OFFERS])
+    return tuple(found[: MOST_OFFERS - 1])  # a note is the last
 
 
 MOST_STRANGE = 3
 MOST_TRIES = 6
 LONGEST_LEAD_IN = 5
+TAUGHT = ("attacks", "moves")
+"""The verbs that an unknown word behind a name may mean; taken as one, it is taught."""
+Tried = tuple[frozenset[int], frozenset[int], dict[int, str]]
 
 
-def _tries(words: Sequence[Token], chart: Chart) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
-    """Yield the places to pass over and to guess at, the likeliest first."""
+def _tries(words: Sequence[Token], chart: Chart) -> Iterator[list[Tried]]:
+    """Yield the places to pass over, those to guess at, and words with the verbs that they may mean, the likeliest first; each list is tried as a whole."""
     none, strange = frozenset[int](), frozenset(chart.line.unknown())
     if strange and len(strange) <= MOST_STRANGE:
-        yield none, strange
-    for at in range(1, min(LONGEST_LEAD_IN + 1, len(words))):
-        if words[at].word in (":", "!", ","):
-            yield frozenset(range(at + 1)), none
+        verb = next((at for at in sorted(strange) if words[at].kind == "word" and chart.line.is_behind_name(at)), None)
+        taught: list[Tried] = [(none, strange - {verb}, {verb: each}) for each in TAUGHT] if verb is not None else []
+        yield [*taught, (none, strange, {})]
+    lead_ins = [at for at in range(1, min(LONGEST_LEAD_IN + 1, len(words))) if words[at].word in (":", "!", ",")]
+    yield [(frozenset(range(at + 1)), none, {}) for at in lead_ins]
     if strange and len(strange) <= 2 * MOST_STRANGE:
-        yield strange, none
+        yield [(strange, none, {})]
     if len(strange) == 2:
-        one, other = sorted(strange)
-        yield frozenset({one}), frozenset({other})
-        yield frozenset({other}), frozenset({one})
+        yield [(frozenset({at}), strange - {at}, {}) for at in sorted(strange)]
     passable = [at for at, each in enumerate(words) if each.kind in ("word", "mark") and _says_little(chart.line, at)]
-    yield from ((strange | {at}, none) for at in passable[:MOST_TRIES] if len(strange) <= MOST_STRANGE)
+    if len(strange) <= MOST_STRANGE:
+        for at in passable[:MOST_TRIES]:
+            yield [(strange | {at}, none, {})]
 
 
 def _says_little(line: Line, at: int) -> bool:

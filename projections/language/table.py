@@ -17,7 +17,7 @@ IRREGULAR = beside(__file__, "inflected.toml")
 class Words(Struct, frozen=True, tag="words"):
     """A word of a pattern: one of these, or one of these classes."""
 
-    words: frozenset[str]
+    words: tuple[str, ...]
     classes: tuple[str, ...]
 
 

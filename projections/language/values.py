@@ -22,6 +22,11 @@ class Kept(Struct, frozen=True):
     text: str
 
 
+def text(value: Any) -> str:
+    """Return the words of a slot."""
+    return value.text if isinstance(value, Kept) else str(value)
+
+
 def plain(value: Any) -> Any:
     """Return a value of a slot as JSON."""
     match value:
@@ -122,6 +127,8 @@ def square(line: Line, at: int) -> Iterable[Found]:
 
 def _thing(sort: str) -> Kind:
     def found(line: Line, at: int) -> Iterable[Found]:
+        if line.tokens[at].text == '"' and line.is_cued(sort, at):  # a name that nothing has yet
+            return [(end, text(kept)) for end, kept in quoted(line, at)]
         own = dict(line.scene.named(sort, line.tokens, at))
         for end, name in line.classes[at].get(sort, ()):
             if end not in own or (sort == "condition" and line.scene.has(sort, name)):  # of two spellings the table's
@@ -151,6 +158,21 @@ def quoted(line: Line, at: int) -> Iterator[Found]:
     ends = (end for end in range(at + 1, len(line.tokens)) if line.tokens[end].text == '"')
     if line.tokens[at].text == '"' and (end := next(ends, 0)) > at + 1:
         yield end + 1, Kept(line.spelt(at + 1, end))
+
+
+@kind
+def teaching(line: Line, at: int) -> Iterable[Found]:
+    """Return a word that no row has, with the one that it means: gronks means attacks."""
+    words = [each.word for each in line.tokens[at : at + 3]]
+    is_new = words[1:2] == ["means"] and len(words) > 2 and line.is_unknown(at) and not line.is_unknown(at + 2)
+    return [(at + 3, line.words(at, at + 3))] if is_new else []
+
+
+@kind
+def taught(line: Line, at: int) -> Iterable[Found]:
+    """Return the record by which a word was taught."""
+    found = line.scene.taught.get(line.tokens[at].text.casefold())
+    return [(at + 1, found[1])] if found else []
 
 
 @kind

@@ -109,7 +109,6 @@ def test_a_line_that_says_what_the_refused_one_says_is_offered_before_a_note(lin
         '" awful',
         "?o",
         "help",
-        "reading 1: o -6",
         '{"type":"damage_dealt","target":"ogre","amount":6}',
         '{"type":"noted","text":"awful"}',
         "o -6 " * 200,

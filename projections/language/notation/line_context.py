@@ -12,11 +12,13 @@ from eventstore.events import (
     AttackRolled,
     CombatantJoined,
     CombatantLeft,
+    ConditionGained,
     DamageDealt,
     EffectStarted,
     Fact,
     InitiativeRolled,
     Moved,
+    Noted,
     PhaseReached,
     RoundEnded,
     RoundStarted,
@@ -61,8 +63,10 @@ class Memory(Struct):
     """The last act of each combatant that may have an effect, by a name or its time, and is no attack, until that begins or it is given up."""
     began: dict[str, int] = {}
     """The records of these acts."""
-    named: set[str] = set()
-    """The names of all actions so far, in lower case."""
+    named: dict[str, str] = {}
+    """The names of all actions and conditions so far, in lower case, each with the kind of act, or "condition"."""
+    taught: dict[str, tuple[str, int]] = {}
+    """The words that were taught: each with the word that it means, and the record that says so."""
     lines: list[tuple[int, int]] = field(default_factory=list)
     """The first and last record of each line, the earliest first."""
     rolled: bool = False
@@ -144,10 +148,14 @@ class Memory(Struct):
             self.held.pop(event.combatant, None)
 
     def _names(self, fact: Occurrence[Fact]) -> None:
-        """Record the name of an action."""
+        """Record the name of an action or a condition, and what a note teaches: gronks means attacks."""
         event = fact.event
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
-            self.named.add(event.action.name.casefold())
+            self.named[event.action.name.casefold()] = event.action.kind
+        elif isinstance(event, ConditionGained):
+            self.named.setdefault(event.condition.casefold(), "condition")
+        elif isinstance(event, Noted) and (words := event.text.split()) and words[1:2] == ["means"] and len(words) == 3:
+            self.taught[words[0].casefold()] = (words[2].casefold(), fact.seq)
 
     def _strikes(self, event: AttackRolled | DamageDealt) -> None:
         if isinstance(event, DamageDealt):
@@ -293,7 +301,7 @@ def is_named(context: LineContext, name: str) -> bool:
     """Say whether anybody's sheet, or an earlier action, has a weapon, a spell or an item of this name."""
     everybody = context.state.combatants.values()
     on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapons(one)) for one in everybody)
-    return on_sheets or name.casefold() in context.memory.named
+    return on_sheets or context.memory.named.get(name.casefold(), "condition") != "condition"
 
 
 def declared_by(context: LineContext, who: str) -> Action | None:

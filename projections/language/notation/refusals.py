@@ -52,7 +52,7 @@ def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
         (names.combatants(state, word) or [meant for meant in known if is_slip(word.casefold(), meant)])[:MOST_OFFERS]
         for word in unknown
     ]
-    if not unknown or not all(near):
+    if not unknown or not all(near) or language.of(rules).denials & {each.casefold() for each in unknown}:
         return
     for way in range(max(map(len, near))):
         said = line

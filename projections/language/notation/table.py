@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 WORDS_OF_A_NOTE = 4
 """The fewest words of a line without a meaning that is offered as a note: a shorter one is rather a slip."""
-_READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
-"""The beginning of a line that asks for a certain reading, as a refusal offers it."""
 P = ParamSpec("P")
 Suggest = Callable[["Table", str], Sequence[str]]
 """A function that is given a table and a line that is refused there, and returns lines that may mean it."""
@@ -90,10 +88,7 @@ class Table:
         line = composed(line)
         start = after_secret(line)
         line = " " * start + line[start:]
-        asked = None if self.script else _READING.match(line)
-        if asked:
-            line = " " * asked.end() + line[asked.end() :]
-        parsed = self._reading(int(asked[1]), line) if asked else self._certain(self._read(line, explained=explained))
+        parsed = self._certain(self._read(line, explained=explained))
         return self._finished(parsed, line, secret=secret or start > 0)
 
     def _finished(self, parsed: Parsed, line: str, *, secret: bool) -> Parsed:
@@ -216,20 +211,6 @@ class Table:
         advised = advice(self.context, to_builtins(facts)) if parsed.advice else ""
         return structs.replace(parsed, facts=facts, advice=advised)
 
-    def _reading(self, number: int, line: str) -> Parsed:
-        """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
-        try:
-            parsed = self._certain(self._read(line))
-        except NotUnderstood as error:
-            if number <= len(error.readings):
-                return self._completed(error.readings[number - 1])[-1]
-            raise NotUnderstood(
-                1, f"this line has no reading {number}", "without a number it is answered with those that it has"
-            ) from None
-        if number > 1:
-            raise NotUnderstood(1, f"this line has no reading {number}", f"`{line.strip()}` alone is recorded")
-        return parsed
-
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would replace a move of the clock with something else."""
         for fact in parsed.facts if parsed.form == "amended" else ():
@@ -313,7 +294,7 @@ class Table:
         return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
 
     def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
-        """Return an error with at most three offers that are accepted, each meaning once: other lines, the readings of this one, a note."""
+        """Return an error with at most three offers that are accepted, each meaning once: other lines, the readings of this one as sentences, a note."""
         found: dict[str, Parsed] = {}
         start = after_secret(line)
         before, bare = line[:start].lstrip(), line[start:].strip()
@@ -326,8 +307,10 @@ class Table:
             if not each.startswith("note "):
                 offer(each.lstrip(), self.accepted(f"{before}{each.lstrip()}"))
         is_slip = bool(found)
-        for number, reading in enumerate(error.readings, 1):
-            offer(f"reading {number}: {bare}", self._tried(self._as_read, reading, bare, start > 0))
+        for reading in error.readings:
+            meant = self._tried(self._as_read, reading, bare, start > 0)
+            if meant and (said := self._said(before, reading, meant)):
+                offer(said, meant)
         asks = self.suggest if not self.script and len(found) < MOST_OFFERS else None
         suggested = next(iter(asks(self, bare)), "") if asks else ""
         if suggested:
@@ -346,6 +329,17 @@ class Table:
     def accepted(self, line: str) -> Parsed | None:
         """Return the meaning of a line; None if it is refused."""
         return self._tried(self._meant, line, explained=False)
+
+    def _said(self, before: str, reading: Parsed, meant: Parsed) -> str:
+        """Return a sentence that is read back as exactly these facts; "" if there is none."""
+        from projections.language.saying import sentence  # only where a line is refused
+
+        return sentence(self.context, reading.facts, lambda line: self._means(before + line, meant))
+
+    def _means(self, line: str, meant: Parsed) -> bool:
+        """Say whether a line is read as these facts."""
+        parsed = self.accepted(line)
+        return parsed is not None and parsed.facts == meant.facts
 
     def _as_read(self, reading: Parsed, line: str, secret: bool) -> Parsed:
         """Return one of the readings of a line as it is appended; raise NotUnderstood where it cannot be."""

@@ -98,12 +98,6 @@ def test_a_reading_of_a_secret_line_is_secret() -> None:
     assert wolves().tell(asked.value.offers[0]).secret
 
 
-def test_a_line_has_no_other_readings_than_those_that_are_offered() -> None:
-    for line in ("reading 3: wolf strikes brand 14 hits 4", "reading 2: b wolf-1 14 4"):
-        assert refusal(wolves(), line)[1].startswith("this line has no reading ")
-    assert wolves().tell("reading 1: b wolf-1 14 4").facts == wolves().tell("b wolf-1 14 4").facts
-
-
 def test_words_that_are_not_understood_are_said_and_a_longer_line_may_be_kept_as_a_note() -> None:
     at = wolves()
     with pytest.raises(NotUnderstood) as asked:

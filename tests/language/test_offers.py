@@ -1,0 +1,97 @@
+"""Offers: sentences of the language that record what they say, a note as the last, and words that an offer teaches."""
+
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from projections.language.notation.table import Table
+from projections.language.notation.tokens import NotUnderstood
+from projections.language.saying import sentence
+from tests.language.corpus import Line, at, lines
+from tests.language.scenes import PEOPLE, ROUND, table
+
+ASKED = [each for each in lines() if each.asked]
+SAID = [each for each in lines() if not each.asked]
+
+
+def refusal(line: str, *before: str) -> NotUnderstood:
+    """Return the refusal of a line in a fight."""
+    return refused(table("plain", (*PEOPLE, *ROUND, *before)), line)
+
+
+def refused(fight: Table, line: str) -> NotUnderstood:
+    """Return the refusal of a line at a table."""
+    with pytest.raises(NotUnderstood) as asked:
+        fight.tell(line)
+    return asked.value
+
+
+@pytest.mark.parametrize("line", ASKED, ids=lambda line: f"{line.ruleset}: {line.line}")
+def test_an_offer_that_is_typed_records_exactly_its_facts_and_a_note_is_the_last_of_three(line: Line) -> None:
+    fight = at(line.ruleset, line.before)
+    with suppress(NotUnderstood):  # a few are notation
+        fight.tell(line.line)
+        return
+    asked = refused(fight, line.line)
+    assert len(asked.offers) == len(asked.meant) <= 3
+    assert not any(each.startswith("note ") for each in asked.offers[:-1])
+    for offer, meant in zip(asked.offers, asked.meant, strict=True):
+        assert fight.tell(offer).facts == meant.facts
+
+
+def test_most_meanings_are_said_as_sentences_which_are_read_back_as_the_same_facts() -> None:
+    said = 0
+    for line in SAID:
+        fight = at(line.ruleset, line.before)
+        parsed = fight.accepted(line.line)
+        if parsed and parsed.facts:
+            again = sentence(fight.context, parsed.facts, partial(fight._means, meant=parsed))
+            assert not again or fight.tell(again).facts == parsed.facts
+            said += bool(again)
+    assert said > len(SAID) * 0.8
+
+
+@pytest.mark.parametrize(
+    ("line", "offers"),
+    [
+        ("Ana hits orc 1 17", ("Ana attacks orc-1, hits for 17 damage", "Ana attacks orc-1, 17 to hit, hits")),
+        ("Bo takes half of 11", ("Bo takes 5 damage", "Bo takes 6 damage")),
+        ("Ana casts fnord on orc 1", ('Ana casts "fnord" at orc-1',)),
+        ("Ana attacks orc 1 with a gronk for 3", ('Ana attacks orc-1 with "gronk", hits for 3 damage',)),
+        ("Ana gronks orc 1 for 5", ("Ana attacks orc-1, hits for 5 damage; gronks means attacks",)),
+    ],
+)
+def test_what_a_line_may_mean_is_offered_as_sentences_and_last_a_note(line: str, offers: tuple[str, ...]) -> None:
+    assert refusal(line).offers == (*offers, f"note {line}")
+
+
+def test_no_offer_passes_over_a_denial_or_takes_it_for_another_word() -> None:
+    assert refusal("Ana might hit orc 1 for 7").offers == ("note Ana might hit orc 1 for 7",)
+
+
+def test_a_taught_word_is_read_in_all_its_forms_until_it_is_forgotten() -> None:
+    fight = table("plain", (*PEOPLE, *ROUND, "Ana attacks orc 1, hits for 5 damage; gronks means attacks"))
+    for line in ("Bo gronked orc 2 for 3", "Bo gronks orc 2 for 3", "Bo will be gronking orc 2"):
+        assert bool(fight.accepted(line)) is ("will" not in line), line
+    fight.hear("forget gronk")
+    assert fight.accepted("Bo gronks orc 2 for 3") is None
+
+
+def test_an_undone_line_teaches_nothing() -> None:
+    fight = table("plain", (*PEOPLE, *ROUND, "Ana attacks orc 1, hits for 5 damage; gronks means attacks", "u"))
+    assert fight.accepted("Ana gronks orc 1 for 5") is None
+
+
+@pytest.mark.parametrize("line", ["attacks means moves", "Ana means attacks", "gronk means wibble", "forget attacks"])
+def test_only_a_word_that_nothing_has_is_taught_and_only_as_one_that_is_known(line: str) -> None:
+    assert refusal(line)
+
+
+def test_a_thing_that_was_named_in_quotation_marks_is_known_from_then_on() -> None:
+    fight = table(
+        "plain",
+        (*PEOPLE, *ROUND, 'Ana casts "fnord" at orc 1', 'orc 1 is "wobbly"', 'Ana attacks orc 1 with "gronk" for 3'),
+    )
+    for line in ("Bo casts fnord", "orc 2 is wobbly", "Ana attacks orc 1 with gronk"):
+        assert fight.accepted(line), line
