@@ -24,13 +24,14 @@ import pytest
 
 import encounterlog as el
 from encounterlog.service.problems import problem_of
+from encounterlog_rulelab.reasons import line_of, outcome_of, rulebook
 from eventstore import distributions
 from projections.proving.loading import mistakes
-from projections.proving.reasons.outcome import line_of, outcome_of, rulebook
 from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
 from tests.encounterlog.support import encounter, environment, log_of, shown
+from tests.plugins import metadata
 from tests.projections import test_contract, test_rulebook
 from tests.projections.stage import one_in, stage
 from tests.projections.test_phases import SEEDS, stays_the_same
@@ -60,6 +61,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     before = set(sys.modules)
     folder = tmp_path / "site"
     folder.mkdir()
+    metadata("encounterlog-rulelab", folder)
     monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
     monkeypatch.chdir(tmp_path)
     yield folder

@@ -26,10 +26,9 @@ from random import Random
 
 import pytest
 
-from encounterlog.ruleset_tools.place import Place, places_of
-from encounterlog.ruleset_tools.search import carried, sampled
-from encounterlog.ruleset_tools.trials import BROKEN, NOTICED, SAME, Outcome, Trial
-from encounterlog.ruleset_tools.witnesses import Witness
+from encounterlog_rulelab.places import Place, places_of
+from encounterlog_rulelab.search import carried, sampled
+from encounterlog_rulelab.trials import BROKEN, NOTICED, SAME, Outcome, Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.conftest import is_full, waits_for_its_turn
 from tests.places.children import forked

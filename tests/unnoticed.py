@@ -21,8 +21,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from encounterlog_rulelab.unnoticed import unnoticed
 from projections.proving.rulebook import functions, name_of
-from projections.proving.unnoticed import unnoticed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
 from tests import simpler

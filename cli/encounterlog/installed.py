@@ -16,15 +16,23 @@ T = TypeVar("T")
 class Formats(Mapping[str, T], Generic[T]):
     """Rows of formats by their names: our own, and those of an entry point group, which are looked for when they are asked for."""
 
-    def __init__(self, group: str, kind: type[T], own: dict[str, T], elsewhere: Mapping[str, str] = {}) -> None:
+    def __init__(
+        self, group: str, kind: type[T], own: dict[str, T], elsewhere: Mapping[str, str] = {}, called: str = "format"
+    ) -> None:
         self.group, self._kind, self.own = group, kind, own
-        self.elsewhere = elsewhere  # known formats of other distributions, with what installs each
+        self._elsewhere, self._called = (
+            elsewhere,
+            called,
+        )  # the known ones of other distributions, with what installs each
 
     def __getitem__(self, name: str) -> T:
-        """Return a row; raise KeyError if there is none, Refused for one of another distribution that cannot be used."""
+        """Return a row; raise KeyError if there is none, Refused for one of another distribution that is not installed, or cannot be used."""
         if name in self.own:
             return self.own[name]
         entry = next((each for each in self._others() if each.name == name), None)
+        if entry is None and name in self._elsewhere:
+            says = f"the {self._called} {name} is in another distribution, which is not installed"
+            raise Refused("usage", says, f"in a clone of Encounterlog: {self._elsewhere[name]}")
         if entry is None:
             raise KeyError(name)
         try:
@@ -40,6 +48,10 @@ class Formats(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len([*iter(self)])
+
+    def is_elsewhere(self, name: str) -> bool:
+        """Say whether a distribution that is not installed is known to have this one."""
+        return name in self._elsewhere and name not in self
 
     def __contains__(self, name: object) -> bool:
         return name in self.own or any(each.name == name for each in self._others())
@@ -58,5 +70,5 @@ class Formats(Mapping[str, T], Generic[T]):
         return entry_points(self.group)
 
     def _unusable(self, name: str, why: str) -> Refused:
-        says = f"the format '{visible(name)}' cannot be used: {visible(why.partition(chr(10))[0])[:200]}"
+        says = f"the {self._called} '{visible(name)}' cannot be used: {visible(why.partition(chr(10))[0])[:200]}"
         return Refused("usage", says, f"it comes from another distribution, by the entry point group {self.group}")

@@ -15,20 +15,6 @@ ENGINE = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"
 EVENTS = ("import", "events", ENGINE / "engine.jsonl", "fight.jsonl", "--map", ENGINE / "engine.toml")
 
 
-@pytest.mark.parametrize("kind", ["fireball", "discord"])
-def test_a_format_of_a_plugin_that_is_not_installed_says_what_installs_it(
-    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("encounterlog.installed.entry_points", lambda _: ())
-    done = encounter("import", kind, "a.jsonl", "b.jsonl")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"encounter: the format {kind} is in another distribution, which is not installed\n"
-        "hint: in a clone of Encounterlog: pip install ./cli/plugins/encounterlog-avrae\n"
-    )
-    assert not any(folder.iterdir())
-
-
 def test_a_source_that_is_not_there_and_a_log_that_is(folder: Path) -> None:
     assert encounter("import", "foundry", "none", "fight.jsonl").exit_code == 4
     (folder / "fight.jsonl").write_text("mine")

@@ -12,15 +12,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from encounterlog.bulk.checking import Task, audited
 from encounterlog.bulk.findings import OURS, Findings
 from encounterlog.errors import Refused
-from encounterlog.ruleset_tools import golden
 from encounterlog.storage.replacing import Check, written
 from encounterlog.storage.shelves import TOKENS
+from encounterlog_rulelab import golden
 from eventstore import copying
 from eventstore.address import Url
 from eventstore.errors import NotWritten
 from projections.rulesets import find
 from tests.encounterlog.support import TABLES, encounter, in_tables, log_of, marked
 from tests.few import few
+from tests.plugins import install
 
 FACTS: list[dict[str, Any]] = [
     {"type": "combatant_joined", "combatant": "ada", "sheet": {"hp": 9}},
@@ -117,8 +118,9 @@ FITS: dict[str, set[str]] = {
 
 
 @pytest.fixture
-def stage(folder: Path) -> Path:
+def stage(folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with a log, a folder with a copy of it, a script, a key and facts."""
+    install("encounterlog-rulelab", tmp_path_factory.mktemp("site"), monkeypatch)
     data = log_of(folder / "ford.jsonl", FACTS, "plain").read_bytes()
     (folder / "logs").mkdir()
     (folder / "logs" / "a.jsonl").write_bytes(data)

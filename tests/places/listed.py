@@ -1,9 +1,9 @@
-"""The lists of this repository: for each room `tests/equivalent/<room>.toml` (`encounterlog/ruleset_tools/equivalents.py` says what is in it)."""
+"""The lists of this repository: for each room `tests/equivalent/<room>.toml` (`encounterlog_rulelab/search.py` says what is in it)."""
 
 from pathlib import Path
 
-from encounterlog.ruleset_tools import equivalents as lists
-from encounterlog.ruleset_tools.equivalents import Name
+from encounterlog_rulelab import search as lists
+from encounterlog_rulelab.search import Name
 
 EQUIVALENT = Path(__file__).parents[1] / "equivalent"
 

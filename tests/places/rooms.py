@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 
-from encounterlog.ruleset_tools.search import modules_in
+from encounterlog_rulelab.search import modules_in
 from projections.rulesets import find, keys, package_of
 
 SHARED = {

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from encounterlog.ruleset_tools.equivalents import ListError, Name
-from encounterlog.ruleset_tools.place import Place, places_of
-from encounterlog.ruleset_tools.search import carried, gone, sampled, unsound, verdicts
-from encounterlog.ruleset_tools.trials import Trial
-from encounterlog.ruleset_tools.witnesses import Witness
+from encounterlog_rulelab.places import Place, places_of
+from encounterlog_rulelab.search import ListError, Name, carried, gone, sampled, unsound, verdicts
+from encounterlog_rulelab.trials import Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.places.listed import EQUIVALENT, listed
 from tests.places.rooms import Room, UnknownRoom, chosen

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from encounterlog.ruleset_tools.place import Place
+from encounterlog_rulelab.places import Place
 from tests.places.rooms import Room
 
 

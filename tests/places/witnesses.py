@@ -9,7 +9,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
-from encounterlog.ruleset_tools.witnesses import Witness, of_plays
+from encounterlog_rulelab.trials import Witness, of_plays
 from projections.rulesets import find
 from tests.projections import golden
 from tests.projections.stage import stage

@@ -1,4 +1,4 @@
-"""The golden pages of all rulesets, in tests/golden/<ruleset>/, a file for each script (`projections/proving/pages.py`).
+"""The golden pages of all rulesets, in tests/golden/<ruleset>/, a file for each script (`encounterlog_rulelab/golden.py`).
 
 The whole encounters have a page, and of the plays of a script about one clause the first case, the first breach and the first
 alternative: what else a further play is there for, it expects in its own lines.
@@ -10,8 +10,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from encounterlog.ruleset_tools.golden import write
-from projections.proving import pages
+from encounterlog_rulelab import golden as pages
+from encounterlog_rulelab.golden import write
 from projections.proving.plays import Play
 from projections.rulesets import RULESETS, find
 from tests.projections.stage import stage

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec import structs
 
+from encounterlog_rulelab.reasons import Reader, every_address
 from eventstore.record import Recorded
 from projections.judging import audit
 from projections.judging.audit import Auditor
-from projections.proving.reasons.engine import Reader, every_address
 from projections.replay.replay import COMMON, replay
 from projections.ruleset.phases import PLACES
 from projections.ruleset.ruleset import Checks, Ruleset, table_of

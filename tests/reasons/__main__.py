@@ -11,8 +11,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from projections.proving.reasons.known import Ceiling
-from projections.proving.reasons.outcome import Subject, counted, idle, line_of, outcome_of, risen, rulebook
+from encounterlog_rulelab.reasons import Ceiling, Subject, counted, idle, line_of, outcome_of, risen, rulebook
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.reasons.corpus import fixtures, random_logs

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from projections.proving.reasons.outcome import Subject, encounters
+from encounterlog_rulelab.reasons import Subject, encounters
 from projections.ruleset.ruleset import Ruleset
 from tests.projections import logs
 from tests.projections.random_logs import stories

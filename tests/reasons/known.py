@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from projections.proving.reasons.known import Allowed, Ceiling
+from encounterlog_rulelab.reasons import Allowed, Ceiling
 
 HERE = Path(__file__).parent
 

@@ -6,14 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog_rulelab import laws
+from encounterlog_rulelab import reasons as engine
+from encounterlog_rulelab import reasons as outcomes
+from encounterlog_rulelab.laws import Break, Value, Verdict, judge, judge_options
+from encounterlog_rulelab.reasons import (
+    Allowed,
+    Ceiling,
+    EngineLog,
+    Outcome,
+    Subject,
+    counted,
+    idle,
+    left_open,
+    line_of,
+    outcome_of,
+    risen,
+)
 from projections.because import Because
 from projections.proving.proof import records_of
-from projections.proving.reasons import engine, laws
-from projections.proving.reasons import outcome as outcomes
-from projections.proving.reasons.engine import EngineLog
-from projections.proving.reasons.known import Allowed, Ceiling
-from projections.proving.reasons.laws import Break, Value, Verdict, judge, judge_options
-from projections.proving.reasons.outcome import Outcome, Subject, counted, idle, left_open, line_of, outcome_of, risen
 from projections.proving.rulebook import plays
 from projections.rulesets import RULESETS, find
 from tests.projections import logs

@@ -7,7 +7,7 @@ name of the function in `encounter rules`; with it go the words that end "nothin
 from importlib import import_module
 from importlib.util import find_spec
 
-from projections.proving.unnoticed import Simpler
+from encounterlog_rulelab.unnoticed import Simpler
 
 
 def of(key: str) -> Simpler:

@@ -1,10 +1,10 @@
 """OSRIC without this or that: the place of the side for the archer's own, a threshold of 2 for everybody."""
 
+from encounterlog_rulelab.unnoticed import Simpler, constant
 from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.proving.unnoticed import Simpler, constant
 from projections.rulesets.osric import keys, surprise
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import Order, OsricState

@@ -8,6 +8,7 @@ import click
 from encounterlog.errors import Refused
 from encounterlog.progress_line import looked_at
 from encounterlog.ruleset_tools import distribution
+from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import DIFFERENCE, FINE
 from encounterlog.text_pages import proof
@@ -84,15 +85,12 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
         return proof.page(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
-    from encounterlog.text_pages import ruleset_checks
-
-    given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}
-    wanted = ruleset_checks.Asked(**given, progress=output.progress if looked_at() else lambda _: None)
-    if asked["reasons"]:
-        return ruleset_checks.reasons(ruleset, wanted)
-    if asked["golden"]:
-        return ruleset_checks.golden(ruleset, asked["golden"], wanted)
-    return ruleset_checks.places(ruleset, wanted) if asked["places"] else ruleset_checks.unnoticed(ruleset, wanted)
+    given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
+    wanted = Asked(**given, progress=output.progress if looked_at() else lambda _: None)
+    found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
+        ruleset, wanted
+    )
+    return found
 
 
 PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden")

@@ -43,9 +43,8 @@ class Format(click.Choice):  # type: ignore[type-arg]  # it is generic only in l
         """Return the name; raise UsageError for one that there is not, Refused for one of a distribution that is not installed."""
         if value not in self.choices:
             self.choices = tuple(self._formats)
-        if value not in self.choices and value in self._formats.elsewhere:
-            install = f"in a clone of Encounterlog: {self._formats.elsewhere[value]}"
-            raise Refused("usage", f"the format {value} is in another distribution, which is not installed", install)
+            if self._formats.is_elsewhere(value):
+                _ = self._formats[value]  # which raises
         return super().convert(value, param, ctx)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from encounterlog_rulelab.reasons import strike
 from eventstore.record import Recorded
 from projections.explaining import shown
 from projections.explaining.past import Past
@@ -12,7 +13,6 @@ from projections.explaining.tree import plain
 from projections.explaining.why import Able, WhyFinding, able, before, finding, proved, why
 from projections.folds.addresses import addresses, derived
 from projections.proving.proof import records_of
-from projections.proving.reasons.engine import strike
 from projections.replay.replay import replay
 from projections.replay.rewinding import Rewinding
 from projections.state import State

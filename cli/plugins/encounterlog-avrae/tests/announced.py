@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog_avrae.replies import embeds, reply_text
-from encounterlog_avrae.rows import SourceRow, read_rows
-
 from encounterlog.importers.transcript import Fact, Transcript
 from encounterlog.importers.words import clean, objects
 from encounterlog.importers.writing import event_from
 from encounterlog.text.facts import sentence
+from encounterlog_avrae.replies import embeds, reply_text
+from encounterlog_avrae.rows import SourceRow, read_rows
 
 VERBS = {"cast": "casts", "attack": "attacks with", "other": "uses"}
 TOLD = ("action_taken", "attack_rolled", "save_rolled", "damage_dealt", "healed")

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from announced import false_sentences, told
-from encounterlog_avrae.recordings import read
 
+from announced import false_sentences, told
 from encounterlog.importers.games import Game, game_of, games
+from encounterlog_avrae.recordings import read
 from tests.few import few
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings" / "fireball").glob("*.jsonl*"))

@@ -1,6 +1,7 @@
 """What an import tells of rolls that no automation made, of counted death saves, of contests, of deeds announced in words."""
 
 import pytest
+
 from channel import Channel, events, told, two
 from test_telling import answered
 

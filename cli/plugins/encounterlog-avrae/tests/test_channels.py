@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from channel import events, told
-from encounterlog_avrae.channels import read
 
+from channel import events, told
 from encounterlog.importers.transcript import BadSource, Transcript
+from encounterlog_avrae.channels import read
 from tests.encounterlog.support import encounter
 
 CHANNEL = Path(__file__).parent / "recordings" / "ford.json"

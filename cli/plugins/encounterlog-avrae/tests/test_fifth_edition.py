@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from channel import Channel, Row, events, two
-from encounterlog_avrae.recordings import read
 
+from channel import Channel, Row, events, two
 from encounterlog.importers.games import PLAIN, Game, game_of
 from encounterlog.importers.writing import Event
+from encounterlog_avrae.recordings import read
 from tests.encounterlog.support import encounter
 
 FIXTURES = Path(__file__).parent / "recordings" / "fireball"

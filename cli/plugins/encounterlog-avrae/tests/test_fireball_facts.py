@@ -7,10 +7,10 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from channel import Channel, events, last, two
-from encounterlog_avrae.recordings import read
 
+from channel import Channel, events, last, two
 from encounterlog.importers.transcript import BadSource, Transcript
+from encounterlog_avrae.recordings import read
 
 RECORDING = Path(__file__).parent / "recordings" / "fireball" / "raw.jsonl"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from bot import Bot
 
+from bot import Bot
 from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from eventstore.events import Checked

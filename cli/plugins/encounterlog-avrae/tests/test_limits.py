@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from encounterlog_avrae import channels, rows
 
+from encounterlog_avrae import channels, rows
 from tests.encounterlog.support import encounter, spawn
 
 FIREBALL = Path(__file__).parent / "recordings" / "fireball" / "raw.jsonl"

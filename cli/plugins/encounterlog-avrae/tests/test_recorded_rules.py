@@ -4,8 +4,8 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from channel import Channel, Row, events, last, two
 
+from channel import Channel, Row, events, last, two
 from encounterlog.importers.transcript import Transcript
 
 TURN = "**Initiative {} (round {})**: {} (<@1>)"

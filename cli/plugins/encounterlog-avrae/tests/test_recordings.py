@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from channel import Channel, Row, events, last, two
-from encounterlog_avrae.command import Options, split
-from encounterlog_avrae.printed import Printed, PrintedList, points_in
-from encounterlog_avrae.recordings import read
 
+from channel import Channel, Row, events, last, two
 from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from encounterlog.importers.games import games
 from encounterlog.importers.transcript import BadSource, Transcript
+from encounterlog_avrae.command import Options, split
+from encounterlog_avrae.printed import Printed, PrintedList, points_in
+from encounterlog_avrae.recordings import read
 from projections.judging.audit import audit
 
 FIXTURES = Path(__file__).parent / "recordings" / "fireball"

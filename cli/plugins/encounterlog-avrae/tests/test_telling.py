@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from channel import Channel, Row, events, told, two
-from encounterlog_avrae.printed import Title, after_name, parts, read_roll, read_title
 
+from channel import Channel, Row, events, told, two
 from encounterlog.importers.transcript import Transcript
+from encounterlog_avrae.printed import Title, after_name, parts, read_roll, read_title
 from tests.encounterlog.support import encounter
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from channel import Channel, Row, two
 
+from channel import Channel, Row, two
 from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from projections.judging.audit import audit

@@ -1,15 +1,27 @@
-"""The engine as the law of reasons sees it: a log that can be replayed without some of its facts, or with other
-options.
+"""Reasons of the engine held against the laws: a log that can be replayed without some of its facts, or with other options; the known breaks; and the outcome."""
 
-Only this module knows how addresses are read, logs replayed and facts struck.
-"""
-
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
+from fnmatch import fnmatchcase
+from typing import NamedTuple, cast
 
-from msgspec import structs
+from msgspec import Struct, structs
 
+from encounterlog_rulelab.laws import (
+    TO_DO,
+    UNDECIDED,
+    Break,
+    Finding,
+    Known,
+    Moment,
+    StreamPlace,
+    Value,
+    Values,
+    Verdict,
+    Wanted,
+    judge,
+)
 from eventstore.chain import GENESIS
 from eventstore.events import EncounterOpened, Event, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
@@ -20,8 +32,11 @@ from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.proving.reasons.laws import Finding, Moment, StreamPlace, Value, Values, Wanted
+from projections.proving.plays import Play
+from projections.proving.proof import records_of
+from projections.proving.rulebook import plays
 from projections.replay.replay import opened, replay
+from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.placing import reached
 
@@ -211,3 +226,136 @@ def every_address(state: State) -> Iterator[str]:
     """Yield the addresses of a state, including those that `show` prints; an option itself depends on the opening alone."""
     yield from (address for address in addresses(state) if not address.startswith("options."))
     yield from shown(state)
+
+
+class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
+    """A break that is allowed: of a law, at addresses of this pattern, by facts of a type (or `option NAME`), and why.
+
+    `only` names the corpus that needs it: fixtures, plays, or random.
+    """
+
+    ruleset: str
+    law: str
+    address: str
+    event: str
+    reason: str
+    only: str = "fixtures"
+
+    def allows(self, ruleset: str, one: Break) -> bool:
+        """Say whether this is the break that is meant."""
+        same = (self.ruleset, self.law, self.event) == (ruleset, one.law, one.kind)
+        return same and fnmatchcase(one.address, self.address)
+
+
+class Ceiling(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """The limits for a ruleset's fixtures: how much may be not comparable or undecided, and how many breaks wait for
+    repair.
+
+    While `random_logs_wait`, random logs may break the law.
+    """
+
+    not_comparable: int = 0
+    in_one_only: int = 0
+    undecided: int = 0
+    breaks: int = 0
+    random_logs_wait: bool = False
+
+
+def allowing(known: Sequence[Allowed], ruleset: str, one: Break) -> Allowed | None:
+    """Return the first exception that allows a break, if one does."""
+    return next((each for each in known if each.allows(ruleset, one)), None)
+
+
+class Subject(NamedTuple):
+    """A log with the name that a break of it is printed with."""
+
+    name: str
+    records: list[Recorded]
+
+
+class Outcome(NamedTuple):
+    """The breaks of the law, with the log's name; the exceptions that were needed; how much there was to judge."""
+
+    breaks: list[tuple[str, Break]]
+    needed: set[Allowed]
+    counts: Counter[str]
+
+
+def encounters(scripts: Iterable[Play]) -> Iterator[Subject]:
+    """Yield the logs of plays that are whole encounters."""
+    for play in scripts:
+        yield Subject(f"{play.source}:{play.line}", records_of(play))
+
+
+def rulebook(ruleset: Ruleset) -> Iterator[Subject]:
+    """Yield the logs of a rulebook's plays."""
+    for play in plays(ruleset):
+        yield Subject(f"{ruleset.key}/rulebook/{play.source}:{play.line}", records_of(play))
+
+
+def outcome_of(
+    ruleset: str,
+    subjects: Iterable[Subject],
+    known: Sequence[Allowed],
+    judging: Callable[[EngineLog, Known], Verdict] | None = None,
+) -> Outcome:
+    """Hold these logs against the law, or the part of it that `judging` holds them against."""
+    found = Outcome([], set(), Counter())
+    for subject in subjects:
+        verdict = (judging or judge)(EngineLog(subject.records), lambda one: allowing(known, ruleset, one) is not None)
+        found.counts.update(verdict.counts)
+        for one in verdict.breaks:
+            if allowed := allowing(known, ruleset, one):
+                found.needed.add(allowed)
+            else:
+                found.breaks.append((subject.name, one))
+    return found
+
+
+def line_of(name: str, one: Break) -> str:
+    """Return a break as a line: law, log, place, address, value, fact, and what was expected."""
+    fact = f"option {one.fact}" if one.kind.startswith("option ") else f"event {one.fact} ({one.kind})"
+    return f"{one.law} {name}, at {one.place}: {one.address} is {one.value!r}: {fact} {one.expected}"
+
+
+def counted(ruleset: str, counts: Counter[str]) -> str:
+    """Return how much there was to judge, and how much could not be."""
+    return (
+        f"{ruleset}: of {counts['pairs']} places {counts['not comparable']} not comparable, "
+        f"{counts['addresses in one only']} addresses in one variant only; "
+        f"of {counts['citations']} citations {counts['undecided']} undecided"
+    )
+
+
+class Open(NamedTuple):
+    """A group of citations that are undecided: how many, why, and what to do so that they are decided."""
+
+    citations: int
+    why: str
+    do: str
+
+
+def left_open(counts: Counter[str]) -> Iterator[Open]:
+    """Yield the groups of citations that are undecided, the largest first: these are no breaks."""
+    for name, number in counts.most_common():
+        if name.startswith(UNDECIDED):
+            why = name.removeprefix(UNDECIDED)
+            yield Open(number, why, TO_DO[why])
+
+
+def risen(ruleset: str, counts: Counter[str], ceiling: Ceiling) -> Iterator[str]:
+    """Yield what has risen above its ceiling."""
+    for name, limit in (
+        ("not comparable", ceiling.not_comparable),
+        ("addresses in one only", ceiling.in_one_only),
+        ("undecided", ceiling.undecided),
+    ):
+        if counts[name] > limit:
+            yield f"{ruleset}: {name}: {counts[name]}, above the ceiling of {limit} (tests/reasons/ceilings.toml)"
+
+
+def idle(ruleset: str, known: Iterable[Allowed], needed: set[Allowed], corpora: set[str]) -> Iterator[str]:
+    """Yield the exceptions that nothing needs, of those that these corpora should."""
+    for one in known:
+        if one.ruleset == ruleset and one.only in corpora and one not in needed:
+            yield f"{ruleset}: nothing needs the exception {one.law} {one.address} {one.event} ({one.reason})"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
-from projections.proving.reasons.laws import Break, Finding, Moment, StreamPlace, Value, Values, Verdict, Wanted, judge
+from encounterlog_rulelab.laws import Break, Finding, Moment, StreamPlace, Value, Values, Verdict, Wanted, judge
 
 Facts = dict[int, tuple[str, int]]
 """The facts told so far, by seq: type and number."""

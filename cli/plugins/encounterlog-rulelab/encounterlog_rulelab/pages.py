@@ -2,45 +2,28 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
-from encounterlog.ruleset_tools import search
-from encounterlog.ruleset_tools.equivalents import ListError, listed
-from encounterlog.ruleset_tools.golden import write
+from encounterlog.ruleset_tools.proofs import Asked
 from encounterlog.text.layout import count, wrap
 from encounterlog.text_pages.proof import Page
 from encounterlog.text_pages.rules import LOG
+from encounterlog_rulelab import search
+from encounterlog_rulelab.golden import by_file, write
+from encounterlog_rulelab.reasons import counted, encounters, left_open, line_of, outcome_of, rulebook
+from encounterlog_rulelab.search import ListError, Name, listed
+from encounterlog_rulelab.unnoticed import unnoticed as missing
 from projections.proving.enc import parse
-from projections.proving.pages import by_file
 from projections.proving.plays import Play
-from projections.proving.reasons.outcome import counted, encounters, left_open, line_of, outcome_of, rulebook
 from projections.proving.rulebook import functions, plays
-from projections.proving.unnoticed import unnoticed as missing
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
 
-if TYPE_CHECKING:
-    from encounterlog.ruleset_tools.equivalents import Name
-
 SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDER adds scripts of whole encounters"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The settings of a proof: the folder of whole encounters, the way to try places, and the function that shows its progress."""
-
-    encounters: Path | None = None
-    plays: bool = False
-    equivalent: Path | None = None
-    sample: int | None = None
-    seed: int = 0
-    jobs: int = 0
-    progress: Callable[[str], None] = lambda _: None
 
 
 def unnoticed(key: str | None, asked: Asked) -> Page:
@@ -114,10 +97,11 @@ def _open(counts: Counter[str]) -> Iterator[str]:
         yield from wrap(f"to do: {group.do}", "      ", "      ")
 
 
-def golden(key: str | None, folder: Path, asked: Asked) -> Page:
+def golden(key: str | None, asked: Asked) -> Page:
     """Write the golden pages of a ruleset into a folder and return the differences from before; raise Refused if it has no plays."""
     rules = _named(key)
     stage = _stage(rules, asked)
+    folder = asked.golden or Path()
     found = write(folder, by_file(stage))
     data = [one._asdict() for one in found]
     lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
@@ -159,7 +143,7 @@ def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
     return found
 
 
-def _equivalent(path: Path | None) -> "dict[Name, str]":
+def _equivalent(path: Path | None) -> dict[Name, str]:
     try:
         return listed(path) if path else {}
     except ListError as error:

@@ -1,0 +1,495 @@
+"""Places: where in a function one change can be made, and the change made in a running process; and marks, by which places a witness runs.
+
+| place | becomes |
+|---|---|
+| a comparison, each of a chain | `<` `<=`, `>` `>=`, `==` `!=`, `in` `not in`, `is` `is not`: one for the other |
+| a whole number n | n + 1 |
+| `and`, `or` | the same without one of its operands |
+| `a + b`, `a - b` | `a`, and of a sum also `b`; `a += b` and `a -= b` do nothing |
+| `if`, `elif`, `while`, `case`, `a if b else c`, an `if` in a comprehension | never taken; all but `while` also always taken |
+
+Sentences (f-strings with their contents, sums of strings) are left alone, since no play looks at them, and so are
+annotations.
+
+A place belongs to the outermost function or method around it; a change to a function inside another, such as one that a decorator
+makes, reaches those that are in memory already. A lambda in a table of the module belongs to that table. Code that runs while a
+module is imported is left out: constants, default values, decorators.
+
+A process that measures runs a copy of each function with places in it, with a mark before each statement that holds one. A mark
+costs one call, so that a witness takes nearly the same time with and without, also in threads and forked processes of its own.
+"""
+
+import ast
+import builtins
+import gc
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass
+from functools import cache
+from mmap import mmap
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, cast
+
+OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+"""The changes of a comparison."""
+UNTOUCHED = {"annotation", "returns", "decorator_list", "type_params"}
+"""The fields of a node that do not run with its function."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A node's position in the syntax tree: a field of its parent, or an item of the list there."""
+
+    parent: ast.AST
+    field: str
+    index: int | None = None
+
+    def get(self) -> object:
+        """Return the node there."""
+        found = getattr(self.parent, self.field)
+        return found if self.index is None else found[self.index]
+
+    def put(self, new: object) -> object:
+        """Put a node there, and return the one that it replaces."""
+        if self.index is None:
+            old = getattr(self.parent, self.field)
+            setattr(self.parent, self.field, new)
+            return old
+        items = getattr(self.parent, self.field)
+        old, items[self.index] = items[self.index], new
+        return old
+
+
+At = ast.stmt | ast.expr | ast.pattern
+"""A node that has a line."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change to a syntax tree, in words and as the node that replaces the one in a slot.
+
+    `at` is the node whose line identifies it, `statement` the innermost statement around it; in a lambda, its body.
+    """
+
+    says: str
+    slot: Slot
+    new: ast.AST
+    at: At
+    statement: ast.stmt | ast.expr
+
+
+def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Iterator[Change]:
+    """Yield every change to the body of a function, in the order of the source."""
+    if isinstance(function, ast.Lambda):
+        yield from _inside(Slot(function, "body"), function.body, function.body)
+        return
+    for index, statement in enumerate(function.body):
+        yield from _inside(Slot(function, "body", index), statement, statement)
+
+
+def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterator[Change]:
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+        return
+    statement = node if isinstance(node, ast.stmt) else statement
+    for says, where, at, new in KINDS[type(node)](slot, node) if type(node) in KINDS else ():
+        ast.fix_missing_locations(ast.copy_location(new, at))
+        yield Change(says, where, new, at, statement)
+    for field, value in ast.iter_fields(node):
+        if field in UNTOUCHED:
+            continue
+        if isinstance(value, list):
+            for index, child in enumerate(value):
+                if isinstance(child, ast.AST):
+                    yield from _inside(Slot(node, field, index), child, statement)
+        elif isinstance(value, ast.AST):
+            yield from _inside(Slot(node, field), value, statement)
+
+
+# ---------------------------------------------------------------- each kind
+
+Changed = tuple[str, Slot, At, ast.AST]
+"""A change in words, its slot, the node that identifies it, and the new node."""
+
+
+def _becomes(slot: Slot, old: At, new: ast.AST) -> Changed:
+    return f"{ast.unparse(old)} becomes {ast.unparse(new)}", slot, old, new
+
+
+def _comparison(slot: Slot, node: ast.Compare) -> Iterator[Changed]:
+    for index, operator in enumerate(node.ops):
+        ops = [*node.ops[:index], OTHER[type(operator)](), *node.ops[index + 1 :]]
+        yield _becomes(slot, node, ast.Compare(node.left, ops, node.comparators))
+
+
+def _number(slot: Slot, node: ast.Constant) -> Iterator[Changed]:
+    if type(node.value) is int:
+        yield _becomes(slot, node, ast.Constant(node.value + 1))
+
+
+def _operand(slot: Slot, node: ast.BoolOp) -> Iterator[Changed]:
+    for index in range(len(node.values)):
+        left = [*node.values[:index], *node.values[index + 1 :]]
+        yield _becomes(slot, node, ast.BoolOp(node.op, left) if len(left) > 1 else copy(left[0]))
+
+
+def _term(slot: Slot, node: ast.BinOp) -> Iterator[Changed]:
+    if isinstance(node.op, ast.Add | ast.Sub) and not _is_text(node):
+        yield _becomes(slot, node, copy(node.left))
+        if isinstance(node.op, ast.Add):
+            yield _becomes(slot, node, copy(node.right))
+
+
+def _step(slot: Slot, node: ast.AugAssign) -> Iterator[Changed]:
+    if isinstance(node.op, ast.Add | ast.Sub) and not _is_text(node.value):
+        yield f"{ast.unparse(node)} does nothing", slot, node, ast.Pass()
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Say whether an expression is a text, or a sum of texts."""
+    if isinstance(node, ast.BinOp):
+        return _is_text(node.left) or _is_text(node.right)
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _branch(_slot: Slot, node: ast.If | ast.IfExp) -> Iterator[Changed]:
+    yield _taken(Slot(node, "test"), node.test, False)
+    yield _taken(Slot(node, "test"), node.test, True)
+
+
+def _loop(_slot: Slot, node: ast.While) -> Iterator[Changed]:
+    yield _taken(Slot(node, "test"), node.test, False)
+
+
+def _filter(_slot: Slot, node: ast.comprehension) -> Iterator[Changed]:
+    for index, test in enumerate(node.ifs):
+        yield _taken(Slot(node, "ifs", index), test, False)
+        yield _taken(Slot(node, "ifs", index), test, True)
+
+
+def _case(_slot: Slot, node: ast.match_case) -> Iterator[Changed]:
+    slot = Slot(node, "guard")
+    yield f"case {ast.unparse(node.pattern)} is never taken", slot, node.pattern, ast.Constant(False)
+    if node.guard:
+        yield _taken(slot, node.guard, True)
+
+
+def _taken(slot: Slot, test: ast.expr, always: bool) -> Changed:
+    return f"if {ast.unparse(test)} is {'always' if always else 'never'} taken", slot, test, ast.Constant(always)
+
+
+KINDS: dict[type[ast.AST], Callable[[Slot, Any], Iterator[Changed]]] = {
+    ast.Compare: _comparison,
+    ast.Constant: _number,
+    ast.BoolOp: _operand,
+    ast.BinOp: _term,
+    ast.AugAssign: _step,
+    ast.If: _branch,
+    ast.IfExp: _branch,
+    ast.While: _loop,
+    ast.comprehension: _filter,
+    ast.match_case: _case,
+}
+"""The changes that a node allows, by its type."""
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+LAMBDA = "<lambda>"
+RUNS_AS_FUNCTION = 2
+"""The flag of code that has variables of its own: a function's, not a class's."""
+
+
+class NotInMemory(Exception):
+    """A function that does not run as it stands in its file, so that no change to it can be made."""
+
+    def __init__(self, place: "Place") -> None:
+        super().__init__(f"{place.function} does not run as it stands in its file, which was changed or not imported")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a function, with the change to it.
+
+    `text` is the source line and `change` the change in words, numbered if it can be made in several equal lines of the
+    function. `top` is the statement of the module around it, `first` the first line of the function and `stands` its code as it
+    stands in the file; of lambdas that begin in one line it is number `nth`, else -1.
+    """
+
+    file: str
+    function: str
+    line: int
+    text: str
+    change: str
+    made: Change
+    top: ast.stmt
+    first: int
+    stands: CodeType | None
+    nth: int = -1
+
+    @property
+    def name(self) -> tuple[str, str, str]:
+        """The name of a place in a list: function, source line and change, since numbers of lines move."""
+        return self.function, self.text, self.change
+
+    def code(self) -> CodeType | None:
+        """Return the function's code with the change made; None if it is no different, or no program."""
+        before = self._compiled()
+        try:
+            after = self._compiled(self.made.new)
+        except SyntaxError:  # `case _` has to be the last one
+            return None
+        return None if after == before else after
+
+    def _compiled(self, new: ast.AST | None = None) -> CodeType | None:
+        old = self.made.slot.put(new) if new else None
+        try:
+            return self.found(self.top)
+        finally:
+            if new:
+                self.made.slot.put(old)
+
+    def found(self, top: ast.stmt) -> CodeType | None:
+        """Return the function's code from a copy of the module's statement around it; None if it is not there."""
+        module = compile(ast.Module([top], []), self.file, "exec", dont_inherit=True)
+        if self.nth >= 0:
+            return _lambdas(module)[self.first][self.nth]
+        for code in _codes_in(module):
+            if code.co_firstlineno == self.first:
+                return code
+        return None
+
+    def _keeping(self) -> ast.AST:
+        """Return the new node so that it still names what the old one does: a function in memory keeps its free variables."""
+        new, old = self.made.new, self.made.slot.get()
+        if not isinstance(new, ast.expr) or not isinstance(old, ast.expr):
+            return new
+        nobody = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        both = ast.Tuple([new, ast.Lambda(nobody, old)], ast.Load())
+        return ast.fix_missing_locations(ast.copy_location(ast.Subscript(both, ast.Constant(0), ast.Load()), new))
+
+    def make(self) -> bool:
+        """Make the change in this process for good, however the function is wrapped; say whether anything differs. Raise
+        NotInMemory.
+        """
+        if not self.functions():
+            raise NotInMemory(self)
+        code = self.code()
+        if code is None:
+            return False
+        put(self, code, self._compiled(self._keeping()) or code)
+        forget(self.file)
+        return True
+
+    def functions(self) -> list[FunctionType]:
+        """Return the functions in memory that run as this one stands in its file."""
+        return [each for each in known().get((self.file, self.first), []) if each.__code__ == self.stands]
+
+
+def put(place: Place, code: CodeType, keeping: CodeType) -> None:
+    """Let other code run in the function of a place, however it is wrapped, and in what it has made already, which needs code that
+    keeps its free variables.
+    """
+    for function in place.functions():
+        function.__code__ = code
+    for inner in _codes_in(keeping):
+        for function in known().get((place.file, inner.co_firstlineno), []):
+            own = function.__code__
+            if (own.co_name, own.co_freevars) == (inner.co_name, inner.co_freevars):
+                function.__code__ = inner
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of the functions with a name that are made while this code runs, the outer before the inner."""
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            if each.co_flags & RUNS_AS_FUNCTION and each.co_name[0] != "<":
+                yield each
+            yield from _codes_in(each)
+
+
+def _lambdas(module: CodeType) -> dict[int, list[CodeType]]:
+    """Return the lambdas that are made as a module is imported, by the line in which they begin."""
+    found: dict[int, list[CodeType]] = {}
+    for each in module.co_consts:
+        if isinstance(each, CodeType) and each.co_name == LAMBDA:
+            found.setdefault(each.co_firstlineno, []).append(each)
+    return found
+
+
+def places_of(file: str, module: str) -> list[Place]:
+    """Return every place in a file, function by function; `module` is what their names begin with."""
+    source = Path(file).read_text("utf-8")
+    lines, compiled = source.splitlines(), compile(source, file, "exec", dont_inherit=True)
+    codes = {code.co_firstlineno: code for code in _codes_in(compiled)}
+    found: list[Place] = []
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for top, name, function, nth in (*_functions(ast.parse(source)), *_in_tables(ast.parse(source))):
+        first = min([function.lineno, *(each.lineno for each in getattr(function, "decorator_list", ()))])
+        for made in changes_in(function):
+            text = lines[made.at.lineno - 1].strip()
+            seen[name, text, made.says] += 1
+            times = seen[name, text, made.says]
+            change = made.says if times == 1 else f"{made.says} ({times})"
+            stands = codes.get(first) if nth < 0 else _lambdas(compiled)[first][nth]
+            found.append(Place(file, f"{module}.{name}", made.at.lineno, text, change, made, top, first, stands, nth))
+    return found
+
+
+def _in_tables(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.Lambda, int]]:
+    """Yield each lambda of the module itself: its statement, the name that this assigns, itself, its number in its line."""
+    for top in tree.body:
+        if isinstance(top, Function | ast.ClassDef):
+            continue
+        targets = getattr(top, "targets", [getattr(top, "target", None)])
+        name = next((each.id for each in ast.walk(ast.Tuple(targets)) if isinstance(each, ast.Name)), LAMBDA)
+        numbers: Counter[int] = Counter()
+        for each in _outer(top):
+            yield top, name, each, numbers[each.lineno]
+            numbers[each.lineno] += 1
+
+
+def _outer(node: ast.AST) -> Iterator[ast.Lambda]:
+    """Yield the lambdas in a node, without those inside another one or in a comprehension, in the order of the source."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Lambda):
+            yield child
+        elif not isinstance(child, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            yield from _outer(child)
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function, int]]:
+    """Yield each outermost function and method: the module's statement that it stands in, its name, itself, and -1."""
+
+    def inside(
+        body: list[ast.stmt], top: ast.stmt | None, prefix: str
+    ) -> Iterator[tuple[ast.stmt, str, Function, int]]:
+        for node in body:
+            if isinstance(node, Function):
+                yield top or node, prefix + node.name, node, -1
+            elif isinstance(node, ast.ClassDef):
+                yield from inside(node.body, top or node, f"{prefix}{node.name}.")
+
+    yield from inside(tree.body, None, "")
+
+
+# ---------------------------------------------------------------- what lives in this process
+
+
+Clear = Callable[[], None]
+
+
+@cache
+def living() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[Clear]]]:
+    """Return the functions and methods in memory by the file and line in which they begin, and what clears the caches of
+    functions by the folders of these.
+    """
+    functions: dict[tuple[str, int], list[FunctionType]] = {}
+    caches: dict[str, list[Clear]] = {}
+    for each in gc.get_objects():
+        kind = type(each)
+        if kind is FunctionType and (each.__name__[0] != "<" or each.__name__ == LAMBDA):
+            functions.setdefault((each.__code__.co_filename, each.__code__.co_firstlineno), []).append(each)
+        elif kind is _CACHED and isinstance(inner := each.__wrapped__, FunctionType):
+            caches.setdefault(str(Path(inner.__code__.co_filename).parent), []).append(each.cache_clear)
+    return functions, caches
+
+
+_CACHED = type(living)
+
+
+def known() -> dict[tuple[str, int], list[FunctionType]]:
+    """Return the functions and methods in memory by the file and line in which they begin."""
+    return living()[0]
+
+
+def forget(file: str) -> None:
+    """Empty the caches of the functions in a file's folder, which may hold results of unchanged code."""
+    for clear in living()[1].get(str(Path(file).parent), []):
+        clear()
+
+
+MARK = "__mark__"
+"""The name by which a mark is called; a builtin, so that it is known in every module."""
+
+
+class Marks:
+    """The marked copies of the functions with these places, and the marks that were run since the last question."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places: list[int] = []
+        self._codes = [each for together in _by_statement_of_module(places) for each in self._marked(*together)]
+        self._run: mmap | None = None
+
+    def _marked(self, top: ast.stmt, places: list[tuple[int, Place]]) -> list[tuple[Place, CodeType]]:
+        """Return the marked copies of the functions that stand in a statement of a module, each with one of its places."""
+        held: dict[ast.AST, int] = defaultdict(int)
+        for number, place in places:
+            held[place.made.statement] |= 1 << number
+        copies: dict[int, ast.AST] = {}
+        copied = deepcopy(top, copies)
+        marks: dict[ast.AST, int] = {}
+        for statement, numbers in held.items():
+            marks[copies[id(statement)]] = len(self._places)
+            self._places.append(numbers)
+        _Marked(marks).generic_visit(copied)
+        ast.fix_missing_locations(copied)
+        functions = {(place.first, place.nth): place for _, place in places}
+        return [(place, code) for place in functions.values() if (code := place.found(copied))]
+
+    def put(self) -> None:
+        """Let the marked copies run in this process, and in those that it forks, for good."""
+        if self._run is None:
+            run = self._run = mmap(-1, len(self._places) or 1)  # which a process shares with those that it forks
+
+            def ran(mark: int) -> None:
+                run[mark] = 1
+
+            setattr(builtins, MARK, ran)
+            for place, code in self._codes:
+                put(place, code, code)
+
+    def asked(self) -> int:
+        """Return a bit for each place, by number, whose mark was run since this was last asked."""
+        found, ran = 0, self._run[:] if self._run else b""
+        for is_run, numbers in zip(ran, self._places, strict=False):
+            found |= numbers if is_run else 0
+        if self._run:
+            self._run[:] = bytes(len(self._run))
+        return found
+
+
+def _by_statement_of_module(places: Sequence[Place]) -> list[tuple[ast.stmt, list[tuple[int, Place]]]]:
+    found: dict[int, tuple[ast.stmt, list[tuple[int, Place]]]] = {}
+    for number, place in enumerate(places):
+        found.setdefault(id(place.top), (place.top, []))[1].append((number, place))
+    return list(found.values())
+
+
+class _Marked(ast.NodeTransformer):
+    """A tree with a mark before each of these statements, or before the body of a lambda."""
+
+    def __init__(self, marks: dict[ast.AST, int]) -> None:
+        self.marks = marks
+
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:
+        mark = self.marks.get(node)
+        new = self.generic_visit(node)
+        if mark is None:
+            return new
+        call = ast.Call(ast.Name(MARK, ast.Load()), [ast.Constant(mark)], [])
+        if isinstance(new, ast.stmt):
+            return [ast.copy_location(ast.Expr(call), new), new]
+        both = ast.Tuple([call, cast("ast.expr", new)], ast.Load())
+        return ast.copy_location(ast.Subscript(both, ast.Constant(1), ast.Load()), new)
