@@ -4,15 +4,13 @@
 
 A folder holds a vault of Obsidian (`.md`, with blocks between fences, or as the front matter of a note that says so) or pages of Open5e (`.json`). Each block is read by itself,
 as `encounter new --foes` reads it, up to the facts by which its creature joins. For each folder it prints how many were tried, taken
-whole, taken in part (the block says itself that something is left out: another game, another language), refused with a
+whole, taken in part (hit points that are only dice), refused with a
 reason, and crashed; and of those taken how many have other hit points, armour class or ability scores than the block has, as a
 second reading finds them. `--refused` prints reasons with an example of each, `--sample` blocks at random beside their sheets.
 
 The rows of docs/how-to/stat-blocks.md are these public repositories on GitHub, in the same order: open5e/open5e-api (data/v1 and data/v2, as its
 interface shows them), tarvy/5e_obsidian_vault and JoelOliverMclean/dungeons-and-doggos, DarrenDV/Waterdeep-Dragon-Heist, JoaquinMe/DnD with
-Frodo2412/korund-vault and FVUSTXIII/MOS, toonchavez8/Obsidian-Dnd, Craftidore/Pathfinder-1E-SRD-Markdown,
-Obsidian-TTRPG-Community/Pathfinder-2E-SRD-Markdown, AlejandroEsteveMaza/ObsidianPf2eVault and DammKid/Arac, fredben78/OSE-Obsidian,
-Baldrico/Shadowdark, stark-cybertech/daggerheart-fantasy-statblocks, zenmah/daggerheart-srd-obsidian.
+Frodo2412/korund-vault and FVUSTXIII/MOS.
 """
 
 import argparse
@@ -37,7 +35,7 @@ FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1sta
 FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
 REFERS = re.compile(r"^(?:monster|creature):", re.MULTILINE)
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-IN_PART = re.compile(r"Pathfinder|another language|another game")
+IN_PART = re.compile(r"which are to be rolled")
 
 
 class Tried(NamedTuple):

@@ -579,114 +579,33 @@ def test_numbers_may_have_the_tag_of_an_integer_in_yaml(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "taken", "unread"),
+    ("text", "what"),
     [
-        (
-            (
-                "layout: Basic Pathfinder 2e Layout\nlevel: Creature 11\nmodifier: 20\nabilityMods: [6, 3, 4, 1, 2, 0]\n"
-                "speed: 40 feet, fly 60 feet, climb stone 40 feet;\nac: 31\nhp: 195"
-            ),
-            {"creature": "monster", "hp": 195, "ac": 31, "initiative": 20, "speeds": {"walk": 40, "fly": 60}},
-            "; not read: speed climb stone 40 feet",
-        ),
-        (
-            "layout: Path2eBlock\nmodifier: 4\nspeed: 25 feet\nac: 15\nhp: 20\nsaves: Fort +9",
-            {"creature": "monster", "hp": 20, "ac": 15, "initiative": 4, "speeds": {"walk": 25}},
-            "",
-        ),
-        (
-            (
-                "layout: Basic Pathfinder 1e Layout\nINI: -5\nAC: 3, touch 3, flat-footed 3 (size -2)\nHP: 105\n"
-                "saves: Fort +9, Ref -2, Will -2\nspeed: 20 ft., climb 20 ft.\npf1e_stats: [16, 1, 22, None, 1, 1]"
-            ),
-            {"creature": "monster", "hp": 105, "ac": 3, "initiative": -5, "speeds": {"walk": 20, "climb": 20}},
-            "",
-        ),
-        (
-            "layout: Basic Pathfinder 1e Layout\nINI: +3\nHP: 22\nspeed: fast\nsources:\n  - name: No. 3: The Hook",
-            {"creature": "monster", "hp": 22, "initiative": 3},
-            "; not read: speed fast",
-        ),
+        ("layout: Basic Pathfinder 2e Layout\nac: 31\nhp: 195", "of another game, Pathfinder"),
+        ("layout: Path2eBlock\nac: 15", "of another game, Pathfinder"),
+        ("AC: 3, touch 3\nHP: 105\npf1e_stats: [16, 1, 22, None, 1, 1]", "of another game, Pathfinder"),
+        ("layout: Daggerheart Adversary\ndifficulty: 14\nhp: 7", "of another game, Daggerheart"),
+        ("difficulty: 14\nthresholds: 9/17\nhp: 7", "of another game, Daggerheart"),
+        ("thaco: 19\nac: 6(13)", "of another game, by its THAC0"),
+        ("layout: OSE\nTHAC0: 19\nac: 7 (12)", "of another game, by its THAC0"),
+        ("stats: [4, -1, 3, 4, 2, 2]\nac: 16", "of another game, whose stats are modifiers"),
+        ("stats: [3, 2, 3, 0, 1, 0]\nac: 16", "of another game, whose stats are modifiers"),
+        ("hp: 256\nspeed: 40 pies, volar 80 pies", "in another language, Spanish"),
+        ("hp: 9\nsaves:\n  - Sab: +7", "in another language, Spanish"),
     ],
 )
-def test_of_a_block_of_pathfinder_hit_points_armour_class_initiative_and_speeds_are_taken(
-    folder: Path, text: str, taken: dict[str, Any], unread: str
+def test_a_block_of_another_game_or_language_is_refused_and_it_is_said_what_is_read(
+    folder: Path, text: str, what: str
 ) -> None:
-    (found,), left_out = noted(folder, f"name: Drake\n{text}")
-    assert found == taken
-    names = {"hp": "hit points", "ac": "armour class", "initiative": "initiative", "speeds": "speed"}
-    *most, last = [name for field, name in names.items() if field in taken]
-    says = f"left out: all of Drake but {', '.join(most)} and {last}: it is of another game, Pathfinder"
-    assert left_out == f"{says}{unread}\n"
+    done = new(folder, "a.md", f"```statblock\nname: Drake\n{text}\n```")
+    says = f"Drake is {what}; blocks of the fifth edition in English are read, and --foes takes any other by its name"
+    assert (done.exit_code, says in done.stderr) == (4, True), done.stderr
+    assert not (folder / "marsh.jsonl").exists()
 
 
-def test_a_block_of_another_layout_that_is_none_of_the_fifth_edition_is_taken_in_part(folder: Path) -> None:
-    text = 'name: Golem\nlayout: BFRPG\nac: -2 [21]\nhp: 54\nmodifier: 0\nstats: ["10*", "54"]\nspeed: "60\'"'
-    (found,), left_out = noted(folder, text)
-    assert found == {"creature": "monster", "hp": 54, "initiative": 0, "speeds": {"walk": 60}}
-    assert "it is of another game, by its layout BFRPG; not read: armour class -2 [21]" in left_out
-    (folder / "marsh.jsonl").unlink()
+def test_a_layout_of_ones_own_may_be_of_the_fifth_edition(folder: Path) -> None:
     own = block("layout: My Layout\nstats: [10, 14, 10, 10, 10, 10]")
-    assert sheet(folder, own, "b.md")["abilities"]["dexterity"] == 14, (
-        "a layout of one's own may be of the fifth edition"
-    )
-
-
-def test_of_a_block_in_spanish_what_its_words_do_not_matter_for_is_taken(folder: Path) -> None:
-    text = (
-        "name: Dragón\nac: 19 (Armadura natural)\nhp: 256 (19d12 + 133)\n"
-        "speed: 40 pies, escalar 30 pies, volar 80 pies (flotar)\nstats: [27, 14, 25, 16, 13, 21]\n"
-        "saves:\n  - Des: +5\n  - Sab: +7\n  - Car: +10\ndamage_immunities: Fuego"
-    )
-    (found,), left_out = noted(folder, text)
-    assert (found["hp"], found["ac"], found["initiative"]) == (256, 19, 2)
-    assert found["speeds"] == {"walk": 40, "climb": 30, "fly": 80, "hover": True}
-    assert not {"saves", "immunities", "entries"}.intersection(found)
-    assert "but hit points, armour class, ability scores and speed: it is in another language, Spanish" in left_out
-
-
-ADVERSARY = """---
-statblock: true
-layout: Daggerheart Adversary
-name: Ford Bear
-tier: 1
-difficulty: 14
-thresholds: 9/17
-atk: +1
-hp: 7
-stress: 2
----
-
-The bear of the ford.
-
-```statblock
-monster: ford bear
-```
-"""
-"""A note that shows the stat block of its own front matter."""
-
-
-@pytest.mark.parametrize("text", [ADVERSARY, ADVERSARY.partition("\nThe bear")[0]])
-def test_of_an_adversary_in_the_front_matter_of_a_note_hit_points_are_taken_and_the_rest_is_told(
-    folder: Path, text: str
-) -> None:
-    done = new(folder, "a.md", text)
-    assert done.exit_code == 0, done.stderr
-    assert [(one.combatant, one.sheet) for one in joined(folder / "marsh.jsonl")] == [
-        ("ford-bear", {"creature": "monster", "hp": 7})
-    ]
-    assert done.stderr == (
-        "left out: all of Ford Bear but hit points: it is of another game, Daggerheart; "
-        "no sheet has a place for difficulty 14 and thresholds 9/17\n"
-    )
-
-
-def test_an_environment_is_refused_as_what_it_is(folder: Path) -> None:
-    done = new(
-        folder, "a.md", "---\nstatblock: true\nlayout: Daggerheart Environment\nname: Ford\ndifficulty: 11\n---\n"
-    )
-    assert done.exit_code == 4
-    assert "Ford is of another game, Daggerheart, and has no hit points" in done.stderr
+    assert sheet(folder, own, "b.md")["abilities"]["dexterity"] == 14
 
 
 def test_a_block_that_names_a_creature_takes_what_its_note_says_of_it_and_its_own_name(folder: Path) -> None:
@@ -715,33 +634,6 @@ def test_an_encounter_takes_the_creatures_that_its_note_only_names(folder: Path)
     assert done.exit_code == 0, done.stderr
     assert [one.sheet.get("srd") for one in joined(folder / "marsh.jsonl")] == ["2014:thug", "2014:thug", None]
     assert "monster: Gobbo is of the bestiary of the plugin" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("stats: [4, -1, 3, 4, 2, 2]\nac: 16", "armour class: it is of another game, whose stats are modifiers"),
-        ("stats: [3, 2, 3, 0, 1, 0]\nac: 16", "armour class: it is of another game, whose stats are modifiers"),
-        ("thaco: 19\nac: 6(13)", "hit points: it is of another game, by its THAC0; not read: armour class 6(13)"),
-        (
-            "layout: OSE\nTHAC0: 19\nac: 7 (12)",
-            "hit points: it is of another game, by its layout OSE; not read: armour",
-        ),
-    ],
-)
-def test_a_block_of_another_game_is_known_by_its_numbers_and_what_counts_otherwise_is_not_taken(
-    folder: Path, text: str, what: str
-) -> None:
-    (found,), left_out = noted(folder, f"name: Drake\nhp: 9\n{text}")
-    assert "abilities" not in found
-    assert found.get("ac") == (16 if "16" in text else None)
-    assert what in left_out
-
-
-def test_what_is_no_creature_of_pathfinder_is_refused_as_such(folder: Path) -> None:
-    done = new(folder, "a.md", "```statblock\nname: Vision of Death\nlayout: Basic Pathfinder 2e Layout\n```")
-    assert done.exit_code == 4
-    assert "Vision of Death is of another game, Pathfinder, and has no hit points, armour class" in done.stderr
 
 
 def test_of_a_vault_a_block_that_fails_is_named_and_the_others_are_taken(folder: Path) -> None:

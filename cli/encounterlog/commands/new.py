@@ -154,7 +154,7 @@ class _Who(NamedTuple):
 def _joined(
     address: LogAddress, event: "EncounterOpened", by: str, who: _Who, *, chained: bool
 ) -> "tuple[tuple[Draft, ...], LineUp]":
-    from encounterlog.lineups.with_dice import lineup_with_dice
+    from encounterlog.lineups.lineups import lineup_with_dice
 
     return lineup_with_dice(address, event, by, *who, chained=chained)
 

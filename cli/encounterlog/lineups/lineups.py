@@ -12,14 +12,18 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import to_builtins
 
+from encounterlog.core import chains
 from encounterlog.core.documents import refusing, with_documents
+from encounterlog.core.drawn_dice import own_word
 from encounterlog.core.entering import parsed_at
 from encounterlog.errors import Refused
-from encounterlog.lineups import foreign, parties, parties_of_logs
+from encounterlog.lineups import encounters, parties, parties_of_logs
 from encounterlog.lineups.dice import LineupDice
 from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
+from encounterlog.storage.chance import roller
 from encounterlog.text.layout import count
+from eventstore.address import LogAddress
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id, visible
 from eventstore.paths import plain
@@ -263,10 +267,10 @@ def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
 def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
     """Return the combatants in a text, only those of one encounter or stat block if its name is given; raise ValueError."""
     if suffix == ".json":
-        return foreign.in_json(text, name, lines.edition, count)
+        return encounters.in_json(text, name, lines.edition, count)
     if suffix in (".md", ".yaml", ".yml"):
-        return foreign.in_note(text, name, lines.roll, lines.edition, count)
-    foreign.check_single(count, "a party, of which a member has a count")
+        return encounters.in_note(text, name, lines.roll, lines.edition, count)
+    encounters.check_single(count, "a party, of which a member has a count")
     return parties.in_toml(text)
 
 
@@ -337,3 +341,22 @@ def _takes(kind: Any, value: Any) -> bool:
     except msgspec.ValidationError:
         return False
     return True
+
+
+def lineup_with_dice(
+    address: LogAddress,
+    opening: EncounterOpened,
+    by: str,
+    parties: Sequence[str],
+    foes: Sequence[str],
+    monsters: Sequence[str],
+    roll_hp: bool,
+    seed: str | None,
+    *,
+    chained: bool,
+) -> tuple[tuple[Draft, ...], LineUp]:
+    """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
+    begun = chains.commitments(address, 1, by=by, seed=seed) if chained else ()
+    records = recorded([opening, *(draft.event for draft in begun)], 1)
+    dice = LineupDice(address, records, roller(seed), own_word(seed))
+    return begun, of(opening, parties, foes, dice, monsters, roll_hp)

@@ -17,9 +17,8 @@ class Block(Struct, frozen=True, kw_only=True):
     """The fields of a stat block; missing ones are None, or empty.
 
     `initiative` is the whole bonus. `resistances` and the like are texts as they were written: one, or several.
-    `spells` are the lines about spellcasting, `listed` the names of spells without further text. `partly` says that it is a block
-    of another game, or in another language; `unread` names the fields that could not be read, `unplaced` those that no sheet has a
-    place for. `refers` is the name of a creature of the reference document, if the block says nothing else.
+    `spells` are the lines about spellcasting, `listed` the names of spells without further text. `unread` names the fields that
+    could not be read. `refers` is the name of a creature of the reference document, if the block says nothing else.
     """
 
     name: str
@@ -43,9 +42,7 @@ class Block(Struct, frozen=True, kw_only=True):
     legendary: tuple[str, ...] = ()
     spells: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
-    partly: str = ""
     unread: tuple[str, ...] = ()
-    unplaced: tuple[str, ...] = ()
     refers: str = ""
 
 

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-from encounterlog.lineups.stat_blocks import partly
 from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature
 from encounterlog.lineups.stat_blocks.figures import at, challenge, number, of_abilities, of_skills, points, speeds
 from encounterlog.lineups.stat_blocks.improved import LONGEST
@@ -40,15 +39,33 @@ def block(given: dict[str, Any]) -> Block:
         raise ValueError("name: a stat block has a name, of at most 120 characters")
     if refers := referred(given):
         return Block(name=name.strip(), refers=refers)
-    if what := partly.origin(given):
-        abilities = _of(given, "stats", _scores) if what == partly.LANGUAGE else None
-        return partly.block(given, name.strip(), what, abilities or {})
-    try:
-        return _whole_block(given, name.strip())
-    except ValueError:
-        if what := partly.by_layout(given):
-            return partly.block(given, name.strip(), what, {})
-        raise
+    if what := _other(given):
+        raise ValueError(
+            f"{name.strip()[:60]} is {what}; blocks of the fifth edition in English are read, and --foes takes any other by "
+            'its name and numbers, such as "wyrm hp=195 ac=31"'
+        )
+    return _whole_block(given, name.strip())
+
+
+_OTHERS = (
+    ("of another game, Pathfinder", r"'layout': '[^']*(?:path(?:finder| ?[12]e)|\bpf[12]e?\b)|'(?:pf1e_stats|monster_cr|abilitymods)':"),
+    ("of another game, Daggerheart", r"'layout': '[^']*daggerheart|'thresholds':"),
+    ("of another game, by its THAC0", r"'thac[o0]':"),
+    ("in another language, Spanish", r"'speed': '[^']*\bpies\b|'(?:fue|sab|fuerza|sabiduría)': |\ba impactar\b|\bdaño\b"),
+)  # fmt: skip
+"""Blocks that are not read, with what shows them, as Python writes a mapping."""
+_LOWEST = 8
+"""No creature of the fifth edition has six scores below this; a game whose stats are modifiers has."""
+
+
+def _other(given: dict[str, Any]) -> str:
+    """Return the kind of a block of another game, or in another language, whose numbers mean something else; "" for others."""
+    stats = given.get("stats")
+    six = stats if isinstance(stats, list) and len(stats) == 6 and all(type(each) is int for each in stats) else [10]
+    if min(six) < 0 or (max(six) < _LOWEST and len({*six}) > 1):
+        return "of another game, whose stats are modifiers"
+    text = str(given)
+    return next((what for what, shown in _OTHERS if re.search(shown, text, re.IGNORECASE)), "")
 
 
 def _whole_block(given: dict[str, Any], name: str) -> Block:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from encounterlog.lineups.parties import said
-from encounterlog.lineups.stat_blocks import obsidian, partly
+from encounterlog.lineups.stat_blocks import obsidian
 from encounterlog.lineups.stat_blocks.block import Block
 from encounterlog.lineups.stat_blocks.improved import Kept, StatBlock
 from encounterlog.lineups.stat_blocks.open5e import Creature
@@ -125,7 +125,7 @@ def _unlinked(text: str) -> str:
 def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]], parts: Iterable[str] = ()) -> Block:
     """Return a block, completed by what other parts of its note say of the creature that it names."""
     try:
-        given = _fields(text, yaml)
+        given = yaml(text)
         if name := obsidian.referred(given):
             given = next(_saying(name, parts, yaml), {}) | given
         return obsidian.block(given)
@@ -137,19 +137,9 @@ def _saying(name: str, parts: Iterable[str], yaml: Callable[[str], dict[str, Any
     """Yield the fields of the parts of a note that have values of the creature of a name; a part that is no YAML has none."""
     for part in parts:
         with suppress(ValueError):
-            given = _fields(part, yaml)
+            given = yaml(part)
             if str(given.get("name", "")).strip().casefold() == name.casefold() and not obsidian.referred(given):
                 yield given
-
-
-def _fields(text: str, yaml: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
-    """Return the fields of a block; of one that is no YAML, as some vaults write those of Pathfinder, what stands in one line."""
-    try:
-        return yaml(text)
-    except ValueError:
-        if found := partly.simple(text):
-            return found
-        raise
 
 
 def has_fence(text: str) -> bool:

@@ -21,9 +21,7 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     left_out: list[str] = []
     if block.refers:
         return _of_document(block, edition)
-    if block.partly:
-        left_out.append(_in_part(block))
-    elif block.unread:
+    if block.unread:
         left_out.append(f"{', '.join(block.unread)[:120]} ({block.name})")
     sheet = {
         "creature": "character" if block.played else "monster",
@@ -41,22 +39,6 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
         **_features(block, edition, left_out),
     }
     return {name: value for name, value in sheet.items() if value not in (None, "", {})}, left_out
-
-
-def _in_part(block: Block) -> str:
-    """Return what is left out of a block of another game or language, and what could not be read or has no place."""
-    values = {
-        "hit points": block.hp is not None,
-        "armour class": block.ac is not None,
-        "ability scores": block.abilities,
-        "initiative": block.initiative is not None,
-        "speed": block.speeds,
-    }
-    *most, last = [name for name, taken in values.items() if taken]
-    taken = f"{', '.join(most)} and {last}" if most else last
-    unread = f"; not read: {', '.join(block.unread)[:120]}" if block.unread else ""
-    unplaced = f"; no sheet has a place for {' and '.join(block.unplaced)[:120]}" if block.unplaced else ""
-    return f"all of {block.name} but {taken}: it is {block.partly}{unread}{unplaced}"
 
 
 def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
