@@ -260,7 +260,7 @@ def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> F
         return _party(*reading.in_note(text, in_yaml), name, edition, count)
     check_single(count)
     blocks, wrong = reading.in_note(text, in_yaml) if reading.has_fence(text) else ([], [])
-    known, unknown = _known(blocks, edition)
+    known, unknown = _with_sheets(blocks, edition)
     found = obsidian(text, name, roll, {one.name.casefold(): one for one in known}, edition)
     return found._replace(left_out=[*found.left_out, *wrong, *unknown])
 
@@ -275,7 +275,7 @@ def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: st
         raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{more}{also}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
-    known, unknown = _known(wanted, edition)
+    known, unknown = _with_sheets(wanted, edition)
     if not known:
         raise ValueError(unknown[0])
     left_out = [*([] if name else wrong), *unknown]
@@ -287,7 +287,7 @@ def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: st
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
-def _known(blocks: Sequence[Block], edition: str) -> tuple[list[Block], list[str]]:
+def _with_sheets(blocks: Sequence[Block], edition: str) -> tuple[list[Block], list[str]]:
     """Return the stat blocks of which a sheet can be made, and why none can be made of the others."""
     known: list[Block] = []
     unknown: list[str] = []
