@@ -4,9 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
-from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from encounterlog.core import opening
 from encounterlog.core.logs import LogView, replayed
@@ -19,6 +18,7 @@ from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
 from encounterlog.service.people import holders, link, mint, opens, still_open
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
+from encounterlog.storage import answers
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import AlreadyThere, Shelf, Token, check_name
 from encounterlog.text.layout import count as count_of
@@ -40,11 +40,11 @@ ROLES = {"gm": "game master"}
 def listed(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
     there = call.service.shelf.names()
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, answers.Listed] = {}
     for token in still_open(call.service.logs, there, call.tokens):
         for name in there if token.role == "operator" else (token.encounter,):
-            found[name] = {"name": name, "role": token.role, "combatants": token.combatants}
-    return document({"encounters": [found[name] for name in sorted(found)]})
+            found[name] = answers.Listed(name, token.role, token.combatants)
+    return document(answers.Encounters([found[name] for name in sorted(found)]))
 
 
 # ---------------------------------------------------------------- a new encounter
@@ -66,13 +66,9 @@ def create(call: Call) -> Reply:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     wanted = bodies.opening_of(call.body)
     made = opened(call, call.name, wanted, _named(call, wanted.party))
-    reply = document(
-        {"name": made.name, "head": str(made.end), "id": made.token.id, "token": made.text}
-        | {"link": link(call.base, made.name, made.text)}
-        | ({"left_out": made.behind} if wanted.party else {}),
-        201,
-        made.end,
-    )
+    there, left_out = link(call.base, made.name, made.text), made.behind if wanted.party else UNSET
+    created = answers.Created(made.name, str(made.end), made.token.id, made.text, there, left_out)
+    reply = document(created, 201, made.end)
     reply.headers["location"] = f"/v1/encounters/{bodies.quoted(made.name)}"
     return reply
 

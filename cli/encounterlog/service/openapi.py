@@ -3,73 +3,33 @@
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
+
 from encounterlog import __version__
 from encounterlog.errors import ERRORS
 from encounterlog.schemas import schemas
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import AUTH, LINES, STREAM, Endpoint, Parameter
 from encounterlog.service.problems import MEDIA
+from encounterlog.storage import answers
 
 TEXT = {"type": "string"}
-SEQ = {"type": "integer", "minimum": 1}
-HEAD = {"type": "string", "pattern": "^[0-9]+:[0-9a-f]{64}$"}
-ROLE = {"type": "string", "enum": ["operator", "gm", "player", "spectator"]}
+FACTS = {"$ref": "#/components/schemas/input"}
+OBJECTS = {"type": "array", "items": {"type": "object"}}
 
 
 def _object(**fields: Any) -> dict[str, Any]:
-    """Return the schema of an object; a field whose name ends with _ may be absent."""
-    return {
-        "type": "object",
-        "properties": {name.rstrip("_"): one for name, one in fields.items()},
-        "required": [name for name in fields if not name.endswith("_")],
-    }
+    return {"type": "object", "properties": fields, "required": [*fields]}
 
 
-def _list(of: Any) -> dict[str, Any]:
-    return {"type": "array", "items": of}
-
-
-_TOKEN = {"id": TEXT, "role": ROLE, "combatants": _list(TEXT), "by": TEXT, "writes": {"type": "boolean"}, "at": TEXT}
-_TOKEN |= {"revoked": {"type": ["string", "null"]}}
-_APPENDED = {"first": SEQ, "last": SEQ, "head": HEAD, "again": {"type": "boolean"}, "withheld_": _list(SEQ)}
-_FINDINGS = {"findings": _list({"$ref": "#/components/schemas/Finding"})}
-_FACT: dict[str, Any] = {"type": "object", "required": ["type"], "properties": {"type": TEXT}}
-_STATE = {"type": "string", "enum": ["waiting", "accepted", "declined", "withdrawn"]}
-_PROPOSAL = {"id": TEXT, "state": _STATE, "version": {"type": "integer"}, "by": TEXT, "line": TEXT, "echo": _list(TEXT)}
-_PROPOSAL |= {"rolls": {"type": "boolean"}}
-OWN: dict[str, Any] = {
-    "Encounters": _object(encounters=_list(_object(name=TEXT, role=ROLE, combatants=_list(TEXT)))),
-    "Created": _object(name=TEXT, head=HEAD, id=TEXT, token=TEXT, link=TEXT),
-    "Appended": _object(**_APPENDED, **_FINDINGS),
-    "Told": _object(
-        echo_=_list(TEXT), rolled_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"}, proposed_={"type": "boolean"},
-        **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
-    ),
-    "Proposed": _object(proposed=TEXT, masters={"type": "integer"}, **_PROPOSAL),
-    "Proposals": _object(proposals=_list(_object(**_PROPOSAL))),
-    "Settled": _object(
-        id=TEXT, state=_STATE, echo_=_list(TEXT), facts_=_list(_FACT),
-        **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
-    ),
-    "Offers": _object(begun=TEXT, offers=_list(_object(word=TEXT, says=TEXT))),
-    "Line": _object(event=SEQ, line=TEXT),
-    "LineUp": _object(lines=_list(TEXT), facts=_list({"$ref": "#/components/schemas/input"}), left_out=_list(TEXT)),
-    "Tokens": _object(tokens=_list(_object(**_TOKEN))),
-    "Taken": _object(taken={"type": "boolean"}),
-    "Invited": _object(**_TOKEN, token=TEXT, link=TEXT, qr=_list(TEXT)),
-    "Facts": {"anyOf": [{"$ref": "#/components/schemas/input"}, _list({"$ref": "#/components/schemas/input"})]},
+OPEN: dict[str, Any] = {
+    "Facts": {"anyOf": [FACTS, {"type": "array", "items": FACTS}]},
     "Joining": _object(token=TEXT),
-    "Page": _object(title=TEXT, ruleset=TEXT, head=HEAD),
-    "Card": _object(who=TEXT, attacks=_list({"type": "object"}), spells=_list({"type": "object"}), may=_list({"type": "object"})),
-    "Monsters": _object(monsters=_list(_object(name=TEXT, id=TEXT))),
-    "Problem": _object(
-        type=TEXT, title=TEXT, status={"type": "integer"}, detail=TEXT, exit={"type": "integer"}, hint_=TEXT,
-        line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT), offers_=_list(TEXT),
-        readings_=_list(_object(line=TEXT, says=_list(TEXT), facts=_list(_FACT))),
-        expected_=TEXT, found_=TEXT, state_=TEXT, version_={"type": "integer"}, echo_=_list(TEXT), between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
-    ),
-}  # fmt: skip
-"""The schemas of values that only the service has."""
+    "Page": _object(title=TEXT, ruleset=TEXT, head={"type": "string", "pattern": "^[0-9]+:[0-9a-f]{64}$"}),
+    "Card": _object(who=TEXT, attacks=OBJECTS, spells=OBJECTS, may=OBJECTS),
+    "Monsters": _object(monsters={"type": "array", "items": _object(name=TEXT, id=TEXT)}),
+}
+"""The schemas of bodies, and of answers to which a ruleset or the page adds fields of its own."""
 
 
 def description(rows: Iterable[Endpoint]) -> dict[str, Any]:
@@ -163,7 +123,24 @@ def _schemas() -> dict[str, Any]:
     defs = _moved(schemas.everything()["$defs"])
     for model in (Opening, OpeningForm, Invitation, Typed, Given, Beginning, Decision):
         defs[model.__name__] = _moved(model.model_json_schema())
-    return dict(sorted((defs | OWN).items()))
+    _, parts = msgspec.json.schema_components(answers.ALL, ref_template="{name}")
+    own = {kind.__name__: _inlined(parts[kind.__name__], parts) for kind in answers.ALL}
+    return dict(sorted((defs | OPEN | own).items()))
+
+
+def _inlined(value: Any, parts: dict[str, Any]) -> Any:
+    """Return the schema of an answer with those that it holds in their places, and without words for readers of the source."""
+    if isinstance(value, list):
+        return [_inlined(one, parts) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("$ref") in parts:
+        return _inlined(parts[value["$ref"]], parts)
+    if "anyOf" in value:
+        return {"type": [one["type"] for one in value["anyOf"]]}
+    left_out = {"title", "description", "default"} if isinstance(value.get("type"), str) else set()
+    kept = sorted(value.keys() - left_out, key=lambda name: (name != "type", [*value].index(name)))
+    return {name: _inlined(value[name], parts) for name in kept}
 
 
 def _moved(value: Any) -> Any:

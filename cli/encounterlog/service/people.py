@@ -11,6 +11,7 @@ from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, identity, looked_at
+from encounterlog.storage import answers
 from encounterlog.storage.clock import now
 from encounterlog.storage.opening_shelves import shelf_of
 from encounterlog.storage.shelves import Role, Shelf, Token
@@ -282,7 +283,7 @@ def invite(call: Call) -> Reply:
     text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     call.service.shelf.tokens.add(token)
     there = link(call.base, call.name, text)
-    reply = document(about(token) | {"token": text, "link": there, "qr": qr_code(there)}, 201)
+    reply = document(answers.Invited(**structs.asdict(about(token)), token=text, link=there, qr=qr_code(there)), 201)
     reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{token.id}"
     return reply
 
@@ -298,7 +299,8 @@ def qr_code(text: str) -> list[str]:
 
 def listed(call: Call) -> Reply:
     """List the tokens of this encounter, without their texts."""
-    return document({"tokens": [about(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]})
+    own = [about(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]
+    return document(answers.Tokens(own))
 
 
 def revoke(call: Call) -> Reply:
@@ -311,10 +313,10 @@ def revoke(call: Call) -> Reply:
     return Reply(NO_CONTENT)
 
 
-def about(token: Token) -> dict[str, Any]:
+def about(token: Token) -> answers.Token:
     """Return the public fields of a token."""
-    shown = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
-    return shown | {"at": token.at, "revoked": token.revoked or None}
+    own = token.id, token.role, token.combatants, token.by, token.writes
+    return answers.Token(*own, token.at, token.revoked or None)
 
 
 # ---------------------------------------------------------------- invitations
@@ -335,4 +337,4 @@ def invitation(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any
     text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
     shelf.tokens.add(token)
     note_written()
-    return about(token) | {"token": text, "link": link(base.rstrip("/"), name, text)}
+    return structs.asdict(about(token)) | {"token": text, "link": link(base.rstrip("/"), name, text)}

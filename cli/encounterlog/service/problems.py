@@ -10,6 +10,7 @@ import msgspec
 
 from encounterlog.core.appending import RefusedFacts
 from encounterlog.errors import ERRORS, Kind, Refused, problem_named
+from encounterlog.storage import answers
 from eventstore import errors
 from eventstore.address import Url
 from projections.replay.failing import RulesetFailed, failure_in
@@ -38,9 +39,9 @@ class Problem(Exception):
     def body(self) -> bytes:
         """Return the problem as JSON; members that are empty are left out."""
         row = ERRORS[self.kind]
-        value = {"type": f"{LIST}#{self.kind}", "title": row.title, "status": row.status, "detail": self.detail}
-        value |= {"exit": row.exit} | ({"hint": self.hint} if self.hint else {})
-        return msgspec.json.encode(value | {name: one for name, one in self.more.items() if one not in ("", None, 0)})
+        more = {name: one for name, one in {"hint": self.hint, **self.more}.items() if one not in ("", None, 0)}
+        about = f"{LIST}#{self.kind}", row.title, row.status, self.detail, row.exit
+        return msgspec.json.encode(answers.Problem(*about, **more))
 
     def all_headers(self) -> dict[str, str]:
         """Return the headers of the answer."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.core import entering, table_of_log
 from encounterlog.core.logs import LogView, replayed
@@ -12,6 +12,7 @@ from encounterlog.service import calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others
 from encounterlog.service.waiting import Proposal, fresh_id, proposed
+from encounterlog.storage import answers
 from encounterlog.storage.chance import roller
 from encounterlog.text import added as page
 from eventstore.events import Fact
@@ -73,7 +74,7 @@ def propose(call: Call, seen: LogView, meaning: Meaning) -> Reply:
         meaning.line, meaning.says, meaning.facts, meaning.rolls,
     )  # fmt: skip
     made, masters = call.service.proposals.make(seen, made)
-    return document({"proposed": made.id, "masters": masters, **made.document}, 202)
+    return document(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
 
 
 def again(proposal: Proposal, meaning: Meaning) -> bool:

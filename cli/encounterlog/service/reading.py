@@ -19,6 +19,7 @@ from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, document,
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
+from encounterlog.storage import answers
 from eventstore.record import written
 from projections.judging.book import renamed
 from projections.language.notation.offers import Writer
@@ -95,7 +96,7 @@ def head(call: Call) -> Reply:
 # ---------------------------------------------------------------- questions
 
 
-def answers(asked: Question) -> Callable[[Call, LogView], Reply]:
+def answering(asked: Question) -> Callable[[Call, LogView], Reply]:
     """Return the function that answers a question over HTTP, with the data that its command prints with --json."""
 
     def answer(call: Call, seen: LogView) -> Reply:
@@ -150,7 +151,7 @@ def show(call: Call, seen: LogView) -> Reply:
 def offers(call: Call, seen: LogView) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     begun, found = words_next(table_of_log.table_of(seen, None).context, call.asked["line"], _writer(call))
-    return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
+    return document(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
 
 
 def _writer(call: Call) -> Writer:
@@ -163,7 +164,7 @@ def line(call: Call, seen: LogView) -> Reply:
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
-    return document({"event": event, "line": table_of_log.table_of(seen, None).line_of(event)})
+    return document(answers.Line(event, table_of_log.table_of(seen, None).line_of(event)))
 
 
 # ---------------------------------------------------------------- about

@@ -79,7 +79,7 @@ def asking(name: str) -> Endpoint:
     asked = question_named(name)
     parameters = [_parameter(each) for each in asked.arguments if not each.for_people]
     as_of = [AS_OF] if asked.has_as_of else []
-    does = reading.derived(reading.show if name == "show" else reading.answers(asked))
+    does = reading.derived(reading.show if name == "show" else reading.answering(asked))
     return Endpoint(
         "GET", f"{ONE}/{name}", f"{QUESTIONS[name]} As encounter {name} --json.", does, READERS,
         (*parameters, *as_of, IF_NONE_MATCH), success=(200, 304), media=LINES if asked.in_lines else JSON, gives=name,

@@ -12,7 +12,6 @@ asked, because the question would reveal the roll.
 import secrets
 import threading
 from collections.abc import Iterable
-from typing import Any, Literal
 
 from msgspec import Struct, field
 
@@ -22,6 +21,8 @@ from encounterlog.core.opening import OTHERS
 from encounterlog.service import streams
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
+from encounterlog.storage import answers
+from encounterlog.storage.answers import State
 from encounterlog.storage.shelves import Token
 from eventstore.errors import TooLarge
 from eventstore.events import EncounterOpened
@@ -32,7 +33,6 @@ MOST = 60
 """The most waiting proposals of one encounter; as many decided ones are kept, the last ones."""
 LARGEST = 20_000
 """The most bytes of a proposal."""
-State = Literal["waiting", "accepted", "declined", "withdrawn"]
 Place = tuple[str, str]
 """The name and the id of an encounter: another log with the name has other proposals."""
 
@@ -55,7 +55,7 @@ class Proposal(Struct):
     rolls: bool = False
     version: int = 1
     state: State = "waiting"
-    done: dict[str, Any] = {}
+    done: answers.Told | answers.Appended = answers.Told()
 
     @property
     def by(self) -> str:
@@ -63,10 +63,17 @@ class Proposal(Struct):
         return self.token.by or self.token.role
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> answers.Proposal:
         """The parts that are sent to game masters, and to the proposer."""
-        shown = {"id": self.id, "state": self.state, "version": self.version, "by": self.by, "line": self.line}
-        return shown | {"echo": list(self.says), "rolls": self.rolls}
+        return answers.Proposal(
+            id=self.id,
+            state=self.state,
+            version=self.version,
+            by=self.by,
+            line=self.line,
+            echo=self.says,
+            rolls=self.rolls,
+        )
 
 
 class Proposals:

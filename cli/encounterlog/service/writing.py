@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
-from msgspec import structs, to_builtins
+from msgspec import UNSET, UnsetType, structs, to_builtins
 
 from encounterlog.core import appending, chains, entering, new_findings, table_of_log
 from encounterlog.core.appending import Line
@@ -22,8 +22,9 @@ from encounterlog.service.bodies import Typed, beginning_of, word_of
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, opens_form
 from encounterlog.service.problems import Problem
-from encounterlog.service.waiting import Proposal, State
-from encounterlog.storage import model
+from encounterlog.service.waiting import Proposal
+from encounterlog.storage import answers, model
+from encounterlog.storage.answers import State
 from encounterlog.storage.chance import roller
 from encounterlog.storage.shelves import Token
 from encounterlog.text import added as page
@@ -54,7 +55,7 @@ def records(call: Call) -> Reply:
             _check_head(call, seen)
             appending.drafts_of(seen, facts)  # raises what would be refused
             return proposing.propose(call, seen, proposing.of_facts(seen, _facts_of(facts)))
-        return write_facts(call, seen, facts)
+        return _sent(write_facts(call, seen, facts))
 
 
 def facts_of(call: Call) -> list[Line]:
@@ -71,7 +72,7 @@ def facts_of(call: Call) -> list[Line]:
     return facts
 
 
-def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogView | None = None) -> Reply:
+def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogView | None = None) -> answers.Appended:
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
     after = _after(call, seen)
     try:
@@ -103,15 +104,31 @@ def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
 
 
-def _appended(done: Done, reader: LogView | None = None, **more: Any) -> Reply:
+def _sent(answer: answers.Told | answers.Appended) -> Reply:
+    """Return an answer with the status of what was done, and the tag of the log's end."""
+    if isinstance(answer.head, UnsetType):
+        return document(answer)
+    return document(answer, 200 if answer.again else 201, Anchor.parse(answer.head))
+
+
+def _appended(done: Done, reader: LogView | None = None) -> answers.Appended:
     """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
     done = structs.replace(done, before=reader) if reader else done
     end = done.written.records[-1]
-    head = Anchor(end.seq, end.hash)
-    value = {"first": done.written.first, "last": done.written.last, "head": str(head), "again": done.written.again}
-    withheld = [record.seq for record in done.written.records if record.secret]
-    value |= {"withheld": withheld} if withheld else {}
-    return document(value | more | {"findings": _findings(done)}, 200 if done.written.again else 201, head)
+    return answers.Appended(
+        first=done.written.first,
+        last=done.written.last,
+        head=str(Anchor(end.seq, end.hash)),
+        again=done.written.again,
+        withheld=[record.seq for record in done.written.records if record.secret] or UNSET,
+        findings=_findings(done),
+    )
+
+
+def _recorded(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
+    """Return the answer to a line that was recorded, with its facts."""
+    facts = [to_builtins(record.event) for record in done.written.records]
+    return answers.Told(facts=facts, **more, **structs.asdict(_appended(done, reader)))
 
 
 def _findings(done: Done) -> list[Any]:
@@ -174,7 +191,7 @@ def _line(call: Call, seen: LogView, typed: bodies.Typed, ask: Asking | None, su
         if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
             _check_head(call, seen)
             return proposing.propose(call, seen, proposing.of_line(typed.line, table, parsed))
-    return write_line(call, seen, typed, ask, suggest=suggest)
+    return _sent(write_line(call, seen, typed, ask, suggest=suggest))
 
 
 def write_line(
@@ -184,7 +201,7 @@ def write_line(
     ask: Asking | None,
     reader: LogView | None = None,
     suggest: model.Later | None = None,
-) -> Reply:
+) -> answers.Told:
     """Append the facts of a line that its sender may write, or answer it if it is a question; the answer is for the eyes of
     `reader`, by default the sender.
     """
@@ -212,9 +229,7 @@ def write_line(
         return _again(seen, _under((reader or seen).reread(), key or ""))
     if done.done is None:
         return _answer(call, seen, done.parsed, done.table)
-    facts = [to_builtins(record.event) for record in done.done.written.records]
-    rolled = _rolled(done.done)
-    return _appended(done.done, reader, echo=list(done.lines()), facts=facts, **({"rolled": rolled} if rolled else {}))
+    return _recorded(done.done, reader, echo=list(done.lines()), rolled=_rolled(done.done) or UNSET)
 
 
 def _rolled(done: Done) -> list[str]:
@@ -247,13 +262,13 @@ def lineup(call: Call) -> Reply:
         hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
-    return document({"lines": lines, "facts": facts, "left_out": found.left_out})
+    return document(answers.LineUp(lines, facts, found.left_out))
 
 
-def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> Reply:
+def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
     """Return the answer to a question, without the styles that lines for a terminal have."""
     offered = opens_form if call.token.role == "player" else None
-    return document({"echo": [*map(str, answered(seen, parsed, table, offered))]})
+    return answers.Told(echo=[*map(str, answered(seen, parsed, table, offered))])
 
 
 def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
@@ -263,10 +278,11 @@ def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
     if not parsed.facts:
-        return _answer(call, seen, parsed, table)
+        return document(_answer(call, seen, parsed, table))
     echo = list(page.lines_of(parsed, table, seen.head.seq + 1))
-    waits = {"proposed": True} if proposing.waits(call, seen, facts) else {}
-    return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret} | waits, head=seen.head)
+    waits = proposing.waits(call, seen, facts) or UNSET
+    told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
+    return document(told, head=seen.head)
 
 
 def check_line(token: Token, parsed: Parsed) -> None:
@@ -299,9 +315,9 @@ def _under(seen: LogView, key: str) -> list[Recorded]:
     return list(seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)])
 
 
-def _again(seen: LogView, records: list[Recorded]) -> Reply:
+def _again(seen: LogView, records: list[Recorded]) -> answers.Told:
     done = Done(Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
-    return _appended(done, facts=[to_builtins(record.event) for record in records])
+    return _recorded(done)
 
 
 # ---------------------------------------------------------------- the headers
@@ -375,7 +391,7 @@ def begin(call: Call) -> Reply:
             seen, by=call.token.by or call.token.role, seed=asked.seed or None, because=asked.because or None
         )
     end = Anchor(records[-1].seq, records[-1].hash)
-    return document({"first": end.seq - 1, "last": end.seq, "head": str(end), "again": False, "findings": []}, 201, end)
+    return _sent(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
 
 
 # ---------------------------------------------------------------- deciding
@@ -385,7 +401,7 @@ def listed(call: Call) -> Reply:
     """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
     with call.alone() as seen:
         those = call.service.proposals.seen_by(seen, call.token)
-    return document({"proposals": [each.document for each in those]})
+    return document(answers.Proposals([each.document for each in those]))
 
 
 def decide(call: Call) -> Reply:
@@ -406,7 +422,7 @@ def decide(call: Call) -> Reply:
             proposal.done = _written(proposer, seen, proposal, decision, ask)
         call.service.proposals.decide(seen, proposal, state)
     call.service.proposals.tell(call.name, proposal)
-    return document({"id": proposal.id, "state": state, **proposal.done}, 201 if decision.accept else 200)
+    return document(_settled(proposal), 201 if decision.accept else 200)
 
 
 def _proposer(call: Call, proposal: Proposal) -> Call:
@@ -443,25 +459,29 @@ def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
     return bodies.Typed(line=proposal.line, secret=decision.secret)
 
 
-def _written(call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
+def _written(
+    call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, ask: Any
+) -> answers.Told | answers.Appended:
     """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
     reader = seen.unveiled()
     if proposal.line:
         check_line(call.token, proposing.read(seen, proposal.line)[1])
-        reply = write_line(call, seen, _typed(proposal, decision), ask, reader)
-    else:
-        facts = facts_of(call)
-        for line in facts if decision.secret else ():
-            line.draft = structs.replace(line.draft, secret=True)
-        reply = write_facts(call, seen, facts, reader)
-    done: dict[str, Any] = msgspec.json.decode(reply.body)
-    return done
+        return write_line(call, seen, _typed(proposal, decision), ask, reader)
+    facts = facts_of(call)
+    for line in facts if decision.secret else ():
+        line.draft = structs.replace(line.draft, secret=True)
+    return write_facts(call, seen, facts, reader)
+
+
+def _settled(proposal: Proposal) -> answers.Settled:
+    fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
+    return answers.Settled(proposal.id, proposal.state, **fields)
 
 
 def _decided(proposal: Proposal, wanted: State) -> Reply:
     """Return the answer to a decision that was made already: the same decision gets the same answer."""
     if proposal.state == wanted:
-        return document({"id": proposal.id, "state": proposal.state, **proposal.done, "again": True})
+        return document(structs.replace(_settled(proposal), again=True))
     raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
 
 
@@ -472,7 +492,7 @@ def give(call: Call) -> Reply:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
     given = word_of(call.body)
     taken = call.service.entropy_words.give(call.name, given.number, Word(given.word, _giver(call)))
-    return document({"taken": taken})
+    return document(answers.Taken(taken))
 
 
 def asking(call: Call, typed: Typed) -> Asking | None:

@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 import httpx
 import msgspec
-from msgspec import Struct
 
 from encounterlog.errors import Refused, kind_numbered
-from encounterlog.storage import services
+from encounterlog.storage import answers, services
 from encounterlog.storage.model import of_table
 from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
 from eventstore.address import Url
@@ -269,18 +268,11 @@ def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
     return {name: f'"{value}"' for name, value in found.items() if value is not None}
 
 
-class Answer(Struct, frozen=True):
-    """A service's answer to an append: its first and last record, the end of the log after it, and whether it had been done
-    before. For a line also its facts as sentences, the sums of its dice, and its findings.
-    """
+class Answer(answers.Appended, frozen=True):
+    """A service's answer to an append; for a line also its facts as sentences, and the sums of its dice."""
 
-    first: int
-    last: int
-    head: str
-    again: bool
     echo: tuple[str, ...] = ()
     rolled: tuple[str, ...] = ()
-    findings: tuple[dict[str, Any], ...] = ()
 
     @property
     def before(self) -> int:
