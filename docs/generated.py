@@ -16,8 +16,8 @@ from typing import Any
 import click
 
 import encounterlog
-from encounterlog.commands import COMMANDS
-from encounterlog.commands import command as command_of
+from encounterlog.cli.main import COMMANDS
+from encounterlog.cli.main import command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
 from encounterlog.schemas import schemas

@@ -11,11 +11,11 @@ from tests.test_layers import ROOT
 
 ORDER = (
     "storage", "text", "ruleset_tools", "core", "signing", "lineups", "importers", "text_pages", "reading", "exporters", "bulk",
-    "questions", "schemas", "service", "terminal", "commands",
+    "questions", "schemas", "service", "cli",
 )  # fmt: skip
 """The folders of the application, low to high; each imports only what stands before it. The modules beside them belong to no folder."""
-AT_A_TERMINAL = frozenset({"terminal", "commands", "demonstration"})
-CODES = "terminal.failures"
+AT_A_TERMINAL = frozenset({"cli"})
+CODES = "cli.failures"
 """Where a kind of error becomes an exit code."""
 
 
@@ -51,7 +51,7 @@ def test_circles_are_found() -> None:
 def test_only_what_is_at_a_terminal_prints_and_knows_exit_codes() -> None:
     assert {room_of(module) or module for module in printing()} <= AT_A_TERMINAL
     knowing = {each.of for each in imports() if own(each.what) == CODES}
-    assert {room_of(module) or module for module in knowing} <= AT_A_TERMINAL | {"command", "direct"}
+    assert {room_of(module) or module for module in knowing} <= AT_A_TERMINAL
 
 
 def test_a_line_that_is_typed_goes_down_from_folder_to_folder() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from encounterlog.commands import command
+from encounterlog.cli.main import command
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import environment
 

@@ -127,7 +127,7 @@ def test_imports_point_one_way(package: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("library", "modules"),
-    [("readline", {"editing.py"}), ("prompt_toolkit", {"full_editing.py", "screen.py"})],
+    [("readline", {"editing.py"}), ("prompt_toolkit", {"screen.py"})],
 )
 def test_one_module_knows_how_lines_are_edited_at_a_terminal_and_one_how_a_screen_is_drawn(
     library: str, modules: set[str]

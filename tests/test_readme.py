@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from encounterlog.commands import COMMANDS
+from encounterlog.cli.main import COMMANDS
 from encounterlog.storage.serving import address_in_network
 from projections.rulesets import RULESETS, find
 

@@ -180,10 +180,10 @@ def serving(folder: Path, ask: Callable[[str], None], way: Way) -> None:
     threading.setprofile(way.look)
     sys.setprofile(way.look)
     before, sys.stdout = sys.stdout, Listening()
-    from encounterlog.commands import serve
+    from encounterlog.cli import share
 
     try:
-        serve.command.main([str(folder), "--port", "0"], standalone_mode=False)
+        share.serve.main([str(folder), "--port", "0"], standalone_mode=False)
     finally:
         sys.setprofile(None)
         threading.setprofile(None)

@@ -12,13 +12,9 @@ def main() -> None:
     """Run the command; the garbage collector runs seldom, and not at the end, when everything is freed anyway."""
     _understand_arguments()
     gc.set_threshold(RARELY)
-    from encounterlog.direct import is_direct, run  # only now: what is imported stays, and is not worth a search
+    from encounterlog.cli.main import encounter  # only now: what is imported stays, and is not worth a search
 
     try:
-        if is_direct(sys.argv[1:]):
-            run(sys.argv[1:])
-        from encounterlog.command import encounter
-
         encounter(prog_name="encounter")
     finally:
         gc.freeze()

@@ -7,7 +7,7 @@ import time
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.how import How
 from encounterlog.bulk.running import checked
-from encounterlog.terminal import ending
+from encounterlog.cli.main import run, stoppable
 from tests.waiting import LONGEST
 
 WORK = 5 * LONGEST
@@ -27,4 +27,4 @@ def lasting(task: Task) -> AuditedLog:
 def main(engine: str, jobs: int, port: int) -> None:
     """Work on many logs as a command does, until a signal ends it."""
     tasks = [Task(f"{number}.jsonl", by=str(port)) for number in range(jobs * 40)]
-    ending.run(lambda: ending.stoppable(lambda: list(checked(tasks, How(engine, jobs), lasting))), bool)
+    run(lambda: stoppable(lambda: list(checked(tasks, How(engine, jobs), lasting))), bool)

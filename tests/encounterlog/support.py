@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from encounterlog import demonstration
-from encounterlog.command import encounter as group
+from encounterlog.cli import start
+from encounterlog.cli.main import encounter as group
 
-QUARREL = (demonstration.DATA / "quarrel.jsonl").read_text("utf-8")
+QUARREL = (start.DATA / "quarrel.jsonl").read_text("utf-8")
 """The facts of the quarrel, word for word, as they are shipped with the demonstration."""
 
-BREACH = (demonstration.DATA / "breach.jsonl").read_text("utf-8")
-TITLE = demonstration.TITLE
+BREACH = (start.DATA / "breach.jsonl").read_text("utf-8")
+TITLE = start.TITLE
 
 TABLES = (
     pytest.mark.full,

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.commands.add import command
+from encounterlog.cli.record import OPTIONS, add
 from encounterlog.core import entering, new_findings
 from encounterlog.core.entering import joined
 from encounterlog.core.logs import LogView
-from encounterlog.terminal.adding import OPTIONS
 from encounterlog.text_pages import grammar
 from projections.language.notation import forms
 from projections.language.notation.table import Table
@@ -124,7 +123,7 @@ def test_who_writes_an_option_behind_the_file_is_told_where_options_stand(ford: 
 def test_an_option_that_does_not_exist_is_called_so_before_and_behind_the_file(ford: Path) -> None:
     before = encounter("add", "--ater", "4", ford, "b", "-1")
     assert (before.exit_code, "no such option '--ater'. Did you mean '--after'?" in before.stderr) == (2, True)
-    assert set(OPTIONS) == {name for param in command.params for name in param.opts if param.opts[0].startswith("--")}
+    assert set(OPTIONS) == {name for param in add.params for name in param.opts if param.opts[0].startswith("--")}
     behind = encounter("add", ford, "b", "-1", "--dry-run")
     assert (behind.exit_code, "hint: there is no such option; encounter add --help lists them" in behind.stderr) == (
         4,

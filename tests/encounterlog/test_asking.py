@@ -12,8 +12,8 @@ import pytest
 
 import encounterlog as el
 from encounterlog.aio import AsyncLog
-from encounterlog.commands import COMMANDS
-from encounterlog.commands import command as command_of
+from encounterlog.cli.main import COMMANDS
+from encounterlog.cli.main import command as command_of
 from encounterlog.forks import Asked, Questions
 from encounterlog.questions import QUESTIONS, question_named
 from encounterlog.questions.question import Kind
@@ -114,7 +114,7 @@ from encounterlog.aio import AsyncLog
 from encounterlog.schemas.schemas import everything
 from encounterlog.service.openapi import description
 from encounterlog.service.routes import ROWS
-from encounterlog.terminal.question_commands import command_of
+from encounterlog.cli.asking import command_of
 
 sys.path.insert(0, "docs")
 import generated

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.cli import play as page
+from encounterlog.cli.play import Playing
 from encounterlog.core.logs import LogView
-from encounterlog.terminal.playing import Playing
 from encounterlog.text.layout import width
-from encounterlog.text_pages import prompt_view as page
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.language.notation.table import Table

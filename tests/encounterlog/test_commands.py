@@ -15,10 +15,10 @@ from freezegun import freeze_time
 from msgspec import Struct, structs
 
 import encounterlog
-from encounterlog.command import encounter as group
-from encounterlog.commands import COMMANDS, GROUPS
+from encounterlog.cli import output
+from encounterlog.cli.main import COMMANDS, GROUPS
+from encounterlog.cli.main import encounter as group
 from encounterlog.schemas import pages as schema_page
-from encounterlog.terminal import output
 from encounterlog.text.layout import heading
 from eventstore.events import EVENT_TYPES
 from projections.rulesets import RULESETS, find

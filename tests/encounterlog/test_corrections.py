@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from encounterlog.cli import correct
 from encounterlog.core import appending
 from encounterlog.core.logs import LogView
-from encounterlog.terminal import corrections
 from tests.encounterlog.support import (
     another_writer_comes_first,
     append,
@@ -158,7 +158,7 @@ def test_who_strikes_a_record_again_is_told_by_what_it_was_struck_as_long_as_tha
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("with", 0, 14), ("alone", 0, 3), ("", 2, 3), ("stop", 2, 3)])
 def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: int) -> None:
-    monkeypatch.setattr(corrections, "at_a_terminal", lambda: True)
+    monkeypatch.setattr(correct, "_at_a_terminal", lambda: True)
     done = encounter("strike", log, "4", stdin=f"{answer}\n")
     assert (done.exit_code, hp(log)) == (code, left)
     assert "    5  Ana takes 4 damage from bo (from 4)" in done.stdout

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.terminal import output
+from encounterlog.cli import output
 from encounterlog.text import examples
 from encounterlog.text.layout import alarm, blocks, clip, fill, heading, width, wrap
 from encounterlog.text.styled import Styled, joined

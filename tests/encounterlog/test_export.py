@@ -12,8 +12,8 @@ from types import ModuleType
 import pytest
 
 import encounterlog as el
+from encounterlog.cli import export
 from encounterlog.exporters import EXPORTERS, Exporter
-from encounterlog.terminal import exports
 from eventstore.chain import withheld
 from eventstore.withholding import Withhold
 from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn
@@ -357,7 +357,7 @@ def test_a_new_exporter_needs_a_row_and_a_function(log: Path, monkeypatch: pytes
     toy.write = lambda session: (f"{record.seq} {record.withheld}\n".encode() for record in session.records)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_exporter", toy)
     monkeypatch.setitem(EXPORTERS.own, "toy", Exporter("toy_exporter", "Toys", "text"))
-    done = exports.run("toy", str(log), Path("toy.txt"), Withhold(frozenset({2})))
+    done = export.run("toy", str(log), Path("toy.txt"), Withhold(frozenset({2})))
     assert (done.head, done.withheld) == (head(log), (2,))
     assert (log.parent / "toy.txt").read_text().startswith("1 False\n2 True\n3 False\n")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.commands import COMMANDS
+from encounterlog.cli.main import COMMANDS
 from tests.encounterlog.support import encounter, fingerprint, log_of, opened
 from tests.few import few
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.cli.stepping import Stepper
 from encounterlog.core.logs import LogView
-from encounterlog.terminal.stepping import Stepper
 from encounterlog.text import layout
 from encounterlog.text.layout import width
 from encounterlog.text_pages import lanes as page

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from encounterlog.command import encounter as group
+from encounterlog.cli.main import encounter as group
 from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused
 from eventstore import spool

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.terminal.editing import uninterrupted
+from encounterlog.cli.editing import uninterrupted
 from eventstore.events import ActionTaken
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter

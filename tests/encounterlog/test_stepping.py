@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from encounterlog.cli.stepping import ENDS, MOVES, SCROLLS, Stepper
 from encounterlog.core.logs import LogView
-from encounterlog.terminal.stepping import ENDS, MOVES, SCROLLS, Stepper
 from encounterlog.text.layout import WIDTH, width
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, fingerprint, log_of, opened, quarrel

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from encounterlog.terminal.failures import FINE
+from encounterlog.cli.failures import FINE
 from eventstore import forking
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from freezegun import freeze_time
 
-from encounterlog.commands import COMMANDS
+from encounterlog.cli.main import COMMANDS
 from eventstore.chain import withheld
 from eventstore.disk import MACHINE, READ
 from eventstore.errors import Busy, Malformed, TooLarge

@@ -1,6 +1,6 @@
 """What can be asked of a log, one module each: the command, the endpoint, the method and the reference follow from its `QUESTION`.
 
-To add one: write its module here, and a row in the table below; its command is `asking.command_of` in `commands/`.
+To add one: write its module here, and a row in the table below; `cli.asking` makes its command.
 """
 
 from importlib import import_module

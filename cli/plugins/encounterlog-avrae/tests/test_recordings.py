@@ -406,7 +406,7 @@ def test_the_page_says_how_states_agree_and_lists_what_has_no_cause(folder: Path
     done, breaches = audited(folder, channel.rows)
     hp = next(one for one in done.respects if one.name == "hp")
     assert (hp.states, hp.by_itself, hp.with_cause, hp.without_cause, hp.agree) == (4, 2, 0, 2, 4)
-    from encounterlog.text_pages.imported import page
+    from encounterlog.cli.importing import page
 
     text = "\n".join(page(done))
     assert "agreed  set right with a cause  set right without  differs\n" in text
@@ -622,7 +622,7 @@ def test_a_recording_that_begins_in_mid_fight_starts_as_its_first_state_says(
     assert (done.differences, done.unexplained) == ((), 0)
     others = [one for one in done.repairs if one.line != first and not one.address.count(".resources.")]
     assert others == [], "only the first state is set right"
-    from encounterlog.text_pages.imported import page
+    from encounterlog.cli.importing import page
 
     assert done.begins in page(done)
 

@@ -1,0 +1,199 @@
+"""`encounter undo`, `redo`, `strike`, `amend` and `ruling`: corrections.
+
+The facts that depend on a struck one are shown first; all of it is one append, or a dry run.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+
+from encounterlog.cli import appended, options, output
+from encounterlog.cli.failures import FINE
+from encounterlog.cli.options import Writing
+from encounterlog.core import appending, correcting
+from encounterlog.core.correcting import ALONE, WITH, Choice
+from encounterlog.core.logs import LogView
+from encounterlog.errors import Refused
+from encounterlog.text.layout import count
+from encounterlog.text_pages import difference
+from eventstore.address import LogAddress
+from eventstore.record import upcast
+from projections.explaining.forks import Account, Fork, differences, forked
+from projections.explaining.past import readable
+
+STOP = "stop"
+
+
+def _write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
+    """Append corrections as one batch, or only show their changes; return the exit code.
+
+    With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
+    """
+    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
+    if how.dry_run:
+        appending.check_readable(log)
+        drafts = appending.drafts_of(log, lines)
+        fork = Fork(tuple(upcast(draft.event) for draft in drafts))
+        start = fork.start(readable(log))
+        actual = Account(log, start=start)
+        other = Account(forked(actual.records, fork), start=start)
+        output.lines([f"{count(len(drafts), 'fact')} would be appended:", *correcting.listed(log, drafts)])
+        output.lines(difference.page(differences(actual, other, start), actual, other, ("as it is", "then")))
+        return FINE
+    read = log.last.seq if if_unchanged and log.last else None
+    done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
+    output.lines([*correcting.listed(log, done.drafts), *done.says])
+    appended.report(done)
+    return FINE
+
+
+def _choice(with_consequences: bool | None) -> Choice:
+    """Return an option's choice for the facts that depend on a struck one; without it a user at a terminal is asked."""
+    if with_consequences is None:
+        return _asked if _at_a_terminal() else None
+    return WITH if with_consequences else ALONE
+
+
+def _asked(hanging: list[str]) -> str:
+    """Return the choice of the user at a terminal; raise Refused if it is to stop."""
+    output.lines(hanging)
+    chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
+    if chosen == STOP:
+        raise Refused("usage", "nothing was written")
+    return chosen
+
+
+def _at_a_terminal() -> bool:
+    """Say whether a user can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+@click.command(epilog="\b\nencounter undo ford.jsonl 2     the last two appends")
+@options.file
+@click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
+@options.consequences
+@options.correction
+def undo(
+    file: LogAddress,
+    number: int,
+    with_consequences: bool | None,
+    how: options.Writing,
+) -> int:
+    """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
+
+    Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. The
+    consequences of an undone fact are shown first. At a terminal the command asks about them; elsewhere it wants
+    --with-consequences or --alone, and ends with 2 if neither is given.
+    """
+    log = LogView(file, network_drive=how.network_drive)
+    facts = correcting.undo(log, number, how.because, _choice(with_consequences))
+    return _write(log, facts, how, if_unchanged=True)
+
+
+@click.command(epilog="\b\nencounter redo ford.jsonl")
+@options.file
+@click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
+@options.correction
+def redo(file: LogAddress, number: int, how: options.Writing) -> int:
+    """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
+    log = LogView(file, network_drive=how.network_drive)
+    return _write(log, correcting.redo(log, number, how.because), how, if_unchanged=True)
+
+
+@click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
+@options.file
+@click.argument("seqs", metavar="N...", type=options.Whole(1), nargs=-1, required=True)
+@options.consequences
+@options.correction
+def strike(
+    file: LogAddress,
+    seqs: tuple[int, ...],
+    with_consequences: bool | None,
+    how: options.Writing,
+) -> int:
+    """Take the records N out of the corrected stream of the log FILE; they stay in the file, with the strike.
+
+    The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
+    --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
+    """
+    log = LogView(file, network_drive=how.network_drive)
+    strikes = correcting.strikes(log, seqs, how.because, _choice(with_consequences))
+    output.notes(correcting.struck_before(log, seqs))
+    return _write(log, strikes, how, if_unchanged=True)
+
+
+@click.command(
+    epilog="\b\nencounter amend ford.jsonl 19 amount=3 --because misread\nencounter amend ford.jsonl 18 action.name=spear"
+)
+@options.file
+@click.argument("seq", metavar="N", type=options.Whole(1))
+@click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
+@options.correction
+def amend(
+    file: LogAddress,
+    seq: int,
+    fields: tuple[str, ...],
+    how: options.Writing,
+) -> int:
+    """Amend record N of the log FILE: these fields change, all others stay.
+
+    A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
+    """
+    log = LogView(file, network_drive=how.network_drive)
+    code = _write(log, [correcting.amendment(seq, fields, how.because)], how)
+    output.notes(correcting.struck_before(log, (seq,)))
+    return code
+
+
+KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
+
+
+@click.command(
+    epilog="\b\nencounter ruling ford.jsonl waiver 'the rope held' --event 19 --because 'we agreed'\n"
+    "encounter ruling ford.jsonl override 'Ana stands' --set ana.status=up\n"
+    "encounter ruling ford.jsonl tie 'Ana before Bo' --combatant ana --combatant bo"
+)
+@options.file
+@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("decision")
+@click.option("--event", type=options.Whole(1), metavar="N", help="The record that it is about.")
+@click.option("--rule", metavar="ID", help="The clause that it is about.")
+@click.option("--subject", metavar="WORD", help="Its subject, in a word.")
+@click.option(
+    "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant that it is about, in order; repeatable."
+)
+@click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
+@options.correction
+def ruling(
+    file: LogAddress,
+    kind: str,
+    decision: str,
+    event: int | None,
+    rule: str | None,
+    subject: str | None,
+    combatants: tuple[str, ...],
+    pairs: tuple[str, ...],
+    how: options.Writing,
+) -> int:
+    """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.
+
+    DECISION is the decision, --because its reason. A waived breach is shown as ruled, not hidden. reveal puts a
+    secret record, --event N, back into the players' view.
+    """
+    values = correcting.values(pairs)
+    about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
+    output.notes(_without_effect(kind, values, event))
+    log = LogView(file, network_drive=how.network_drive)
+    fact = correcting.ruling(kind, decision, how.because, about)
+    return _write(log, [fact], how)
+
+
+def _without_effect(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:
+    """Return a note if a ruling lacks what it needs to change anything."""
+    if kind == "override" and not values:
+        return ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]
+    if kind == "reveal" and event is None:
+        return ["note: it reveals nothing: --event N names the record"]
+    return []

@@ -1,0 +1,169 @@
+"""Lines from a plain terminal or standard input, and the keys that a user is shown. The text and the offers come from the caller
+(Table): here they are only put on the screen.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from encounterlog.cli import output
+from eventstore.store import LARGEST_APPEND
+
+PROMPT = "> "
+KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
+NOTHING_KEPT = "nothing was typed; quit ends"
+MENU = 4
+"""The lines below the prompt that are reserved for completions."""
+
+
+class Table(Protocol):
+    """The caller that asks for lines: the lines below the prompt, the words and lines that it offers, its answer to the key for why."""
+
+    offered: str
+    """The line that is offered next to the last one; "" if none is."""
+    choices: Sequence[str]
+    """The lines, at most three, that the refusal of the last one offers, the likeliest first."""
+    refused: str
+    """The line that was refused last, until the next one."""
+
+    def bar(self, columns: int, typed: str = "") -> list[str]:
+        """Return the lines to be kept in view, with what the typed line would record."""
+
+    def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
+
+    def why(self, line: str) -> None:
+        """Print the reason of a line's subject."""
+
+
+Ask = Callable[[], str | None]
+"""The function that returns the next line, or lines that were pasted; None at the end."""
+
+
+def is_full() -> bool:
+    """Return whether a user sits at a terminal that can move its cursor."""
+    can_move = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return can_move and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def is_asked() -> bool:
+    """Return whether a user sits at a terminal and types."""
+    return sys.stdin.isatty()
+
+
+def key_to_take(*, plain: bool) -> str:
+    """Return the key, on an empty line, that writes the offered line; "" if there is none."""
+    if not sys.stdin.isatty():
+        return ""
+    if plain or not is_full():
+        return "Tab and Enter" if find_spec("readline") else ""
+    return "Tab"
+
+
+def keys_to_choose(count: int, *, plain: bool) -> str:
+    """Say which keys, on an empty line, write the lines that a refusal offers, of which there are so many; "" where nobody types."""
+    if not sys.stdin.isatty():
+        return ""
+    others = {1: "", 2: ", 2 the other"}.get(count, ", 2 and 3 the others")
+    back = "" if plain or not is_full() else ", Esc goes back to the typed line"
+    return f"Enter writes {'it' if count == 1 else 'the first'}{others}{back}"
+
+
+def chosen(typed: str, choices: Sequence[str]) -> str:
+    """Return the offered line that was taken by the input below a refusal: nothing at all, or a number; "" if it takes none."""
+    number = {"": 1, "1": 1, "2": 2, "3": 3}.get(typed.strip(), 0)
+    return choices[number - 1] if 0 < number <= len(choices) else ""
+
+
+def can_take() -> bool:
+    """Return whether a user sits at a terminal, sees the output, and can be asked for a key."""
+    return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
+
+
+def takes(choices: Sequence[str]) -> str:
+    """Say which keys write these lines, wait for a key, and return the line that it writes; "" for any other key."""
+    import termios
+    import tty
+
+    output.notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        key = os.read(sys.stdin.fileno(), 1).decode(errors="replace")
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    return chosen(key, choices) if key.strip() or key in "\r\n\t" else ""
+
+
+def piped() -> str | None:
+    """Return the next line of standard input; None at the end."""
+    data = sys.stdin.buffer.readline(LARGEST_APPEND)
+    return data.decode(errors="replace").rstrip("\r\n") if data else None
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let an interrupt wait until all is done, and say that it came too late."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    late: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: late.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if late:
+            output.notes(["Ctrl-C came after Enter: the line was written first; u takes it back"])
+
+
+# ---------------------------------------------------------------- plain: for screen readers, and where TERM is dumb
+
+
+class Plain:
+    """Lines as the system's own line editor reads them: nothing on the screen moves but what is typed."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.editor = table, _readline()
+        if self.editor:
+            self.editor.set_completer(self.completed)
+            self.editor.set_completer_delims(" ,")
+            self.editor.parse_and_bind("tab: complete")
+            self.editor.parse_and_bind("set enable-bracketed-paste off")
+
+    def __call__(self) -> str | None:
+        """Return the next line; one that is interrupted is kept in the history."""
+        while True:
+            sys.stdout.flush()
+            try:
+                return input(PROMPT)
+            except EOFError:
+                output.lines([""])
+                return None
+            except KeyboardInterrupt:
+                line = self.editor.get_line_buffer().strip() if self.editor else ""
+                if self.editor and line:
+                    self.editor.add_history(line)
+                output.lines(["", KEPT if line else NOTHING_KEPT])
+
+    def completed(self, begun: str, place: int) -> str | None:
+        """Return one of the words that the present word can become, as readline asks for them."""
+        before = self.editor.get_line_buffer()[: self.editor.get_begidx()] if self.editor else ""
+        if not before + begun and self.table.offered:
+            return None if place else self.table.offered
+        found = self.table.words(before + begun)[1]
+        return f"{found[place][0]} " if place < len(found) else None
+
+
+def _readline() -> Any:
+    os.environ["TERM"] = "dumb"  # for the editor below: it then sends no commands to the terminal
+    with suppress(ImportError):  # some systems have none; lines are then edited by the terminal itself
+        import readline
+
+        return readline
+    return None

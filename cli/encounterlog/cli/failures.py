@@ -1,0 +1,117 @@
+"""The errors of commands: a sentence, a hint and an exit code. The only place where a kind becomes one."""
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from encounterlog.cli import output
+from encounterlog.errors import EXITS, Refused
+from encounterlog.written import has_written
+from eventstore.errors import Busy, NotThere, StoreError
+from eventstore.form import nearest
+
+if TYPE_CHECKING:
+    from click import ClickException
+
+FINE, DIFFERENCE, UNREADABLE, REFUSED, UNPRINTED, INTERRUPTED = (
+    EXITS[name].code for name in ("fine", "differs", "unreadable", "refused", "unprinted", "interrupted")
+)
+
+
+def report(error: Exception, writing: bool) -> int:
+    """Print an error of a command on standard error, and return its exit code."""
+    if isinstance(error, BrokenPipeError):
+        return stopped(error)
+    from click import Abort, ClickException  # only where something went wrong
+
+    if isinstance(error, Abort):
+        return _interrupted()
+    if os.environ.get("ENCOUNTER_TRACEBACK"):
+        raise error
+    refused = of_usage(error) if isinstance(error, ClickException) else _refused(error)
+    code = refused.code
+    if isinstance(error, Busy) and not writing:
+        code = UNREADABLE
+    if isinstance(error, OSError) and not error.filename:  # it is the output that failed
+        _discard_output()
+        if has_written():
+            refused.hint, code = "only the output failed; the appended facts remain in the log", UNPRINTED
+    say(refused)
+    return code
+
+
+def say(error: Exception) -> int:
+    """Print an error on standard error, and return its exit code."""
+    refused = _refused(error)
+    lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
+    lines += numbered(refused)
+    if refused.hint:
+        lines.append(f"hint: {refused.hint}")
+    with suppress(OSError):  # nobody reads it; the exit code remains
+        output.notes(lines)
+    return refused.code
+
+
+def _refused(error: Exception) -> Refused:
+    from encounterlog.text.refusals import refusal_of  # only where something went wrong
+
+    refused = refusal_of(error)
+    if isinstance(error, NotThere):
+        from encounterlog.storage import databases
+
+        if databases.is_one(error.path):
+            with suppress(StoreError, Refused):  # of reading the names
+                names = databases.opened(error.path).names()
+                refused.hint = nearest(databases.name_of(error.path), names) or refused.hint
+    return refused
+
+
+def report_problem(problem: StoreError | None) -> bool:
+    """Print on standard error where and why a log could not be read completely; return whether that is so."""
+    if problem is None:
+        return False
+    say(problem)
+    return True
+
+
+def numbered(refused: Refused) -> list[str]:
+    """Return the readings of a line, each with its number, the sentences of what would be recorded, and the line that takes it."""
+    rows = [f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(refused.readings, 1)]
+    return ["hint: it can mean", *rows] if rows else []
+
+
+def of_usage(error: "ClickException", hint: str = "") -> Refused:
+    """Return the fault in the words of a command, with the hint, else with the nearest word, else with the place of its help."""
+    words = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    helps = f"{context.command_path} --help" if context else "encounter --help"
+    return Refused("usage", words[:1].lower() + words[1:], hint or _nearest_choice(error) or helps)
+
+
+def _nearest_choice(error: "ClickException") -> str:
+    """Return a hint for a word that is near one of the values of an argument or an option; "" for anything else.
+
+    A word with a dot is a file, before which a word was left out.
+    """
+    choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
+    word = error.message.partition("'")[2].partition("' is not ")[0]
+    return nearest(word, choices) if "." not in word else ""
+
+
+def _interrupted(hint: str = "") -> int:
+    say(Refused("uncertain", "interrupted", hint))
+    return INTERRUPTED
+
+
+def stopped(error: BrokenPipeError | KeyboardInterrupt) -> int:
+    """Return the exit code of a command that was interrupted, or whose output is no longer read; for that, nothing is printed."""
+    if isinstance(error, KeyboardInterrupt):
+        return _interrupted("look at the log before you repeat an append")
+    _discard_output()
+    return FINE
+
+
+def _discard_output() -> None:
+    """Discard the contents of the output's buffer; otherwise Python would try to write it at its end, with an exit code of its own."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end

@@ -1,0 +1,466 @@
+"""`encounter head`, `sign`, `verify`, `repair`, and logs of a database: `backup`, `restore`, `migrate`, `remove`."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import structs
+
+from encounterlog.cli import failures, options, output
+from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.core import ageing, moving, repairing
+from encounterlog.core.repairing import Aside, Repaired
+from encounterlog.errors import Refused
+from encounterlog.exporters.heads import head_of
+from encounterlog.signing import signatures
+from encounterlog.signing.signatures import Proof, Shows
+from encounterlog.storage import databases
+from encounterlog.storage.stores import open_store
+from encounterlog.text.facts import record_in_words
+from encounterlog.text.layout import clip, count, numbers, wrap
+from encounterlog.text.refusals import of_problem
+from eventstore.address import LogAddress, Url
+from eventstore.chain import Anchor
+from eventstore.errors import WrongVersion
+from eventstore.record import Recorded
+from eventstore.spool import Once
+from eventstore.store import Problem, Verified
+from eventstore.verify import verification
+
+if TYPE_CHECKING:
+    from projections.explaining.fairness import Fairness
+
+
+@click.command()
+@options.file
+@options.as_json
+def head(file: LogAddress, as_json: bool) -> None:
+    """Print the end of the log FILE as SEQ:HASH.
+
+    Keep it elsewhere, as in a message to the players: it is an anchor. encounter verify FILE --anchor SEQ:HASH later
+    proves that nothing before it was changed or cut off.
+    """
+    head = open_store(file).head()
+    if as_json:
+        output.json({"seq": head.seq, "hash": head.hash})
+    else:
+        output.lines([str(head)])
+
+
+@click.command()
+@options.file
+@click.option(
+    "--key",
+    required=True,
+    metavar="PRIVATE",
+    type=options.FilePath(),
+    help="The file of an Ed25519 key: OpenSSH or PEM.",
+)
+@click.option(
+    "--to",
+    metavar="SIGNATURES",
+    type=options.FilePath(),
+    help="The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
+)
+@options.as_json
+def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
+    """Sign the end of the log FILE after verifying every line.
+
+    The signature is one line; it is printed and added to FILE.sig. With it and the public key, encounter verify FILE
+    --key proves that the log up to this record is the one that was signed, and shows whether it was cut off or rewritten
+    since.
+    """
+    from encounterlog.signing import ed25519 as signing  # an extra, without which help can be read
+
+    encounter, head = signatures.end_of(file)
+    signature = signing.signed(encounter, head, signing.private_key(key))
+    path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
+    name = None if str(path) == "-" else str(path)
+    new = signatures.add(path, str(signature)) if name else False
+    if as_json:
+        output.json(signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new))
+        return
+    output.lines([str(signature)])
+    if name:
+        output.notes([f"{'added to' if new else 'already in'} {name}"])
+
+
+SAYS = {
+    "matches": "the anchor matches: nothing before it was changed",
+    "cut off": "the anchor is beyond the end: records were cut off after it was taken, or it belongs to another log",
+    "rewritten": "the hash at the anchor differs: the log was rewritten, or it is another log",
+    "not reached": "the anchor is after the fault",
+}
+"""The result of comparing a log with an anchor, in words."""
+UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or rewritten"
+
+
+@click.command()
+@options.file
+@click.option("--anchor", type=options.Anchored(), help="An earlier output of encounter head, kept elsewhere.")
+@click.option(
+    "--key",
+    metavar="PUBLIC",
+    type=options.FilePath(),
+    help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
+)
+@click.option(
+    "--export",
+    "out",
+    metavar="OUT",
+    type=options.FilePath(),
+    help="Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it.",
+)
+@click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
+@click.option("--dice", is_flag=True, help="Check every roll that was drawn from a chain of dice, too.")
+@options.as_json
+def verify(
+    file: LogAddress,
+    anchor: Anchor | None,
+    key: Path | None,
+    out: Path | None,
+    signature: str | None,
+    dice: bool,
+    as_json: bool,
+) -> int:
+    """Check every line of the log FILE: form, digests, the chain from each record to the next.
+
+    The chain alone cannot show that the end of a log was cut off or rewritten. An --anchor can, and so can a signature
+    made by encounter sign, with the public --key of the signer. The exit code is 3 if the log is damaged, 1 if it is
+    intact but contradicts the anchor or a signature, or if no valid signature of the key is found.
+
+    An --export belongs to the log if it names the log's head, or an earlier one. The rest of the export is not
+    checked. The exit code is 1 if the log never had that head.
+
+    With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice,
+    another secret, a second chain, and an unused drawing are reported, each with exit code 1.
+    """
+    head = _head(key, signature, out, anchor)
+    store = open_store(file, shows=True)
+    records = Once(store.read()) if key or dice else store.read()
+    found = verification(records, head)
+    proof = _proof(file, key, signature, records, found) if key else None
+    fair = _fairness(records) if dice else None
+    verdict, document = _of_dice(fair)
+    if as_json:
+        output.json(_json(file, found, proof) | document)
+    else:
+        notes = [note for note in _notes(file, found, proof) if out is None or note not in SAYS.values()]
+        output.lines([_figures(found), *_of_export(out, head, found), *notes, *verdict])
+    return _code(file, found, proof) or (DIFFERENCE if fair and not fair.holds else FINE)
+
+
+def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
+    """Return the head to compare the log with, an export's or an anchor; raise Refused for options that exclude each other."""
+    if signature is not None and key is None:
+        raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
+    if out is None:
+        return anchor
+    if anchor is not None:
+        raise Refused("usage", "--export and --anchor both name a head", "give one of them")
+    return head_of(out)
+
+
+def _figures(found: Verified) -> str:
+    figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
+    return f"good up to the fault: {figures}" if found.problem else figures
+
+
+def _fairness(records: Iterable[Recorded]) -> "Fairness":
+    """Return where the dice of a log come from, up to its first fault."""
+    from projections.explaining.fairness import fairness
+    from projections.explaining.past import readable
+
+    return fairness(readable(records))
+
+
+def _of_dice(fair: "Fairness | None") -> tuple[list[str], dict[str, Any]]:
+    """Return the verdict on the dice, for people and as JSON; nothing where it was not asked for."""
+    if fair is None:
+        return [], {}
+    from encounterlog.text_pages import fairness as dice
+
+    return dice.verdict(fair), {"dice": dice.document(fair)}
+
+
+def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":
+    from encounterlog.signing import ed25519 as signing
+
+    public = signing.public_key(key)
+    lines = signatures.read(file, signature)
+    return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
+
+
+def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str]:
+    lines = [f"head {found.head}"] if found.head else []
+    lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
+    lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
+    lines += [SAYS[found.anchor]] if found.anchor in SAYS else []
+    lines += _proven(found, proof) if proof else _unchecked(file)
+    if found.problem or not _sound(found, proof):
+        return lines
+    return [*lines, *([UNANCHORED] if found.anchor == "unanchored" and proof is None else []), "sound"]
+
+
+def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
+    """Return in words whether an export still belongs to the log."""
+    if out is None or head is None:
+        return []
+    later = found.records - head.seq
+    since = f" at record {head.seq}; {count(later, 'record')} came since" if later else " as it is now"
+    says = {
+        "matches": f"{out} names the head of this log{since}",
+        "not reached": f"{out} was made from a log with {count(head.seq, 'record')}; this one cannot be read so far",
+    }
+    never = f"{out} was not made from this log: no record {head.seq} of it has that hash"
+    unchecked = [f"what else {out} says was not checked"] if found.anchor == "matches" else []
+    return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
+
+
+def _unchecked(file: LogAddress) -> list[str]:
+    number = signatures.unchecked(file)
+    return (
+        [f"{count(number, 'signature')} in {signatures.beside(file)}, not checked: --key PUBLIC does"] if number else []
+    )
+
+
+def _proven(found: Verified, proof: "Proof") -> list[str]:
+    return _page_of_proof(proof, found.records)
+
+
+def _sound(found: Verified, proof: "Proof | None") -> bool:
+    return found.sound and (proof is None or proof.holds)
+
+
+def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
+    if found.problem:
+        return failures.say(of_problem(file, found.problem))
+    return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
+
+
+def _json(file: LogAddress, found: Verified, proof: "Proof | None") -> dict[str, Any]:
+    value: dict[str, Any] = structs.asdict(found)
+    value["head"] = str(found.head) if found.head else None
+    value["problem"] = structs.asdict(found.problem) if found.problem else None
+    value["key"], value["signatures"] = (proof.key, proof.signatures) if proof else (None, ())
+    value["unchecked"] = 0 if proof else signatures.unchecked(file)
+    return value | {"sound": _sound(found, proof)}
+
+
+WORDS: dict[Shows, str] = {
+    "proven": "proven, records 1 to {seq} were signed by the owner of the key",
+    "cut off": "cut off, record {seq} was signed and is no longer there",
+    "rewritten": "rewritten, record {seq} is not the one that was signed",
+    "not reached": "not reached, record {seq} comes after the fault",
+    "another log": "signs another log",
+    "another key": "by another key, not looked into",
+    "not genuine": "not genuine, the owner of the key did not sign this line",
+    "no signature": "is no signature",
+}
+"""The words for the result of a signature's line."""
+
+
+def _page_of_proof(proof: Proof, records: int) -> list[str]:
+    """Return what each signature proves about a log with this many intact records."""
+    lines = [f"  line {one.line}: {WORDS[one.shows].format(seq=one.seq)}" for one in proof.signatures]
+    last = max((one.seq for one in proof.signatures if one.shows == "proven"), default=0)
+    if not last:
+        lines.append("  nothing is proven by this key")
+    elif last < records:
+        lines.append(f"  the records after {last} are not signed")
+    return [f"signatures by {proof.key}", *lines]
+
+
+@click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     show what is wrong and what would be done")
+@options.file
+@click.option("--dry-run", is_flag=True, help="Only show the plan; the exit code is 1 if there is something to do.")
+@options.network_drive
+@options.by
+@options.as_json
+def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
+    """Keep the intact part of the log FILE, set the rest aside, and record the repair.
+
+    Everything before the first fault is kept, in whole appends. The rest is moved to a file beside the log,
+    FILE.damaged-SEQ-N (or FILE.torn-SEQ-N after an interrupted append), and the log notes its line, reason and SHA-256.
+    If an editor only added line ends, blanks or a byte order mark, all records are kept, and the original file is set
+    aside.
+
+    Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
+    """
+    found, lost = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
+    if as_json:
+        output.json(found)
+    else:
+        output.lines(_page_of_repair(found, lost))
+    return DIFFERENCE if dry_run and found.problem else FINE
+
+
+def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
+    """Return the page of a repair, done or only planned."""
+    if found.problem is None or found.aside is None:
+        return [*wrap(f"{found.file}: nothing to repair"), f"{count(found.records, 'record')}, up to {found.kept}"]
+    would = "" if found.done else "would be "
+    return [
+        *wrap(_where(found.file, found.problem), "    ", ""),
+        f"{would}kept: {count(found.records, 'record')}, up to {found.kept}",
+        *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
+        *wrap(f"{would}set aside: {_what(found, found.aside)}, into {found.aside.file}", "    ", ""),
+        *_whole(found.whole, lost),
+        *wrap(f"{would}noted: {found.note}", "    ", ""),
+        f"the log ends now at {found.head}" if found.done else "nothing was changed",
+    ]
+
+
+def _where(file: str, problem: Problem) -> str:
+    return f"{file}, line {problem.line} (byte {problem.offset}): {problem.why}"
+
+
+def _what(found: Repaired, aside: Aside) -> str:
+    size = f"{aside.bytes:,} byte{'s' if aside.bytes != 1 else ''}"
+    return f"the file as it was, {size}" if found.mended else f"the rest, {size}"
+
+
+def _whole(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
+    """Yield the lines of the rest that are whole records, and the first of them in words."""
+    if not lines:
+        return
+    verb = "is a whole record" if len(lines) == 1 else "are whole records"
+    yield clip(f"of the rest, {count(len(lines), 'line')} {verb}: {numbers(lines)}")
+    for line, record in zip(lines, lost, strict=False):
+        yield clip(f"{line:>5}  {record.by}: {record_in_words(record)}")
+    if len(lines) > len(lost):
+        yield f"       … and {len(lines) - len(lost):,} more"
+
+
+@click.command(epilog="\b\nencounter backup postgresql://encounters@db.example/tables backup-2026-11-21")
+@options.database
+@click.argument("folder", type=options.FilePath(readable=False, folder=True))
+@options.as_json
+def backup(database: Url, folder: Path, as_json: bool) -> int:
+    """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.
+
+    Others may write meanwhile: each file ends with a whole append. The lines of a damaged log are copied as they are,
+    and the exit code is 3; encounter repair keeps the intact part of such a file. No file is overwritten: take a new
+    folder. The printed heads are anchors: kept elsewhere, they show whether a restored log is the same. Tokens are
+    not copied.
+    """
+    done = moving.backup(database, folder)
+    if as_json:
+        output.json(done)
+    else:
+        output.lines(moving.page(done))
+    return UNREADABLE if any(log.problem for log in done.logs) else FINE
+
+
+@click.command(epilog="\b\nencounter restore backup-2026-11-21 postgresql://encounters@db.example/tables")
+@click.argument("folder", type=options.FilePath(readable=False, folder=True))
+@options.database
+@options.as_json
+def restore(folder: Path, database: Url, as_json: bool) -> int:
+    """Create a log in DATABASE from each file NAME.jsonl of FOLDER, verified, byte for byte.
+
+    An existing log with these records, or with more after them, is left as it is; if one with other records has the
+    name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
+    """
+    done = moving.restore(folder, database)
+    if as_json:
+        output.json(done)
+    else:
+        output.lines(moving.page(done))
+    return UNREADABLE if any(log.problem for log in done.logs) else FINE
+
+
+@click.command(epilog="\b\nencounter migrate postgresql://owner@db.example/tables --serve encounters")
+@options.database
+@click.option(
+    "--serve",
+    "roles",
+    multiple=True,
+    metavar="ROLE",
+    help="Let this role read and append, and neither change nor remove a record; may be repeated.",
+)
+@options.as_json
+def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
+    """Bring the tables in DATABASE, postgresql://OWNER@HOST/DATABASE, to the version of this program.
+
+    The role that runs this owns the tables. With tables of this version it does nothing, and two people may run it at
+    once. On a database without the tables every other command ends with exit code 2 and names this one.
+    """
+    done = databases.migrate(database, roles)
+    if as_json:
+        output.json({"database": str(database), "done": done, "serving": roles})
+        return
+    numbers = ", ".join(map(str, done))
+    output.lines([f"{database}: migrated: {numbers}" if done else f"{database}: nothing to do"])
+    output.lines([f"{role} may read and append" for role in roles])
+
+
+@click.command(
+    epilog="\b\nencounter remove postgresql://owner@db.example/tables/ford --anchor 17:4f1c…\n"
+    "encounter remove postgresql://owner@db.example/tables --older-than 730 --yes"
+)
+@options.file
+@click.option("--anchor", type=options.Anchored(), help="The end of the log, as encounter head prints it.")
+@click.option(
+    "--older-than",
+    "days",
+    metavar="DAYS",
+    type=options.Whole(1, 36_500),
+    help="All logs of a database without an append for so many days.",
+)
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already.",
+)
+@options.as_json
+def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
+    """Remove the log FILE, postgresql://OWNER@HOST/DATABASE/NAME, for ever.
+
+    The log must end with the --anchor, so that nobody removes a log unseen. Only the owner of the tables can remove
+    it; the role that serves them may not. Export it first: encounter export jsonl FILE --to OUT.
+
+    With --older-than DAYS, FILE is postgresql://OWNER@HOST/DATABASE: every log whose last record was written longer ago is listed
+    with its end and, with --yes, removed. A damaged log is left alone, and the exit code is 3. To keep logs no longer than that, let a
+    timer run it.
+    """
+    if not databases.is_one(file):
+        hint = (
+            "a file is removed as any other"
+            if isinstance(file, str)
+            else "the owner of the database can remove it there"
+        )
+        raise Refused("usage", f"{file}: only a log in a database is removed by this", hint)
+    if anchor is not None and days is not None:
+        raise Refused("usage", "--anchor is for one log, --older-than for all of a database", "give one of them")
+    if anchor is not None:
+        return _one(file, anchor, as_json=as_json)
+    if days is not None:
+        return _old(file, days, yes=yes, as_json=as_json)
+    raise Refused(
+        "usage", "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database", "encounter head FILE"
+    )
+
+
+def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
+    try:
+        databases.remove(file, anchor)
+    except WrongVersion as error:
+        error.hint = "look at the log as it is now; encounter head FILE prints its end"
+        raise
+    if as_json:
+        output.json({"file": str(file), "removed": str(anchor)})
+    else:
+        output.lines([f"{file}: removed, with {anchor.seq} records"])
+    return FINE
+
+
+def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
+    done = ageing.aged(databases.only_database(database), days, remove=yes)
+    if as_json:
+        output.json(done)
+    else:
+        output.lines(ageing.page(done))
+    return UNREADABLE if any(log.problem for log in done.logs) else FINE

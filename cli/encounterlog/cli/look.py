@@ -1,0 +1,230 @@
+"""`encounter log`, `replay`, `diff`, `whatif` and `list`: what these commands do beyond asking, such as following a log."""
+
+import select
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+import click
+from msgspec import structs
+
+from encounterlog.cli import editing as terminal
+from encounterlog.cli import options, output
+from encounterlog.cli.asking import answered, asks, printed
+from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
+from encounterlog.core import forking
+from encounterlog.core.logs import LogView
+from encounterlog.progress import counted
+from encounterlog.questions.diff import QUESTION as DIFF
+from encounterlog.questions.log import QUESTION as LOG
+from encounterlog.questions.replay import QUESTION as REPLAY
+from encounterlog.questions.whatif import QUESTION as WHATIF
+from encounterlog.questions.whatif import ask_of
+from encounterlog.reading import campaign, comparing, listing
+from encounterlog.reading.listing import Filter, Listing
+from encounterlog.storage.stores import address, open_store
+from encounterlog.text_pages import difference
+from encounterlog.text_pages.log import LogRow, record_row
+from eventstore.address import LogAddress, name_of
+from eventstore.errors import Busy, CorruptLog
+from eventstore.record import Recorded, batches
+from eventstore.store import Store
+from projections.explaining.forks import differences
+from projections.stream.corrections import CORRECTIONS
+
+FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
+
+
+@asks(LOG, options.file, FOLLOW, options.audience)
+def log(file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any) -> int:
+    """List the facts of the log, and with --follow those that are appended meanwhile."""
+    if not follow:
+        return answered(LOG, LogView(file, secrets=audience != "players", as_of=as_of), as_json=as_json, **fields)
+    if fields["expression"] is not None or fields["turns"]:
+        raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
+    if as_of is not None:
+        raise click.UsageError("--follow does not go with --as-of: new facts are later")
+    if audience:
+        raise click.UsageError("--follow does not go with --for players: a service shows them new facts")
+
+    wanted = Filter(fields["number"], fields["actor"], fields["kind"])
+    return _follow(file, wanted, struck=fields["struck"], as_json=as_json)
+
+
+def _follow(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int:
+    """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
+    with suppress(KeyboardInterrupt):
+        part = _part(path)
+        listed = listing.listed(
+            part, output.json_line if as_json else output.lines, wanted, for_people=not as_json, struck=struck
+        )
+        structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
+        if part.problem is not None and not _is_torn(part.problem):
+            raise part.problem
+        sys.stdout.flush()
+        for batch in batches(part.store.follow(part.head if part.last else 0, stop=_closed())):
+            listed = _gone_on(listed, path, batch)
+            sys.stdout.flush()
+    return FINE
+
+
+def _part(path: LogAddress, last: int | None = None) -> LogView:
+    """Return a log up to a record, or up to its present end; reading waits as long as another process holds the lock."""
+    store = open_store(path)
+    return LogView(path, store=store, source=_waiting(store, last))
+
+
+def _waiting(store: Store, last: int | None) -> Iterator[Recorded]:
+    while True:
+        with suppress(Busy):
+            yield from islice(store.read(), last)
+            return
+
+
+def _is_torn(problem: Exception) -> bool:
+    """Return whether the next writer will mend it."""
+    return isinstance(problem, CorruptLog) and problem.torn
+
+
+def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
+    """Show a batch, corrections as lines of their own; return the listing to continue with."""
+    if not any(type(record.event) in CORRECTIONS for record in batch):
+        listed.go_on(batch)
+        return listed
+    rows: dict[int, LogRow] = {}
+
+    def keep(one: LogRow) -> None:
+        if one.seq >= batch[0].seq:
+            rows[one.seq] = one
+
+    listing_again = type(listed)(_part(path, batch[-1].seq), keep, listed.names.short)
+    rows |= _corrections(listing_again, batch, rows)
+    listing_again.show = listed.show
+    for seq in sorted(rows):
+        listing_again.show(rows[seq])
+    return listing_again
+
+
+def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
+    """Return the lines for a batch's corrections; an insertion has the moment of the inserted fact."""
+    notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
+    return {
+        one.seq: record_row(
+            one,
+            names,
+            notes.get(one.seq, ""),
+            rows[one.seq].when if one.seq in rows else None,
+        )
+        for one in batch
+        if type(one.event) in CORRECTIONS
+    }
+
+
+def _closed() -> threading.Event:
+    """Return an event that is set when the output is closed, on systems that report it."""
+    closed = threading.Event()
+
+    def watch() -> None:
+        poll.poll()
+        closed.set()
+
+    with suppress(AttributeError, OSError, ValueError):  # there is no poll(), or the output is none of the system's
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        threading.Thread(target=watch, daemon=True).start()
+    return closed
+
+
+LISTED = click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
+
+
+@asks(REPLAY, options.file, LISTED, options.audience)
+def replay(
+    file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
+) -> int:
+    """Step through the log at a terminal, or list its facts."""
+    log, is_limited = (
+        LogView(file, secrets=audience != "players", as_of=as_of),
+        fields["number"] is not None or fields["actor"],
+    )
+    if not (listed or as_json or is_limited) and terminal.is_full():
+        from encounterlog.cli import stepping
+
+        return stepping.run(log, fields["where"])
+    return answered(REPLAY, log, as_json=as_json, **fields)
+
+
+@asks(DIFF, options.file, options.audience)
+def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as_json: bool) -> int:
+    """Compare two points of the log or, where only one thing is named beside it, two logs."""
+    return (
+        _logs(file, one, as_json, secrets=audience != "players")
+        if other is None
+        else answered(DIFF, LogView(file, secrets=audience != "players"), as_json=as_json, one=one, other=other)
+    )
+
+
+def _logs(file: LogAddress, other: str, as_json: bool, *, secrets: bool) -> int:
+    """Print in what two logs differ; return the exit code."""
+    options.check_no_stream(other)
+    comparing.check_is_log(other)
+    second = address(other)
+    compared = comparing.logs(file, second, secrets=secrets)
+    titles, found = (name_of(file), name_of(second)), differences(compared.mine, compared.yours)
+    if as_json:
+        output.json(found)
+    else:
+        output.lines(comparing.common_past(compared, titles))
+        output.lines(difference.page(found, compared.mine, compared.yours, titles))
+    unreadable = [log for log in compared.logs if report_problem(log.problem)]
+    if unreadable:
+        return UNREADABLE
+    return FINE if found.none else DIFFERENCE
+
+
+SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")
+
+
+@asks(WHATIF, options.file, SAVE, options.audience, options.network_drive, options.by)
+def whatif(
+    file: LogAddress,
+    as_of: int | None,
+    save: LogAddress | None,
+    audience: str | None,
+    network_drive: bool,
+    by: str,
+    as_json: bool,
+    **fields: Any,
+) -> int:
+    """Print what is different, and save the fork if that is wanted."""
+    if save is not None and as_of is not None:
+        raise click.UsageError("--save does not go with --as-of: a fork begins where the log ends")
+    if save is not None and audience is not None:
+        raise click.UsageError("--save does not go with --for: a fork has the records of the whole log")
+    log = LogView(file, secrets=audience != "players", as_of=as_of)
+    fork, drafts = forking.fork_of(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
+    code = printed(ask_of(log, fork, fields["where"]), log, as_json=as_json)
+    if save is not None:
+        count = forking.save(log, fork, drafts, save, by, network_drive=network_drive)
+        output.notes([f"{save}: {count} records, forked from {file}"])
+    return code
+
+
+@click.command()
+@click.argument("folder", metavar="[FOLDER|URL]", type=options.Located(folders=True), default=".")
+@options.as_json
+def list_(folder: LogAddress, as_json: bool) -> int:
+    """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.
+
+    URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.
+    Subfolders are not searched.
+    """
+    found = campaign.look(folder, counted)
+    if as_json:
+        output.json(found)
+    else:
+        output.lines(campaign.page(found))
+    return UNREADABLE if any(log.problem for log in found.logs) else FINE

@@ -1,0 +1,229 @@
+"""`encounter audit`, and work on many logs: reported as it goes on, and summed up in the worst exit code."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from encounterlog.bulk import locations, running
+from encounterlog.bulk.checking import AuditedLog, Task
+from encounterlog.bulk.engines import ENGINES
+from encounterlog.bulk.findings import Findings
+from encounterlog.bulk.how import How
+from encounterlog.bulk.locations import located
+from encounterlog.cli import options, output
+from encounterlog.cli.asking import answered, asks
+from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.core.logs import LogView
+from encounterlog.errors import Refused
+from encounterlog.progress import Paced
+from encounterlog.progress_line import looked_at
+from encounterlog.questions.audit import QUESTION as AUDIT
+from encounterlog.storage.replacing import taken
+from encounterlog.storage.stores import address, open_store
+from encounterlog.text.layout import count, name, table, wrap
+from eventstore.errors import StoreError
+from eventstore.form import visible
+
+_RUNS_ON = "; ".join(f"{name}: {row.says}" for name, row in ENGINES.items())
+
+
+jobs = click.option(
+    "--jobs", type=options.Whole(1), metavar="N", help="The number of workers; by default one a processor."
+)
+engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"The kind of workers. {_RUNS_ON}.")
+scheduler = click.option("--scheduler", metavar="ADDR", help="Join the Dask cluster of this scheduler.")
+out = click.option(
+    "--out",
+    type=options.FilePath(),
+    metavar="OUT",
+    help="Write all findings into the new Parquet file OUT, or DuckDB database OUT.duckdb, and the lines into OUT.lines.",
+)
+resume = click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with OUT: a log with the same head, on the same revision, is not audited again.",
+)
+
+
+def of_many(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options of work on many logs; it gets their values as `how`, or None if none is given."""
+
+    @wraps(command)
+    def run(**given: Any) -> int:
+        values = {name: given.pop(name) for name in ("jobs", "engine", "scheduler", "out", "resume")}
+        return command(**given, how=_how(**values) if any(values.values()) else None)
+
+    made: Callable[..., int] = run
+    for option in (resume, out, scheduler, engine, jobs):
+        made = option(made)
+    return made
+
+
+def _how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool) -> How:
+    if resume and not out:
+        raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
+    if scheduler and engine and not ENGINES[engine].joins:
+        raise Refused("usage", f"--engine {engine} has no scheduler", "--engine dask")
+    return How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
+
+
+LOGS = click.argument(
+    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
+)
+
+
+@asks(AUDIT, LOGS, options.audience, of_many)
+def audit(
+    logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
+) -> int:
+    """Print the findings of one log, or a line for each of several."""
+    if not how and locations.is_one(logs):
+        log = LogView(address(logs[0]), secrets=audience != "players", as_of=as_of, shows=AUDIT.shows)
+        return answered(AUDIT, log, as_json=as_json, **fields)
+    if fields["where"] or as_of is not None or fields["complete"] or audience:
+        raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
+
+    return _audit_all(logs, how or How(), as_json=as_json)
+
+
+def _audit_all(names: Iterable[str], how: How, *, as_json: bool) -> int:
+    """Audit many logs and print a line for each; return the worst exit code."""
+    tasks = [Task(log) for log in located(names)]
+    return _reported(tasks, how, _findings(how), "auditing", as_json=as_json)
+
+
+def import_all(
+    kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str = "", mapping: str = "", as_json: bool
+) -> int:
+    """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
+    tasks = [
+        Task(str(folder / name), source=(kind, str(path), ruleset, mapping), by=by)
+        for name, path in _recordings(source).items()
+    ]
+    there = [Path(task.log) for task in tasks if os.path.lexists(task.log)]
+    if there and not how.resume:
+        goes_on = ", or go on: --out OUT --resume" if all(map(_is_log, there)) else ""
+        raise taken(there[0], f"choose another folder{goes_on}")
+    findings = _findings(how)
+    folder.mkdir(parents=True, exist_ok=True)
+    return _reported(tasks, how, findings, "importing", as_json=as_json)
+
+
+def _findings(how: How) -> Findings | None:
+    return Findings(how.out, resume=how.resume) if how.out else None
+
+
+def _is_log(path: Path) -> bool:
+    try:
+        open_store(str(path)).head()
+    except StoreError:
+        return False
+    return True
+
+
+def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:
+    """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
+    worst, listed, same = FINE, Listed(), 0
+    with ExitStack() as stack:
+        if findings:
+            stack.callback(findings.close)
+            output.notes([_unread(findings, number) for number in findings.unread])
+        found = stack.enter_context(closing(running.resumed(tasks, how, findings)))
+        for one, again in _shown(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
+            worst, same = max(worst, _code(one)), same + again
+            if as_json:
+                output.json_line(one.line)
+            else:
+                listed.add(one)
+        if not as_json:
+            output.lines(listed.page())
+        if findings:
+            findings.table()
+    if same:
+        output.notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
+    return worst
+
+
+def _unread(findings: Findings, number: int) -> str:
+    return f"note: {visible(str(findings.lines))}, line {number}: cannot be read; it stays, and its log counts as new"
+
+
+def _shown(
+    found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
+) -> Iterator[tuple[AuditedLog, bool]]:
+    """Yield the results, and show the progress on a terminal, unless the lines themselves go to the screen."""
+    line = Paced(what, total) if looked_at() and not to_screen else None
+    try:
+        if line:
+            line.at(0)
+        for done, one in enumerate(found, 1):
+            if line:
+                line.at(done)
+            yield one
+    finally:
+        if line:
+            line.over()
+
+
+def _code(one: AuditedLog) -> int:
+    return UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
+
+
+def _recordings(folder: Path) -> dict[str, Path]:
+    """Return the recordings of a folder, by the names of the logs that they become; raise Refused for a name twice."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.name.endswith((".jsonl", ".jsonl.gz")))
+    except OSError as error:
+        raise Refused("usage", f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
+    found: dict[str, Path] = {}
+    for path in paths:
+        name = path.name.removesuffix(".gz")
+        if name in found:
+            raise Refused("usage", f"{visible(path.name)} and {visible(name)} would become the same log", "rename one")
+        found[name] = path
+    if not found:
+        raise Refused("usage", f"no recordings in {visible(str(folder))}", "they are named *.jsonl or *.jsonl.gz")
+    return found
+
+
+class Listed:
+    """The lines of many logs, added as they come."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, str, str]] = []
+        self._problems: list[str] = []
+        self._records = self._breaches = self._notices = self._troubled = 0
+
+    def add(self, one: "AuditedLog") -> None:
+        """Add the line of a log."""
+        self._rows.append((name(one.log, 48), count(one.records, "record"), _found(one)))
+        self._records += one.records
+        self._breaches += one.breaches
+        self._notices += one.notices
+        if one.problem:
+            self._troubled += 1
+            self._problems += wrap(f"{one.log}: {one.problem}", "    ", "")
+
+    def page(self) -> list[str]:
+        """Return the page."""
+        says = f"{count(len(self._rows), 'log')}, {count(self._records, 'record')}: "
+        says += _figures(self._breaches, self._notices) or "no findings"
+        says += f"; {count(self._troubled, 'log')} cannot be read whole" if self._troubled else ""
+        return [*table(self._rows, ""), *self._problems, says]
+
+
+def _found(one: "AuditedLog") -> str:
+    figures = _figures(one.breaches, one.notices)
+    if one.problem:
+        return f"{figures}, not whole" if figures else "not whole"
+    return figures or "no findings"
+
+
+def _figures(breaches: int, notices: int) -> str:
+    parts = ([count(breaches, "breach")] if breaches else []) + ([count(notices, "notice")] if notices else [])
+    return ", ".join(parts)

@@ -1,0 +1,382 @@
+"""`encounter play`, the table prompt: lines of the grammar, one after the other, each durable before the next is asked for."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from encounterlog.cli import appended, failures, options, output
+from encounterlog.cli import editing as terminal
+from encounterlog.cli.failures import FINE, REFUSED
+from encounterlog.core import entering, table_of_log
+from encounterlog.core.entering import Written
+from encounterlog.core.logs import kept_view
+from encounterlog.core.write import Done
+from encounterlog.errors import Refused
+from encounterlog.storage.chance import roller
+from encounterlog.storage.model import of_table
+from encounterlog.text.layout import clip, width
+from encounterlog.text.naming import labels
+from encounterlog.text.refusals import refusal_of
+from encounterlog.text_pages.audit import summed
+from eventstore.address import LogAddress
+from eventstore.errors import Malformed, StoreError
+from eventstore.events import DiceDrawn
+from eventstore.store import Mode
+from projections.fight import Slot
+from projections.folds.moves import next_up
+from projections.folds.order import order_of, who_is_due
+from projections.judging.audit import Audit, Finding, audit
+from projections.language.notation.offers import offers, what_is_left
+from projections.language.notation.table import Table
+from projections.state import State
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawn_dice import Wanted, Word
+
+
+@click.command(epilog="\b\nencounter play ford.jsonl\nencounter play --plain ford.jsonl")
+@options.file
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Print only new facts: nothing stays in view and no cursor moves, for screen readers.",
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same.")
+@options.mode
+@options.network_drive
+@options.by
+def play(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", network_drive: bool, by: str) -> int:
+    """Type lines of the table grammar into the log FILE, each written before the next prompt.
+
+    Below the prompt stand the clock, the order, and the next combatant with their remaining resources. Each fact is
+    echoed as a sentence, and a broken rule is reported at once. Tab completes names and words, first those of
+    combatants who may act. On the empty line below a refusal
+    Enter writes the first of the lines that it offers, 2 and 3 the others (with --plain, followed by Enter), and Esc goes back to the line. F2,
+    or Esc and ?, explains the typed value or the broken rule; ? lists the forms, u takes the last line back; quit or
+    Ctrl-D ends.
+    Ctrl-C sets the line aside, and the Up key brings it back.
+
+    `word NAME WORD` gives another person's entropy word for the next dice of a chain (encounter dice). Several lines can be pasted, or come from standard input; then the exit code is 4 if one was refused.
+    """
+    return run(file, plain=plain, seed=seed, by=by, mode=mode, network_drive=network_drive)
+
+
+ENDING = frozenset({"quit", "exit", "q"})
+WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
+PREVIEWED = "a preview"
+"""The seed of dice that are thrown for a preview, and never shown."""
+MOST_WORDS = 8
+"""The most words that a preview lists as what could come next."""
+WORD = "word"
+"""The beginning of a line with a person's entropy word for the next dice of a chain: word ana heron."""
+
+
+def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode, network_drive: bool) -> int:
+    """Ask for lines until the input ends; a line that is refused is reported, and nothing is lost by it.
+
+    Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
+    """
+    playing = Playing(file, seed, by, mode, network_drive=network_drive)
+    playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
+    ask = _line_source(playing, plain=plain)
+    output.notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
+    while (text := ask()) is not None:
+        lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
+        if terminal.is_asked() and (taken := terminal.chosen(text, playing.choices)):
+            lines = [taken]
+        for line in lines:
+            if line.strip() in ENDING:
+                return playing.code
+            playing.hear(line, pasted=len(lines) > 1)
+    return playing.code
+
+
+class Playing:
+    """A fight that is being played: its log, the table as it stands, and the findings of the last line."""
+
+    def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
+        self.roll, self.by, self.mode = roller(seed), by, mode
+        self._seed, self._word = seed, ""
+        self.log = kept_view(file, network_drive=network_drive)
+        self.table: Table = table_of_log.table_of(self.log, self.roll)
+        self.found: Sequence[Finding] = ()
+        self.findings = self._counted(None)
+        self.refusals = 0
+        self.offered = self.taking = self.refused = ""
+        self.choices: Sequence[str] = ()
+        self.plain = False
+
+    @property
+    def code(self) -> int:
+        """The exit code: 4 if a line of standard input was refused."""
+        return REFUSED if self.refusals and not terminal.is_asked() else FINE
+
+    def hear(self, line: str, *, pasted: bool = False) -> None:
+        """Read a line and write it, print the outcome, and answer questions; a line that is refused is reported.
+
+        The lines that its refusal offers, or the note on it, can be taken with a key each, until the next line.
+        """
+        self.offered = self.refused = ""
+        self.choices = ()
+        if line.split()[:1] == [WORD]:
+            self._take_word(line)
+            return
+        try:
+            with terminal.uninterrupted():
+                self.log = self.log.reread()
+                written = entering.tell(
+                    self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
+                )
+            if written.done is None:
+                from encounterlog.reading.typed_questions import answered  # only where something is asked
+
+                output.lines(answered(self.log, written.parsed, written.table))
+                return
+            with terminal.uninterrupted():
+                self._came(written, written.done)
+            self._offer(() if pasted else written.parsed.offers)
+        except (Refused, StoreError, Malformed) as error:
+            self.refusals += 1
+            output.notes([f"not written: {line}"] if pasted else [])
+            failure = refusal_of(error)
+            failures.say(failure)
+            if not pasted:
+                self._let_choose(line, failure.offers)
+        except KeyboardInterrupt:
+            output.notes(["interrupted; written facts stay"])
+
+    def _offer(self, lines: Sequence[str]) -> None:
+        """Let the first of these lines be taken with a key on the empty line, and say so."""
+        if lines and self.taking:
+            self.offered = lines[0]
+            output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
+
+    def _let_choose(self, line: str, lines: Sequence[str]) -> None:
+        """Let one of the lines that the refusal of a line offers be taken with a key on the empty line, and say so."""
+        self.choices, self.refused = lines, line
+        if lines and (keys := terminal.keys_to_choose(len(lines), plain=self.plain)):
+            output.notes([f"{keys}: `{lines[0]}`" if len(lines) == 1 else keys])
+
+    def ask(self, wanted: "Wanted") -> "Word":
+        """Return the word that a person has given for the next dice; otherwise one of our own."""
+        from encounterlog.core import drawn_dice  # only where there is a chain
+
+        return (drawn_dice.given_word(self._word) if self._word else drawn_dice.own_word(self._seed))(wanted)
+
+    def _take_word(self, line: str) -> None:
+        _, name, *words = [*line.split(), ""]
+        self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
+        says = (
+            f"the next dice of the chain are drawn with the word of {name}" if self._word else "such as: word ana heron"
+        )
+        output.notes([says])
+
+    def _came(self, written: Written, done: Done) -> None:
+        output.lines([*written.lines(), *done.says])
+        if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
+            self._word = ""
+        what = entering.taken(written, done)
+        appended.came(what)
+        self.found = what.new.findings
+        self.log = done.before.grown(done.written.records)
+        self.table = written.table
+        self.findings = self._counted(what.audited)
+
+    def _counted(self, audited: Audit | None) -> str:
+        """Return the number of findings in the log, by the audit; nothing for a log that is too large to be audited at each line."""
+        if len(self.table.records) > table_of_log.LARGEST:
+            return ""
+        try:
+            return summed(audited or audit(self.log))
+        except Exception:  # noqa: BLE001 – the report says what failed
+            return ""
+
+    # ------------------------------------------------------------ below the prompt, and completion
+
+    def bar(self, columns: int, typed: str = "") -> list[str]:
+        """Return the lines to be kept in view: the order; what the typed line would record, else who is on or next, with what they have left."""
+        state = self.table.done.state
+        below = clip(self.preview(typed), columns) if typed.strip() else own(state, columns, self.findings)
+        return [order(state, columns), below]
+
+    def preview(self, line: str) -> str:
+        """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""
+        table, roll = self.table, self.table.roll
+        table.roll, table.suggest = roller(PREVIEWED), None
+        try:
+            parsed = table.accepted(line)
+        finally:
+            table.roll = roll
+        if parsed is None:
+            from projections.language import sentences  # only where nothing would be recorded
+
+            begun, found = self.words(line)
+            values = [each.says for each in sentences.expected(table.context, line) if not begun and not each.text]
+            return f"… {', '.join(dict.fromkeys([*values, *(word for word, _ in found)][:MOST_WORDS]))}"
+        return "; ".join(entering.in_words(parsed, table.done.state)) or "a question"
+
+    def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
+        begun, found = offers(self.table.context, line)
+        return begun, [(each.word, each.says) for each in found]
+
+    def why(self, line: str) -> None:
+        """Print the reason of a line's last word; without one, of the latest finding, or of the combatant who is on or next."""
+        self.hear(f"why {self.about(line)}")
+
+    def about(self, line: str) -> str:
+        """Return the subject of the key for why."""
+        named = re.split(r"[\s,]+", line.strip())[-1].lstrip("?")
+        if named:
+            return named
+        if self.found:
+            return f"finding @{self.found[0].event} {self.found[0].rule}"
+        state = self.table.done.state
+        return state.clock.turn or next_up(state) or "order"
+
+
+def _line_source(table: terminal.Table, *, plain: bool) -> terminal.Ask:
+    """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
+    if not terminal.is_asked():
+        return terminal.piped
+    if plain or not terminal.is_full():
+        return terminal.Plain(table)
+    from encounterlog.cli.screen import Full  # prompt_toolkit, only at a terminal
+
+    return Full(table)
+
+
+KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
+
+NARROW = 40
+"""The width in columns below which the round is a number only."""
+SHORT = 3
+"""The least number of letters to which a name is shortened."""
+
+
+def order(state: State, columns: int) -> str:
+    """Return the clock and the places of the round in one line, all combatants with points, due ones with an arrow. If the room
+    is short, names are shortened first; then combatants who are not due lose their points, then their place.
+    """
+    places = _places(state)
+    due = [each for each in places if each.due]
+    first = places.index(due[0]) if due else 0
+    full, short = _called(state), _shortened(state, [each.who for each in places])
+    brief = f"{_short_when(state)}: "
+    start = (f"{when(state)}: " if places else when(state)) if columns >= NARROW else brief
+    lines: tuple[Callable[[], str], ...] = (
+        lambda: start + _line(state, places, full, " > "),
+        lambda: start + _line(state, places, short, " > "),
+        lambda: brief + _line(state, places, short, ">"),
+        lambda: brief + _line(state, places, short, ">", points=False),
+        lambda: f"{brief}… {_line(state, places[first:], short, '>', points=False)}",
+        lambda: f"{brief}… {_line(state, due, short, '>', points=False)}",
+    )
+    return next((line for make in lines if width(line := make()) <= columns), clip(lines[-1](), columns))
+
+
+def own(state: State, columns: int, findings: str = "") -> str:
+    """Return the current or next combatant with what they have left, and the number of findings; the keys, if there is room for them."""
+    who = state.clock.turn or next_up(state)
+    left = what_is_left(state, who) if who in state.combatants else ""
+    said = [f"{_called(state)[who]}: {left}"] if who and left else []
+    said += [f"{findings} (F2: why)"] if findings else []
+    for key in KEYS:
+        if width(" · ".join([*said, key])) > columns:
+            break
+        said.append(key)
+    return clip(" · ".join(said), columns)
+
+
+def when(state: State) -> str:
+    """Return the round, with the segment or slot if one is reached."""
+    clock = state.clock
+    said = f"round {clock.round}" if clock.round else "before round 1"
+    said += f", segment {clock.point.segment}" if clock.point.segment else ""
+    return said + (f", {clock.phase}" if clock.phase else "")
+
+
+def _short_when(state: State) -> str:
+    clock = state.clock
+    return " ".join(
+        filter(
+            None, (f"r{clock.round}" if clock.round else "before r1", str(clock.point.segment or ""), clock.phase or "")
+        )
+    )
+
+
+# ---------------------------------------------------------------- places
+
+
+class RoundPlace(NamedTuple):
+    """A place of the round, by its name or a sign that is not shown, its combatants, and whether they may act now."""
+
+    name: str
+    who: str
+    due: bool = False
+
+
+UNKNOWN = "?"
+"""The place of combatants who have none yet."""
+
+
+def _places(state: State) -> list[RoundPlace]:
+    """Return the places of the round in order, one for each combatant there; before there is an order all combatants, without a
+    place. Combatants who have not acted are due in the next place, and in those before it.
+    """
+    slots, coming = order_of(state), next_up(state)
+    if not slots:
+        return [RoundPlace(UNKNOWN, one.id, one.id == coming) for one in state.here()]
+    found = [RoundPlace(_named(slot, number), who) for number, slot in enumerate(slots) for who in slot.combatants]
+    first = next((each.name for each in found if each.who == coming), "")
+    last = max((at for at, each in enumerate(found) if each.name == first), default=-1)
+    waiting = {*who_is_due(state).value, coming}
+    return [each._replace(due=at <= last and each.who in waiting) for at, each in enumerate(found)]
+
+
+def _named(slot: Slot, number: int) -> str:
+    """Return the name of a place: its phase or segment; where turns are counted, a sign of its own, which is not shown."""
+    return slot.phase or (f"s{slot.segment}" if slot.segment is not None else f" {number}")
+
+
+def _line(
+    state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
+) -> str:
+    """Return places in a row, each with its name once; without `points` only combatants who are due have theirs."""
+    said, before = "", ""
+    for place in places:
+        same = place.name == before
+        together = between.lstrip().replace(">", ",") if place.name == UNKNOWN else between.replace(">", "&")
+        said += (together if same else between) if said else ""
+        said += f"{place.name} " if not same and place.name[0] not in (UNKNOWN, " ") else ""
+        said += _person(state, place, called[place.who], points=points or place.due)
+        before = place.name
+    return said
+
+
+def _person(state: State, place: RoundPlace, called: str, *, points: bool) -> str:
+    one = state.combatants[place.who]
+    turn = "*" if place.who == state.clock.turn else "→" if place.due else ""
+    down = "" if one.status == "up" else f" ({one.status})" if points else "†"
+    return f"{turn}{called}{'' if one.hp is None or not points else f' {one.hp}'}{down}"
+
+
+def _called(state: State) -> dict[str, str]:
+    return labels((who, one.name) for who, one in state.combatants.items())
+
+
+def _shortened(state: State, those: Sequence[str]) -> dict[str, str]:
+    """Return short names, no two alike: the first letters, and the number of one of a kind."""
+    called, found = _called(state), dict[str, str]()
+    for who in dict.fromkeys(those):
+        name = called[who]
+        found[who] = next((each for each in _shorter(name) if each not in found.values()), name)
+    return found
+
+
+def _shorter(name: str) -> Iterator[str]:
+    base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", name).groups()  # type: ignore[union-attr]  # it always matches
+    for letters in range(SHORT, len(base) + 1):
+        yield base[:letters].rstrip() + number

@@ -1,0 +1,380 @@
+"""`encounter add`, `append` and `dice`: a line of the table grammar, facts as JSON, chains of dice."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+import click
+from msgspec import convert, structs
+
+from encounterlog.cli import appended, failures, options, output
+from encounterlog.cli.failures import FINE, REFUSED
+from encounterlog.core import appending, chains, drawn_dice, entering, new_findings
+from encounterlog.core.entering import Written
+from encounterlog.core.logs import LogView, tolerant
+from encounterlog.errors import Refused
+from encounterlog.storage.chance import roller
+from encounterlog.storage.model import of_table
+from encounterlog.storage.services import Spoken
+from encounterlog.storage.stores import is_served, open_store
+from encounterlog.text.refusals import refusal_of
+from encounterlog.text_pages import fairness as page
+from encounterlog.written import note_written
+from eventstore.address import LogAddress
+from eventstore.errors import StoreError
+from eventstore.events import TAGS
+from eventstore.form import REFERENCE_FIELDS, closest, visible
+from eventstore.store import LARGEST_APPEND, Mode
+from projections.explaining.fairness import fairness
+from projections.judging.audit import Finding
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawn_dice import Asking
+    from encounterlog.storage.remote import Answer, RemoteStore
+    from eventstore.record import Recorded
+
+
+@click.command(
+    context_settings={"allow_interspersed_args": False},
+    epilog="\b\nencounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
+    "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
+)
+@options.file
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
+@click.option("--word", metavar="NAME:WORD", help="An entropy word of another person for dice of a chain.")
+@options.mode
+@options.network_drive
+@options.by
+def add(
+    file: LogAddress,
+    words: tuple[str, ...],
+    after: int | None,
+    seed: str | None,
+    word: str | None,
+    mode: "Mode",
+    network_drive: bool,
+    by: str,
+) -> int:
+    """Add one line of the table grammar to the log FILE, and print its facts as sentences.
+
+    Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
+    for 6. Names may be as short as they are unique. In a shell, quote a word that begins with a quotation mark, # or
+    ?, or that contains blanks. `encounter add FILE help` lists the forms. If a refusal offers lines at a terminal,
+    Enter writes the first, 2 and 3 the others, and any other key nothing.
+    """
+    return _add(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)
+
+
+OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
+"""The options of `encounter add`, which stand before FILE."""
+
+
+def _add(
+    file: LogAddress,
+    words: Sequence[str],
+    *,
+    after: int | None = None,
+    seed: str | None = None,
+    word: str | None = None,
+    mode: Mode = "durable",
+    network_drive: bool = False,
+    by: str = "gm",
+) -> int:
+    """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
+    words = words[1:] if words[:1] in (["--"], ("--",)) else words  # some end their options so
+    line = entering.joined(words)
+    if not line.strip():
+        raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+    if (
+        is_served(file)
+        and not entering.may_be_several(words)
+        and seed is None
+        and word is None
+        and (there := _told_there(file, line, after))
+    ):
+        return _print_answer(there)
+    log = LogView(file, network_drive=network_drive)
+    ask = _asking(seed, word)
+
+    def write(log: LogView, line: str) -> Written:
+        return entering.tell(
+            log, line, arguments=words, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table()
+        )
+
+    try:
+        written = write(log, line)
+    except Refused as refused:
+        output.notes(log.notes)
+        if not (taken := _taken(refused, words)):
+            return REFUSED
+        written = write(log.reread(), taken)
+    return _print_added(log, written)
+
+
+def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
+    """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
+    from secrets import token_hex
+
+    from encounterlog.storage import remote
+
+    if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
+        return None
+    with suppress(*remote.UNTOLD):
+        answer = cast("RemoteStore", open_store(file)).say(Spoken(line, token_hex(16)), after=after)
+        note_written()
+        return answer
+    return None
+
+
+def _print_answer(answer: "Answer") -> int:
+    """Print what a service says of a line that it wrote."""
+    output.lines([*answer.echo, *answer.rolled])
+    appended.say(new_findings.New(convert(answer.findings, tuple[Finding, ...])))
+    return FINE
+
+
+def _taken(refused: Refused, words: Sequence[str]) -> str:
+    """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none.
+
+    Raises the failure again, unless it offers another line to a user at a terminal.
+    """
+    from encounterlog.cli import editing  # only where a line is refused
+
+    if option := next((word for word in words if word.startswith("--") and word != "--"), None):
+        refused.hint = "there is no such option; encounter add --help lists them"
+        if option.partition("=")[0] in OPTIONS:
+            refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
+        raise refused
+    if not refused.offers or not editing.can_take():
+        raise refused
+    failures.say(refused)
+    return editing.takes(refused.offers)
+
+
+def _print_added(log: LogView, written: Written) -> int:
+    """Print what was written, or the answer to a question."""
+    if written.done is None:
+        from encounterlog.reading.typed_questions import answered
+
+        output.lines(answered(log, written.parsed, written.table))
+        return FINE
+
+    output.lines([*written.lines(), *written.done.says])
+    appended.came(entering.taken(written, written.done))
+    output.notes(log.notes)
+    return FINE
+
+
+def _asking(seed: str | None, word: str | None) -> "Asking | None":
+    """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
+    if seed is None and word is None:
+        return None
+
+    return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)
+
+
+@click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
+@options.file
+@click.argument("events", default="-", metavar="[EVENTS|-]", type=options.FilePath(readable=False))
+@click.option(
+    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
+)
+@click.option(
+    "--key", metavar="TEXT", help="An idempotency key: repeated with the same key, the same facts are not added again."
+)
+@click.option(
+    "--with-consequences",
+    is_flag=True,
+    help="Strike with a record all that it caused; without this, a notice names the facts that stand.",
+)
+@options.mode
+@options.network_drive
+@options.by
+def append(
+    file: LogAddress,
+    events: Path,
+    after: int | None,
+    key: str | None,
+    with_consequences: bool,
+    mode: "Mode",
+    network_drive: bool,
+    by: str,
+) -> int:
+    """Append facts to the log FILE, all or nothing.
+
+    One JSON object per line, from the file EVENTS or from standard input. A line is a fact, {"type": ...}, or
+    {"event": {...}, "secret": true, "key": ...} to mark it secret or give it a key. If any line is malformed, nothing
+    is written, and each such line is listed with its number, field and reason. A fact that breaks a rule of the game is
+    written; the findings that it raises are printed on standard error. Lines typed at a terminal are checked and
+    written one by one; there, and in the place of EVENTS, help lists the types of facts.
+
+    A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement
+    without a type has only the fields that change.
+    """
+    if key is not None and with_consequences:
+        raise click.UsageError(
+            "--key does not go with --with-consequences: the consequences may differ the second time"
+        )
+    log = LogView(file, network_drive=network_drive)
+    appending.check_readable(log)
+    if str(events) == "-" and key is None and sys.stdin.isatty():
+        return _typed(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
+    text = b"help" if str(events) == "help" and not events.exists() else _input(events)
+    if text.split()[:1] == [b"help"]:
+        return _print_help(text)
+    facts = appending.facts(text)
+    done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
+    output.lines(done.says)
+    appended.report(done)
+    return FINE
+
+
+def _print_help(text: bytes) -> int:
+    """Print what the prompt answers to this question for help."""
+    output.lines(_help(b" ".join(text.split()[1:]).decode(errors="replace")))
+    return FINE
+
+
+def _input(events: Path) -> bytes:
+    """Return the whole input; raise Refused if the file cannot be read."""
+    if str(events) == "-":
+        return sys.stdin.buffer.read(LARGEST_APPEND + 1)
+    try:
+        with events.open("rb") as file:
+            return file.read(LARGEST_APPEND + 1)
+    except (OSError, ValueError) as error:
+        hint = "facts come from a file or from standard input: echo '{…}' | encounter append FILE -"
+        typed = str(events).lstrip().startswith(("{", "["))
+        why = str(getattr(error, "strerror", None) or error).lower()
+        raise Refused("refused", f"{events}: {why}", hint if typed else "") from None
+
+
+HELP = "one fact per line, as JSON; each is written immediately; help lists the types, Ctrl-D ends"
+MORE = (
+    'such as {"type":"round_started","round":1}',
+    "help TYPE lists the fields of one, help WORD the types with a word",
+)
+ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
+"""Words typed at the prompt that are not facts."""
+
+
+def _typed(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
+    """Append typed facts line by line; a refused line is reported, and the next one is read.
+
+    Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
+    there, and each further one only if nobody else has written meanwhile. References count back as in a file: -1 is the
+    last fact that was typed and written.
+    """
+    output.notes([HELP])
+    code, number, typed = FINE, 0, list[int]()
+    while line := sys.stdin.buffer.readline(LARGEST_APPEND + 1):
+        number += 1
+        word, *about = line.decode(errors="replace").split() or [""]
+        if word.lower() in ENDING and not about:
+            break
+        if not word or word.lower() in ASKING:
+            output.notes(_help(" ".join(about)) if word else [])
+            continue
+        try:
+            facts = [_counted_back(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
+            done = appending.append(
+                log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
+            )
+        except (Refused, StoreError) as error:
+            code = _say_refused(error)
+            continue
+        after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
+        typed.append(done.written.first)
+        output.lines(done.says)
+        appended.report(done)
+    return code
+
+
+def _say_refused(error: Exception) -> int:
+    """Report a refused line and return its exit code; raise any other error again."""
+    failure = refusal_of(error)
+    if failure.kind != "refused":
+        raise error
+    return failures.say(failure)
+
+
+def _help(words: str = "") -> list[str]:
+    """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
+    from encounterlog.schemas import pages as page  # slow, and rarely asked for
+
+    if words in TAGS:
+        return page.fact(TAGS[words])
+    found = page.overview(words)
+    if not found:
+        near = closest(words, TAGS)
+        says = f"no type of fact has the word {visible(words[:60])}"
+        return [f"{says}; did you mean {near}?" if near else f"{says}; help lists them"]
+    return [*found, "", *([] if words else [HELP]), *MORE]
+
+
+def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
+    """Return a line whose references to facts typed before are replaced by the seqs of their records."""
+    event, partial = line.draft.event, line.partial
+    if partial:
+        return structs.replace(line, partial=partial | {"event": _seq_of(partial["event"], typed)})
+    back = {name: getattr(event, name) for name in REFERENCE_FIELDS & set(event.__struct_fields__)}
+    named = {name: _seq_of(reference, typed) for name, reference in back.items() if reference is not None}
+    return structs.replace(line, draft=structs.replace(line.draft, event=structs.replace(event, **named)))
+
+
+def _seq_of(reference: int, typed: list[int]) -> int:
+    return typed[reference] if 0 < -reference <= len(typed) else reference
+
+
+@click.command(
+    epilog="\b\nencounter dice ford.jsonl start     before the fight\nencounter add --word ana:heron ford.jsonl b o d20+5 d8\n"
+    "encounter verify ford.jsonl --dice"
+)
+@options.file
+@click.argument("action", metavar="[start]", type=click.Choice(["start"]), required=False)
+@click.option("--because", metavar="TEXT", help="The reason for a second chain, such as a lost secret.")
+@click.option("--seed", metavar="TEXT", help="Make the secret from a seed, always the same, for scripts.")
+@options.network_drive
+@options.audience
+@options.by
+@options.as_json
+def dice(
+    file: LogAddress,
+    action: Literal["start"] | None,
+    because: str | None,
+    seed: str | None,
+    network_drive: bool,
+    audience: str | None,
+    by: str,
+    as_json: bool,
+) -> int:
+    """Show the origin of the dice of the log FILE; with start, begin a chain from which they are drawn.
+
+    The command draws a secret and hashes it 10,000 times; the recorded last hash fixes all dice before they are
+    rolled. Each roll reveals one hash more and takes a fresh entropy word of another person, from a browser that has
+    the page open or from --word: such dice are proven. With an entropy word of the secret's holder they are bound;
+    all others are typed. The secret is in FILE.dice, for its owner alone.
+
+    No chain is begun while one can still be used, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
+    """
+    if action and audience:
+        raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
+    log = LogView(file, secrets=audience != "players", network_drive=network_drive)
+    begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
+    return _print_dice(begun or tolerant(log), as_json=as_json)
+
+
+def _print_dice(records: "Iterable[Recorded]", *, as_json: bool) -> int:
+    """Print where the dice of these records come from."""
+    found = fairness(records)
+    if as_json:
+        output.json(page.document(found))
+    else:
+        output.lines(page.page(found))
+    return FINE

@@ -1,0 +1,262 @@
+"""`encounter rules`, `srd`, and scripts: `run`, `fmt`."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from encounterlog.cli import options, output
+from encounterlog.cli.failures import DIFFERENCE, FINE
+from encounterlog.core.documents import documents as found_documents
+from encounterlog.core.documents import refusing
+from encounterlog.errors import Refused
+from encounterlog.progress_line import looked_at
+from encounterlog.reading import scripts
+from encounterlog.ruleset_tools import distribution
+from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
+from encounterlog.text_pages import proof
+from encounterlog.text_pages import rules as page
+from projections.ruleset.documents import Documents, Record
+
+if TYPE_CHECKING:
+    from encounterlog.text_pages.proof import Page
+
+
+@click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
+@click.argument("ruleset", required=False)
+@click.argument("rule", metavar="[ID]", required=False)
+@click.option("--run", is_flag=True, help="Play the cases and breaches of ID step by step; without ID, prove them all.")
+@click.option("--uncovered", is_flag=True, help="Play everything, and print only the unproven clauses.")
+@click.option("--unnoticed", is_flag=True, help="Switch off each function, and print those that no play would miss.")
+@click.option("--places", is_flag=True, help="With --unnoticed: change each place in each function instead.")
+@click.option("--reasons", is_flag=True, help="Print the facts that a reason omits, or cites needlessly.")
+@click.option("--plays", is_flag=True, help="With --reasons: judge the plays of the rulebook.")
+@click.option(
+    "--golden",
+    type=options.FilePath(folder=True),
+    metavar="FOLDER",
+    help="Write a page of each play, and print the changes.",
+)
+@click.option(
+    "--encounters",
+    type=options.FilePath(folder=True),
+    metavar="FOLDER",
+    help="Scripts of whole encounters to prove by, too.",
+)
+@click.option(
+    "--equivalent", type=options.FilePath(), metavar="FILE", help="With --places: changes that change nothing."
+)
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
+@click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
+@click.option("--start", is_flag=True, help="Write a distribution with a new ruleset, RULESET, into the folder ID.")
+@options.as_json
+def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) -> int:
+    """List the rulesets; the clauses, options and terms of one RULESET; or one clause or option, ID, in full.
+
+    The beginning of an ID, such as spell, lists every clause whose ID begins with it.
+
+    RULESET may be `log`: the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does
+    not end as expected, or a proof finds something; 2 if there is nothing to judge.
+    """
+    if asked.pop("start"):
+        return _start(ruleset, rule, as_json)
+    if done := _proof(ruleset, rule, asked):
+        output.json(done.data) if as_json else output.lines(done.lines)
+        return FINE if done.proven else DIFFERENCE
+    if ruleset is None:
+        found = page.overview()
+    elif rule is None:
+        found = page.rulebook(ruleset)
+    else:
+        found = page.clause(ruleset, rule)
+    output.json(found.data) if as_json else output.lines(found.lines)
+    return FINE
+
+
+def _start(key: str | None, folder: str | None, as_json: bool) -> int:
+    """Write the distribution of a new ruleset."""
+    if key is None:
+        raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
+    done = distribution.page(key, Path(folder) if folder else None)
+    output.json(done.data) if as_json else output.lines(done.lines)
+    return FINE
+
+
+def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Page | None":
+    """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
+    _fit(rule, asked)
+    if asked["run"] or asked["uncovered"]:
+        return proof.page(ruleset, rule, asked["uncovered"])
+    if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
+        return None
+    given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
+    wanted = Asked(**given, progress=output.progress if looked_at() else lambda _: None)
+    found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
+        ruleset, wanted
+    )
+    return found
+
+
+PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden")
+GOES_WITH = {
+    "places": ("unnoticed",),
+    "plays": ("reasons",),
+    "equivalent": ("places",),
+    "sample": ("places",),
+    "seed": ("sample",),
+    "encounters": ("unnoticed", "reasons", "golden"),
+}
+"""Options that mean something only beside one of others."""
+
+
+def _fit(rule: str | None, asked: dict[str, Any]) -> None:
+    """Raise Refused if two proofs are asked for at once, or an option without the one that it belongs to."""
+    proofs = [name for name in PROOFS if asked[name]]
+    if len(proofs) > 1:
+        raise Refused("usage", f"--{proofs[0]} and --{proofs[1]} are two proofs", "ask for one after the other")
+    if rule and proofs and proofs[0] != "run":
+        raise Refused("usage", f"--{proofs[0]} is about a whole ruleset, not about {rule}", "leave the ID out")
+    for name, others in GOES_WITH.items():
+        if asked[name] and not any(asked[each] for each in others):
+            raise Refused("usage", f"--{name} needs {' or '.join(f'--{each}' for each in others)}")
+
+
+@click.command(
+    epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json\nencounter srd --campaign red-hills ash goblin"
+)
+@click.argument("name", nargs=-1)
+@click.option("--edition", metavar="YEAR", help="The edition, such as 2024; by default that of logs which name none.")
+@click.option("--campaign", metavar="FOLDER", help="The entry of this campaign's folder, instead of the document's.")
+@click.option("--names", is_flag=True, help="List the names of all monsters and spells.")
+@options.as_json
+def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names: bool, as_json: bool) -> None:
+    """Print the monster or the spell NAME as the System Reference Document of an edition has it: numbers and types, no text.
+
+    A name may be in the plural. For one that several have, all of them are listed, with --json as --names lists them. A
+    combatant with srd=NAME on the sheet, as after join goblin*4, has these numbers unless the sheet has others.
+    """
+    documents = found_documents()
+    said, where = " ".join(name), edition or documents.editions[0]
+    with refusing():
+        records = documents.records(where)
+    if campaign is not None:
+        from encounterlog.core import campaigns
+
+        own = campaigns.in_folder(documents, campaign)
+        where, records = own.name, own.records()
+    if names:
+        listed = _names(records)
+        if as_json:
+            output.json(listed)
+        else:
+            output.lines(_of_names(listed))
+        return
+    if not name:
+        raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
+    meant = documents.meant(records, said)
+    found = [one for those in meant.values() for one in those]
+    if as_json and len(found) == 1:
+        output.json(found[0])
+    elif len(found) == 1:
+        output.lines(documents.lines(found[0], where))
+    elif not found:
+        raise unknown(documents, said, where, records)
+    elif as_json:
+        output.json(_names(meant))
+    else:
+        output.lines(several(documents, said, found))
+
+
+def _names(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
+    """Return the names of records, by their kinds in the plural."""
+    return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
+
+
+Listed = dict[str, tuple[Record, ...]]
+"""Records by their kinds."""
+
+
+def _of_names(listed: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the names of all records, each below its kind."""
+    for kind, those in listed.items():
+        yield f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}"
+        yield from (f"  {name}" for name in those)
+
+
+def several(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
+    """Yield those that a name may stand for."""
+    yield f"{said} may be"
+    for one in found:
+        brief = documents.brief(one)
+        yield f"  {one.id:<28}{f'  {brief}' if brief else ''}".rstrip()
+
+
+def unknown(documents: Documents, said: str, where: str, records: Listed) -> Refused:
+    """Return the refusal of a name that no record has, with the nearest as the hint."""
+    near = [one.name for one in documents.nearest(records, said)]
+    hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
+    return Refused("refused", f"{where} has no {' or '.join(documents.kinds)} {said[:60]!r}", hint)
+
+
+@click.command(
+    epilog="\b\nencounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc"
+)
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
+@click.option(
+    "--to",
+    "out",
+    metavar="LOG",
+    type=options.FilePath(),
+    help="Create a log with the facts of the one encounter.",
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
+@options.by
+@options.as_json
+def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as_json: bool) -> int:
+    """Run encounter scripts (.enc): play their facts, and check their expectations. The exit code is 1 if anything differs.
+
+    A script names a ruleset and an encounter, and holds facts in the table grammar or as JSON, each on a line, and
+    expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page
+    projections/language/notation/SCRIPTS.md describes the format.
+
+    With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
+    line, says, column, expected, found.
+    """
+    plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
+    if out is not None and len(plays) != 1:
+        raise Refused(
+            "usage", f"--to takes one encounter, and there are {len(plays)}", "give a script with one encounter"
+        )
+    code = FINE
+    for file, play in plays:
+        ran = scripts.played(file, play)
+        if as_json:
+            output.json_line(ran)
+        else:
+            output.lines(scripts.page(ran))
+        code = code if ran.proven else DIFFERENCE
+    if out is not None:
+        (output.notes if as_json else output.lines)([scripts.create(out, plays[0][1], by)])
+    return code
+
+
+@click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
+@click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
+def fmt(files: tuple[Path, ...], check: bool) -> int:
+    """Write each SCRIPT in the table grammar, one line a fact or a few; comments, header and expectations stay.
+
+    A script means the same afterwards: the same facts, in the same rows. A fact without words in the grammar stays JSON.
+    """
+    changed = 0
+    for file in files:
+        before = scripts.text_of(file)
+        after = scripts.formatted(file, before)
+        if after == before:
+            continue
+        changed += 1
+        if not check:
+            scripts.replace(file, before, after)
+        output.lines([f"{file}: {'would be' if check else 'was'} formatted"])
+    return DIFFERENCE if check and changed else FINE

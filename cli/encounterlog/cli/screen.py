@@ -1,0 +1,174 @@
+"""What prompt_toolkit does, which only this module knows: a whole screen, drawn again after each key, and lines with all that can be had."""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Protocol
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import Application, get_app, run_in_terminal
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from encounterlog.cli import output
+from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, Table, chosen
+from encounterlog.text.layout import clip
+
+KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
+"""The names of keys where ours differ from those of the library."""
+
+PASTE = "<bracketed-paste>"
+"""The key that stands for pasted text."""
+
+
+class Drawn(Protocol):
+    """The content of the screen: its lines for so much room, and the effect of a key."""
+
+    def lines(self, rows: int) -> list[str]:
+        """Return the lines to be shown, at most `rows`."""
+
+    def press(self, key: str) -> bool:
+        """Do the action of a key, given by its name or the letter itself; return whether the program goes on."""
+
+
+def run(drawn: Drawn) -> None:
+    """Show something on the whole screen until a key ends it; then the terminal is as it was."""
+    made = _application(drawn)
+
+    def prepared() -> None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit)
+
+    with suppress(EOFError):  # the terminal is gone
+        made.run(pre_run=prepared)
+
+
+def _application(drawn: Drawn) -> "Application[None]":
+    def text() -> "ANSI":
+        return ANSI(output.rendered(drawn.lines(max(1, shutil.get_terminal_size().lines))))
+
+    window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
+    return Application(Layout(window), key_bindings=_keys(drawn), full_screen=True)
+
+
+def _keys(drawn: Drawn) -> "KeyBindings":
+    keys = KeyBindings()
+
+    @keys.add("<any>")
+    @keys.add("c-c")
+    @keys.add("c-d")
+    @keys.add("<sigint>")
+    def _(event: "KeyPressEvent") -> None:
+        pressed = event.key_sequence[0].key
+        word = str(getattr(pressed, "value", pressed))
+        words = [*event.data] if word == PASTE else [KEYS.get(word, word)]
+        if not all(drawn.press(each) for each in words):
+            event.app.exit()
+
+    return keys
+
+
+class Full:
+    """Lines at a terminal: what is in view below them, words to complete, history, paste of many lines, a key for why."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.session = self._session()
+
+    def __call__(self) -> str | None:
+        """Return the next line, or the lines of a paste."""
+        sys.stdout.flush()
+        with suppress(EOFError):
+            return self.session.prompt()
+        return None
+
+    def _session(self) -> PromptSession[str]:
+        return PromptSession(
+            PROMPT,
+            output=_terminal(),
+            history=InMemoryHistory(),  # in no file: secrets are typed here
+            completer=self._completer(),
+            complete_while_typing=False,
+            reserve_space_for_menu=MENU,
+            bottom_toolbar=self._bar,
+            key_bindings=self._keys(),
+            include_default_pygments_style=False,
+        )
+
+    def _bar(self) -> str:
+        app = get_app()
+        return "\n".join(self.table.bar(app.output.get_size().columns, app.current_buffer.text))
+
+    def _completer(self) -> Completer:
+        words = self.table.words
+
+        class Words(Completer):
+            def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
+                begun, found = words(document.current_line_before_cursor)
+                for each, says in found:
+                    end = "" if each.endswith("=") else " "
+                    yield Completion(each + end, -len(begun), display=each, display_meta=clip(says, 48))
+
+        return Words()
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("tab", filter=Condition(lambda: bool(self.table.offered) and not get_app().current_buffer.text))
+        def _(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text(self.table.offered)
+            event.current_buffer.validate_and_handle()
+
+        is_open = Condition(lambda: bool(self.table.choices) and not get_app().current_buffer.text)
+        for key in ("enter", "1", "2", "3"):
+
+            @keys.add(key, filter=is_open)
+            def _(event: KeyPressEvent) -> None:
+                typed = event.data if event.data.isdigit() else ""
+                if line := chosen(typed, self.table.choices):
+                    event.current_buffer.insert_text(line)
+                    event.current_buffer.validate_and_handle()
+                else:
+                    event.current_buffer.insert_text(typed)
+
+        @keys.add("escape", filter=Condition(lambda: bool(self.table.refused) and not get_app().current_buffer.text))
+        def _(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text(self.table.refused)
+
+        @keys.add("c-c")
+        @keys.add("<sigint>")
+        def _(event: KeyPressEvent) -> None:
+            text = event.current_buffer.text.strip()
+            if text:
+                event.current_buffer.history.append_string(text)
+            event.current_buffer.reset()
+            run_in_terminal(lambda: output.lines([KEPT if text else NOTHING_KEPT]))
+
+        @keys.add("f2")
+        @keys.add("escape", "?")
+        def _(event: KeyPressEvent) -> None:
+            line = event.current_buffer.document.current_line_before_cursor
+            run_in_terminal(lambda: self.table.why(line))
+
+        return keys
+
+
+def _terminal() -> Any:
+    """Return the terminal, which is not asked where its cursor is: over a slow line the answer would come as typed text."""
+
+    class Screen(Vt100_Output):
+        responds_to_cpr = False
+
+        def get_rows_below_cursor_position(self) -> int:
+            return 1  # so that the lines in view stand right below the prompt
+
+    return Screen.from_pty(sys.stdout, term=os.environ.get("TERM"))

@@ -1,0 +1,340 @@
+"""`encounter serve` and `invite`: logs over HTTP, and the links with which people open them."""
+
+import errno
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+from msgspec import structs
+
+from encounterlog.cli import options, output
+from encounterlog.cli.failures import FINE
+from encounterlog.core.logs import LogView, replayed
+from encounterlog.errors import Refused
+from encounterlog.service.settings import Limits, Settings
+from encounterlog.storage import extras, serving
+from encounterlog.storage.opening_shelves import open_shelf
+from encounterlog.storage.services import ask
+from encounterlog.storage.stores import address as located
+from eventstore.address import Url, is_url
+from eventstore.errors import StoreError
+from eventstore.form import nearest
+
+if TYPE_CHECKING:
+    from encounterlog.storage.shelves import Role, Shelf
+
+
+Command = Callable[..., Any]
+EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
+
+
+def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
+    """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
+    default = getattr(Limits(), field)
+    return click.option(
+        flag,
+        field,
+        envvar=f"ENCOUNTER_{flag.strip('-').replace('-', '_').upper()}",
+        type=options.Whole(1) if isinstance(default, int) else options.Seconds(),
+        default=default,
+        show_default=True,
+        help=says,
+    )
+
+
+@click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan")
+@click.argument("shelf", metavar="FOLDER|URL", envvar="ENCOUNTER_SHELF")
+@click.option(
+    "--host",
+    envvar="ENCOUNTER_HOST",
+    default="",
+    help="The address to listen at; by default 127.0.0.1, with --lan every address of this machine.",
+)
+@click.option(
+    "--port",
+    envvar="ENCOUNTER_PORT",
+    type=options.Whole(0, 65535),
+    default=8317,
+    show_default=True,
+    help="The port; 0 takes a free one.",
+)
+@click.option(
+    "--url",
+    "base",
+    envvar="ENCOUNTER_URL",
+    default="",
+    help="The beginning of links, if it is not the address of the request.",
+)
+@click.option(
+    "--lan",
+    is_flag=True,
+    envvar="ENCOUNTER_LAN",
+    help="Serve the table's own network without encryption, and private addresses alone.",
+)
+@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=options.FilePath(), help="The certificate, in PEM.")
+@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=options.FilePath(), help="Its private key, in PEM.")
+@click.option(
+    "--proxy",
+    envvar="ENCOUNTER_PROXY",
+    default="",
+    metavar="ADDRESS",
+    help="The address of the proxy whose X-Forwarded-For and -Proto are believed.",
+)
+@click.option(
+    "--log-requests",
+    is_flag=True,
+    envvar="ENCOUNTER_LOG_REQUESTS",
+    help="Write down each request on standard error, not only those that fail.",
+)
+@_limit("--requests", "requests", "Requests of each token in a minute.")
+@_limit("--streams", "streams", "Open streams of each token.")
+@_limit("--all-streams", "all_streams", "Open streams of the process.")
+@_limit("--largest-body", "body", "Bytes of a request's body.")
+@_limit("--most-facts", "facts", "Facts in one request.")
+@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
+def serve(
+    shelf: str,
+    host: str,
+    port: int,
+    base: str,
+    lan: bool,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    proxy: str,
+    log_requests: bool,
+    **limits: Any,
+) -> int:
+    """Serve the logs of a FOLDER, so that the GM writes and everybody at the table follows.
+
+    At the first start an operator's token is printed, once: with it the first encounters are created over HTTP. At a terminal a
+    link with it is printed, too, which opens the page; where the output goes to a log, it is not.
+    encounter invite prints links for people. Each failure is a line of JSON on standard error, with --log-requests
+    every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
+
+    Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
+    """
+    _check_installed()
+    certificate, key = str(tls_cert or ""), str(tls_key or "")
+    host = host or (EVERYWHERE if lan and not proxy else Settings().host)
+    settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
+    _check(settings)
+    _check_free(settings)
+    _serve(shelf, settings)
+    return FINE
+
+
+def _check_installed() -> None:
+    try:
+        import encounterlog.service.server  # noqa: F401 – it imports everything that serves
+    except ImportError as error:
+        raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
+
+
+def _serve(shelf: str, settings: Settings) -> None:
+    """Serve a shelf until a signal ends the service."""
+    from encounterlog.service.server import leave, server
+
+    opened = open_shelf(shelf)
+    with ExitStack() as ending:
+        ending.callback(opened.close)
+        operator = _print_operator(opened)
+
+        def started(port: int) -> None:
+            if not is_url(shelf):
+                ending.enter_context(serving.announced(Path(shelf), settings.base or _address(settings, port)))
+            _say(settings, shelf, port)
+            if operator and sys.stdout.isatty():
+                output.lines(
+                    [f"open it as its operator, shown only this once: {_here(settings, port)}/join#:{operator}"]
+                )
+                sys.stdout.flush()
+
+        server(opened, settings, started).run()
+    leave()
+
+
+def _check(settings: Settings) -> None:
+    """Raise Refused where tokens and secrets would travel in clear text beyond this machine, or TLS cannot work."""
+    if bool(settings.certificate) != bool(settings.key):
+        raise Refused("usage", "--tls-cert and --tls-key go together", "give both, or neither")
+    for name in filter(None, (settings.certificate, settings.key)):
+        if not Path(name).is_file():
+            raise Refused("usage", f"{name}: there is no such file")
+    if settings.encrypted or settings.proxy or settings.host in ("localhost", "127.0.0.1", "::1"):
+        return
+    if not settings.lan:
+        says = f"without encryption {settings.host} would show tokens and secrets to everybody on the way"
+        raise Refused("usage", says, "--lan for the table's own network, --tls-cert and --tls-key, or --proxy ADDRESS")
+    _check_private(settings.host)
+
+
+def _check_private(host: str) -> None:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        raise Refused("usage", f"--lan: '{host[:60]}' is no address", "give one of this machine, or 0.0.0.0") from None
+    if not (address.is_private or address.is_unspecified or address.is_link_local):
+        raise Refused("usage", f"--lan: {host} is a public address", "use TLS there: --tls-cert and --tls-key")
+
+
+def _check_free(settings: Settings) -> None:
+    """Raise Refused where the service could not listen, before its token is printed."""
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, _, _, _, where in found:
+            socket.create_server(where[:2], family=family).close()
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        hint = (
+            "end the program that listens there, or take another port: --port 8318"
+            if taken
+            else "--host is an address of this machine"
+        )
+        raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
+
+
+def _print_operator(shelf: "Shelf") -> str:
+    """Make the operator's token if there is none, print it, this one time, and return it; "" if there is one already."""
+    from encounterlog.service.people import mint
+
+    text, token = mint("operator", by="operator")
+    if shelf.tokens.add_first(token):
+        output.lines([f"operator token, shown only this once: {text}"])
+        return text
+    return ""
+
+
+def _here(settings: Settings, port: int) -> str:
+    """Return where a browser of this machine finds the service, or all browsers if that is said."""
+    loopback = {EVERYWHERE: Settings().host, "::": "::1"}
+    here = structs.replace(settings, host=loopback.get(settings.host, settings.host))
+    return settings.base or _address(here, port)
+
+
+def _address(settings: Settings, port: int) -> str:
+    """Return where the service listens."""
+    kind = "https" if settings.encrypted else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{kind}://{host}:{port}"
+
+
+def _say(settings: Settings, shelf: str, port: int) -> None:
+    what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
+    output.lines([f"serving {what} at {_address(settings, port)}; Ctrl-C ends"])
+    if settings.lan and not settings.encrypted:
+        if settings.host == EVERYWHERE and (near := serving.address_in_network()):
+            output.notes([f"note: in this network it is at {_address(structs.replace(settings, host=near), port)}"])
+        output.notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
+    sys.stdout.flush()
+
+
+@click.command(
+    epilog="\b\nencounter invite campaign/ford.jsonl --role player --combatant ana\n"
+    "encounter invite https://table.example/e/ford --role spectator"
+)
+@click.argument("address", metavar="FILE|URL")
+@click.option("--role", type=click.Choice(("gm", "player", "spectator")), required=True, help="The role of the person.")
+@click.option(
+    "--combatant",
+    "combatants",
+    multiple=True,
+    metavar="ID",
+    help="A combatant of the player's own; may be repeated.",
+)
+@click.option("--writes", is_flag=True, help="Let a player append for these combatants.")
+@click.option(
+    "--by", default="", metavar="NAME", help="The name of the writer; by default the first combatant, or the role."
+)
+@click.option(
+    "--url",
+    "base",
+    envvar="ENCOUNTER_URL",
+    default="",
+    help="The beginning of the link to a FILE; by default the address of the service that runs on its folder.",
+)
+@options.as_json
+def invite(
+    address: str, role: "Role", combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
+) -> int:
+    """Print a link that opens an encounter, for one person: it works for everybody who has it.
+
+    FILE is a log in the served folder; a digest of the token is kept beside it. With a URL, the service there makes
+    the link, with the token of a game master in ENCOUNTER_TOKEN. If others may not reach the link's address, a note
+    says so.
+
+    A combatant may join later; a note names those who have not joined yet.
+    """
+    wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
+    note = ""
+    if "://" in address and not address.startswith("postgres"):
+        made = _asked(address, wanted)
+    else:
+        base, note = (base, "") if base else _served(address)
+        made = _made(address, wanted, base)
+    if as_json:
+        output.json(made)
+    else:
+        output.lines([made["link"]])
+        output.notes([f"for a {role}; to revoke it later: its id is {made['id']}"])
+    output.notes([note] if note else [])
+    with suppress(Refused, StoreError):  # it is only a note
+        output.notes(_absent(address, combatants))
+    return FINE
+
+
+def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
+    """Store a new token beside a log, and return it with its link."""
+    try:
+        from encounterlog.service.people import invitation
+    except ImportError as error:
+        raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
+    return invitation(address, wanted, base)
+
+
+def _served(address: str) -> tuple[str, str]:
+    """Return the beginning of links to a log, as the service of its folder says, and a note if others cannot use it, or if it is
+    a guess.
+    """
+    log = located(address)
+    base = serving.found(Path(log).parent) if isinstance(log, str) else ""
+    if not base:
+        base = f"http://{Settings().host}:{Settings().port}"
+        return base, f"note: it is not known where it is served; if it is not {base}, say it with --url"
+    host = urlsplit(base).hostname or ""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 – it is compared
+        if near := serving.address_in_network():
+            there = base.replace("0.0.0.0", near).replace("[::]", near)  # noqa: S104
+            return there, "note: if others do not reach this machine by that address, give another with --url"
+        here = base.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # noqa: S104
+        other = f"{urlsplit(base).scheme}://ADDRESS:{urlsplit(base).port}"
+        return here, f"note: this link is for this machine alone; for others, give its address: --url {other}"
+    if host in ("localhost", "127.0.0.1", "::1"):
+        return (
+            base,
+            "note: this link is for this machine alone; where a proxy stands before the service, say its address with --url",
+        )
+    return base, ""
+
+
+def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
+    """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
+    if not combatants:
+        return []
+    known = replayed(LogView(located(address))).state.combatants
+    says = [
+        f"note: no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known
+    ]
+    return [each.removesuffix("; ") for each in says]
+
+
+def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Ask a service for a token, and return it with its link."""
+    return ask("POST", address, "tokens", wanted)

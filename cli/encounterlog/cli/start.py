@@ -1,0 +1,327 @@
+"""`encounter demo` and `new`: the first log, and a disputed round that comes with the program."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+import click
+from msgspec import to_builtins
+
+from encounterlog.cli import options, output
+from encounterlog.core import appending
+from encounterlog.core.documents import with_documents
+from encounterlog.core.logs import LogView
+from encounterlog.core.opening import choices, create, opening, ruleset_named
+from encounterlog.errors import Refused
+from encounterlog.reading import listing
+from encounterlog.storage import services
+from encounterlog.storage.stores import check_free, is_served
+from encounterlog.text_pages import audit as audit_page
+from encounterlog.text_pages import show as show_page
+from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
+from eventstore.form import visible
+from projections.judging.audit import audit
+from projections.ruleset.ruleset import Ruleset
+from projections.rulesets import keys
+
+if TYPE_CHECKING:
+    from encounterlog.lineups.lineups import LineUp
+    from eventstore.events import EncounterOpened
+    from eventstore.record import Draft
+
+
+@click.command()
+@click.argument("file", type=options.Located(), required=False)
+@options.by
+def demo(file: LogAddress | None, by: str) -> None:
+    """Play through a disputed round that comes with the program: log it, show it, audit it.
+
+    A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to
+    continue with; otherwise it is created in a temporary folder and deleted.
+    """
+    run(file, by)
+
+
+DATA = Path(__file__).parents[1] / "demo"
+TITLE = "Halvaine and the orcs"
+
+NEXT = """\
+encounter show {file} --at r1s4       as it stood after segment 4
+encounter replay {file}               every fact and what it changed
+encounter why {file} finding 1        why that is a breach, with the facts and the rule
+encounter whatif {file} --strike 19   if the spear had not hurt him
+encounter rules osric spell.spoiled-by-interruption
+encounter add {file} r                the next round, in the words of the table; add FILE help lists them
+encounter play {file}                 line after line of that, with the order in view
+encounter append {file}               add facts of your own, as JSON lines; encounter schema lists them
+encounter new my-fight.jsonl --ruleset osric"""
+
+
+def run(file: LogAddress | None, by: str) -> None:
+    """Create the log, in a temporary folder unless a file is named; list, show and audit it, break a rule, audit again."""
+    if file is not None:
+        _run(file, by)
+        return
+    with TemporaryDirectory(prefix="encounter-demo-") as folder:
+        _run(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
+
+
+def _run(file: LogAddress, by: str, keep: bool = True) -> None:
+    check_free(file, "name a file that does not exist yet")
+    shown = shlex.quote(str(file) if keep else name_of(file))
+    rules = ruleset_named("osric")
+    _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
+    create(file, [opening(rules, TITLE, {})], by)
+    _append(
+        file, "quarrel.jsonl", by, "What happened, as facts in a file; the log below says them in words:", shown=False
+    )
+    _typed(f"encounter log {shown}")
+    listing.listed(LogView(file), output.lines, listing.Filter(), for_people=True)
+    _typed(
+        f"encounter show {shown}", "Is the spell lost? The damage in segment 5 fell within the casting time, so it is:"
+    )
+    output.lines(show_page.page(show_page.view(LogView(file), None, every=False)))
+    _audit(file, shown, "Nobody has broken a rule so far:")
+    _append(file, "breach.jsonl", by, "Now a player lets the spell take effect anyway:")
+    _audit(file, shown, "It is recorded, and the audit finds it:")
+    _typed(
+        "",
+        f"Continue with {shown}; the last line begins a log of your own:"
+        if keep
+        else "Continue with this log, which encounter demo FILE keeps; the last line begins one of your own:",
+    )
+    output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
+
+
+def _append(file: LogAddress, facts: str, by: str, says: str, *, shown: bool = True) -> None:
+    data = (DATA / facts).read_bytes()
+    _typed(f"encounter append {shlex.quote(name_of(file))} {facts}", says)
+    output.lines(f"    {line}" for line in data.decode().splitlines() if shown)
+    output.lines(appending.append(LogView(file), appending.facts(data), by=by, after=None, key=None).says)
+
+
+def _audit(file: LogAddress, shown: str, says: str) -> None:
+    _typed(f"encounter audit {shown}", says)
+    output.lines(audit_page.page(audit(LogView(file))))
+
+
+def _typed(command: str, says: str = "") -> None:
+    """Print an introduction, and the command that is run next."""
+    lines: Sequence[str] = ["", says] if says else [""]
+    output.lines([*lines, f"$ {command}"] if command else lines)
+
+
+@click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
+@options.file
+@click.option("--ruleset", metavar="KEY", help="The ruleset, required; encounter rules lists them.")
+@click.option("--title", default="", help="The title of the encounter; by default the name of the file.")
+@click.option(
+    "--option",
+    "chosen",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="The reading of an open point of the rules; may be repeated.",
+)
+@click.option(
+    "--party",
+    "parties",
+    multiple=True,
+    metavar="FILE",
+    help="A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with its remaining points; may be repeated.",
+)
+@click.option(
+    "--foes",
+    multiple=True,
+    metavar="TEXT",
+    help='Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.',
+)
+@click.option(
+    "--monsters",
+    multiple=True,
+    metavar="NAMES",
+    help='Monsters of the reference documents of the ruleset who join as foes, such as "goblin*4, ogre"; may be repeated.',
+)
+@click.option(
+    "--campaign",
+    metavar="FOLDER",
+    help="A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log.",
+)
+@click.option("--roll-hp", is_flag=True, help="Roll the hit points of --monsters, each for itself.")
+@click.option(
+    "--dice", is_flag=True, help="Begin a chain of dice, as encounter dice FILE start does, and draw from it."
+)
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts.",
+)
+@options.network_drive
+@options.by
+def new(
+    file: LogAddress,
+    ruleset: str | None,
+    title: str,
+    chosen: tuple[str, ...],
+    parties: tuple[str, ...],
+    foes: tuple[str, ...],
+    monsters: tuple[str, ...],
+    campaign: str | None,
+    roll_hp: bool,
+    dice: bool,
+    seed: str | None,
+    network_drive: bool,
+    by: str,
+) -> None:
+    """Create FILE, the log of a new encounter.
+
+    The first record has the ruleset, its revision and every option, so the log itself says how to read it. An
+    existing file is never overwritten. At a service, https://HOST/e/NAME, it takes the token of the operator, or of a
+    game master there, in ENCOUNTER_TOKEN, and prints the link for the new game master; --party may then be another encounter there,
+    https://HOST/e/OTHER, or one of its sides, https://HOST/e/OTHER#SIDE.
+
+    A party is a file in TOML; encounter schema party shows one. Another tool's encounter gives names, hit points,
+    armour class and initiative, a stat block every field that the sheets of the ruleset have; a hidden combatant
+    joins in secret. FILE#NAME picks one of several in a file. Dice for a number of combatants, such as 1d4: Goblin,
+    are rolled and recorded.
+    """
+    names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
+    who = _Who(parties, foes, names, roll_hp, seed)
+    if roll_hp and not monsters:
+        raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
+    if campaign is not None and isinstance(file, Url):
+        raise Refused("usage", "--campaign is for a log in a file", "a campaign's folder stands beside it")
+    if isinstance(file, Url) and is_served(file):
+        _at_service(file, _given(ruleset), title, chosen, by, who, with_dice=dice)
+        return
+    rules = ruleset_named(_given(ruleset))
+    readings = choices(rules, chosen) | _campaign(rules, campaign)
+    event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
+    check_free(file, "choose another name, or: encounter append FILE")
+    if not (who.anybody or dice):
+        create(file, [event], by, network_drive=network_drive)
+        _say(file, rules)
+        return
+    chains, lineup = _joined(file, event, by, who, chained=dice)
+    create(file, [event, *chains, *lineup.joining], by, network_drive=network_drive)
+    _say(file, rules)
+    output.lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
+    output.lines(lineup.lines() if who.anybody else [])
+    output.notes([f"left out: {each}" for each in lineup.left_out])
+
+
+def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
+    """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
+    if folder is None:
+        return {}
+    documents = rules.documents()
+    if documents is None:
+        says = f"--campaign goes with {with_documents()}, not with {rules.key}"
+        raise Refused("usage", says, "--party and --foes take sheets")
+    from encounterlog.core.campaigns import option_of
+
+    return option_of(documents, folder)
+
+
+class _Who(NamedTuple):
+    """Who is to join: files of parties, foes, monsters by their names, whether their hit points are rolled, and the seed of dice."""
+
+    parties: Sequence[str]
+    foes: Sequence[str]
+    monsters: Sequence[str]
+    roll_hp: bool
+    seed: str | None
+
+    @property
+    def anybody(self) -> bool:
+        """Whether anybody is."""
+        return bool(self.parties or self.foes or self.monsters)
+
+
+def _joined(
+    address: LogAddress, event: "EncounterOpened", by: str, who: _Who, *, chained: bool
+) -> "tuple[tuple[Draft, ...], LineUp]":
+    from encounterlog.lineups.lineups import lineup_with_dice
+
+    return lineup_with_dice(address, event, by, *who, chained=chained)
+
+
+def _party_there(address: Url, parties: Sequence[str]) -> str:
+    """Return the encounter whose party goes on, with #SIDE if that is said, where it is at the same service; "" for any other."""
+    place = address.given.rpartition("/e/")[0]
+    found = [each.rpartition("/e/") for each in parties]
+    return next((unquote(other) for base, _, other in found if place and base == place), "")
+
+
+def _at_service(
+    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who, *, with_dice: bool
+) -> None:
+    """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
+    if wrong := [pair for pair in chosen if "=" not in pair]:
+        raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
+    if with_dice:
+        says = "a service keeps the secret of its dice itself: --dice is for a file"
+        raise Refused(
+            "usage", says, f"create it without; then, with the link that is printed: encounter dice {address} start"
+        )
+    party = _party_there(address, who.parties)
+    if party and (who.foes or who.monsters or len(who.parties) > 1):
+        says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
+        raise Refused(
+            "usage",
+            says,
+            f"create it with that one; then, with the link that is printed: encounter add {address} join …",
+        )
+    lineup = _lineup(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
+    readings = dict(pair.split("=", 1) for pair in chosen)
+    wanted = {"ruleset": ruleset, "title": title, "options": readings, "by": by} | ({"party": party} if party else {})
+    made = services.ask("PUT", address.given, "", wanted)
+    output.lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
+    output.notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
+    output.notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
+    if lineup is not None:
+        _join_there(address, lineup, str(made.get("token", "")))
+
+
+def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
+    """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
+    if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
+        says = f"--party {visible(away[0][:120])} is no encounter of the service of {address}"
+        raise Refused(
+            "usage",
+            says,
+            f"encounter export jsonl {visible(away[0][:120]).partition('#')[0]} --to one.jsonl; then: --party one.jsonl",
+        )
+    rules = ruleset_named(ruleset)
+    event = opening(rules, title or visible(stem_of(address)) or "An encounter", choices(rules, chosen))
+    return _joined(address, event, by, who, chained=False)[1]
+
+
+def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
+    """Let the combatants of a line-up join an encounter that was just created; raise Refused if they could not, and it is there
+    without them.
+    """
+    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
+    try:
+        services.ask("POST", address.given, "records", facts, token)
+    except Refused as error:
+        error.says = f"it is open, but nobody has joined: {error.says}"
+        raise
+    output.lines(lineup.lines())
+    output.notes([f"left out: {each}" for each in lineup.left_out])
+
+
+def _given(ruleset: str | None) -> str:
+    """Return the ruleset that was named; raise Refused with those that are installed where none was."""
+    if ruleset is None:
+        hint = f"plain suits any game; installed are {', '.join(keys())}; encounter rules names the game of each"
+        raise Refused("usage", "missing option '--ruleset'", hint)
+    return ruleset
+
+
+def _say(file: LogAddress, rules: Ruleset) -> None:
+    output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
+    if isinstance(file, str) and Path(file).suffix != ".jsonl":
+        output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])

@@ -1,0 +1,216 @@
+"""`encounter replay` at a terminal: keys go through a log, forwards and backwards, by events, turns and rounds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from encounterlog.cli import output, screen
+from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
+from encounterlog.core.logs import LogView, explained
+from encounterlog.errors import Refused
+from encounterlog.text.facts import sentence
+from encounterlog.text.layout import alarm, clip, count, heading, joined, room, width, wrap
+from encounterlog.text.naming import Voice, labels
+from encounterlog.text.phrases import value
+from encounterlog.text.values import sentence_of
+from encounterlog.text_pages import show as states
+from encounterlog.text_pages.log import Moment, where
+from eventstore.errors import Malformed, StoreError
+from projections.explaining.past import readable
+from projections.judging.audit import Finding, audit
+from projections.rulesets import find
+from projections.time import Where
+from projections.views.cursor import Cursor, CursorPlace, Unit
+
+MOVES: dict[str, tuple[int, Unit]] = {
+    "n": (1, "event"), "right": (1, "event"), " ": (1, "event"), "enter": (1, "event"),
+    "p": (-1, "event"), "left": (-1, "event"), "backspace": (-1, "event"),
+    "t": (1, "turn"), "T": (-1, "turn"), "r": (1, "round"), "R": (-1, "round"),
+}  # fmt: skip
+"""The keys, by the step that they go to."""
+ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}
+"""The keys for the first and for the last place."""
+SCROLLS = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": 10, "pageup": -10}
+"""The number of lines by which keys move the state."""
+LONGEST = 80
+"""The most letters of a point that is typed."""
+
+
+def run(log: LogView, where: Where | None) -> int:
+    """Step through a log from a point, by default from its beginning; return the exit code."""
+    output.progress(f"reading {log.path}")
+    try:
+        with explained(log, where):
+            stepper = Stepper(log)
+            if where:
+                stepper.cursor.go(where)
+    finally:
+        output.progress("")
+    screen.run(stepper)
+    log.note_revision()
+    output.notes(log.notes)
+    return UNREADABLE if report_problem(stepper.log.problem) else FINE
+
+
+class Stepper:
+    """The content of the screen: the step, the state after it, and the typed text; keys move through the log."""
+
+    def __init__(self, log: LogView) -> None:
+        self.note, self.scrolled = "", 0
+        self.typed: str | None = None
+        self._load(log)
+
+    def _load(self, log: LogView) -> None:
+        self.log = log
+        self.findings = audit(log).findings
+        self.cursor = Cursor(readable(log), self.findings)
+
+    def lines(self, rows: int) -> list[str]:
+        """Return the step and as much of the state as there is room for, with the keys on the last line."""
+        above = step(self.cursor, self.findings, damaged=self.log.problem is not None)[: max(1, rows - 2)]
+        below = state_page(self.cursor, self.log.problem)
+        shown = max(0, rows - len(above) - 1)
+        self.scrolled = max(0, min(self.scrolled, len(below) - shown))
+        below = clipped(below[self.scrolled :], shown)
+        return [*above, *below, *[""] * (shown - len(below)), foot(self.typed, self.note)][-rows:]
+
+    def press(self, key: str) -> bool:
+        """Do the action of a key; return whether the program goes on."""
+        if key == "quit":
+            return False
+        self.note = ""
+        if self.typed is not None:
+            self._type(key)
+        elif key in ("q", "escape"):
+            return False
+        elif key == "g":
+            self.typed = ""
+        elif key in SCROLLS:
+            self.scrolled += SCROLLS[key]
+        elif key in MOVES:
+            self._move(*MOVES[key])
+        elif key in ENDS:
+            self.cursor.at = 0 if ENDS[key] < 0 else len(self.cursor.places) - 1
+        else:
+            self.note = f"no such key: {KEYS[-1]}"
+        return True
+
+    def _move(self, by: int, unit: Unit) -> None:
+        self.scrolled = 0
+        if self.cursor.move(by, unit):
+            return
+        if by < 0:
+            self.note = "this is the beginning"
+        elif not (self._grown() and self.cursor.move(by, unit)):
+            self.note = self.note or "this is the last event"
+
+    def _grown(self) -> bool:
+        """Read the log again if it has grown; the cursor stays at its fact."""
+        if self.log.as_of is not None:
+            return False
+        log = self.log.reread()
+        if len(readable(log)) <= len(self.cursor.records):
+            return False
+        fact = self.cursor.place.fact
+        self._load(log)
+        self.cursor.at = self.cursor.find(fact.seq) if fact else 0
+        self.note = f"the log has grown to record {len(self.cursor.records)}"
+        return True
+
+    def _type(self, key: str) -> None:
+        """Take a letter of the point to go to; Enter goes there, Escape leaves it."""
+        typed = self.typed or ""
+        if key == "escape":
+            self.typed = None
+        elif key == "backspace":
+            self.typed = typed[:-1]
+        elif key == "enter":
+            self.typed = None
+            self._go(typed)
+        elif len(key) == 1 and key.isprintable():
+            self.typed = (typed + key)[:LONGEST]
+
+    def _go(self, typed: str) -> None:
+        self.scrolled = 0
+        try:
+            if typed.strip():
+                where = Where.parse(typed)
+                with explained(self.log, where):
+                    self.cursor.go(where)
+        except (Refused, StoreError) as error:
+            self.note = error.reason if isinstance(error, Malformed) else str(error)
+
+
+KEYS = (
+    "n p event  t T turn  r R round  g go to  < > ends  j k scroll  q quit",
+    "n p event  t T turn  r R round  g go  q quit",
+    "n p t T r R g < > j k q",
+)
+"""The keys, in as many words as there is room for."""
+MOST = 5
+"""The most lines of changes and findings, each."""
+
+
+def step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[str]:
+    """Return the cursor's place, the fact there in words, its changes, and the audit's findings in it."""
+    place, fact = cursor.place, cursor.place.fact
+    at = f"step {cursor.at} of {len(cursor.places) - 1}"
+    if fact is None:
+        return [heading(clip(f"{at}: the log is opened")), *_left_out(cursor, damaged=damaged), ""]
+    shown = cursor.view()
+    called = labels((who, one.name) for who, one in shown.combatants.items())
+    words = sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
+    amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
+    top = f"{at}, record {fact.seq}{amended}, {where(_moment(place))}:"
+    return [
+        *map(heading, wrap(f"{top} {sentence_of(words)}", "  ", "")),
+        *_first(clip(f"  {each.address}: {value(each.before)} -> {value(each.after)}") for each in place.changes),
+        *_first(_found([one for one in findings if one.event == fact.seq])),
+        *_left_out(cursor, damaged=damaged),
+        "",
+    ]
+
+
+def _moment(place: CursorPlace) -> Moment:
+    when = place.when
+    return Moment(when.round, when.segment, place.turn, when.second)
+
+
+def _found(findings: Sequence[Finding]) -> Iterator[str]:
+    for one in findings:
+        word = one.severity if one.ruled is None else f"{one.severity}, ruled"
+        yield clip(joined(["  ", alarm(word) if word == "breach" else word, f" {one.rule}: {one.says}"]))
+
+
+def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
+    """Return the records left out before this step and, at the last one, after it."""
+    last = cursor.at == len(cursor.places) - 1
+    found = (*cursor.place.left_out, *(cursor.rest if last else ()))
+    lines = [clip(f"  record {seq} is left out: {why}") for seq, why in found]
+    end = ["  the rest of the log is damaged: encounter verify FILE"] if last and damaged else []
+    return [*_first(lines), *map(alarm, end)]
+
+
+def _first(lines: Iterable[str]) -> list[str]:
+    found = list(lines)
+    return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count(len(found) - MOST + 1, 'other')}"]
+
+
+def state_page(cursor: Cursor, problem: StoreError | None) -> list[str]:
+    """Return the page of the state at the place of the cursor, as `encounter show` prints it."""
+    shown = cursor.view()
+    corrected = tuple(states.later(cursor.done.corrections, shown.seq))
+    return states.page(states.View(problem, shown, shown.seq, corrected, lanes=cursor.picture()))
+
+
+def clipped(lines: Sequence[str], most: int) -> list[str]:
+    """Return as many lines as there is room for, with the number of further ones."""
+    if len(lines) <= most:
+        return list(lines)
+    return [*lines[: most - 1], f"... {count(len(lines) - most + 1, 'line')} more: j"] if most else []
+
+
+def foot(typed: str | None, note: str) -> str:
+    """Return the last line: the typed text, or a message, or the keys."""
+    if typed is None:
+        return clip(note or next((words for words in KEYS if width(words) <= room()), KEYS[-1]))
+    ask = "go to (12, r2, r2s5, s1, r3.ana): "
+    return f"{ask if width(ask) + width(typed) < room() else ''}{typed}_"

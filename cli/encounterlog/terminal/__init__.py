@@ -1,1 +1,0 @@
-"""The commands' side of the terminal: options, output, exit codes, play and replay."""
