@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from projections.folds.addresses import derived
-from projections.language.correcting import amended, moved_to
+from projections.language.correcting import amended, kept_from_zero, moved_to
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Names, Who
 from projections.language.notation import filling
@@ -423,6 +423,12 @@ def left_at(scene: Scene, slots: Fields) -> Facts:
     if not isinstance(lost, int) or lost <= 0:
         raise Unclear("this is no loss of points")
     return [{"type": "damage_dealt", "target": who, "amount": lost}]
+
+
+@fill
+def left_instead(scene: Scene, slots: Fields) -> Facts:
+    """Return the amendment by which a combatant keeps so many points instead of falling to 0."""
+    return kept_from_zero(scene, _single(slots, "whom", "one combatant keeps points"), slots["left"].total)
 
 
 @fill

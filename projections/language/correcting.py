@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, SaveRolled
+from eventstore.events import ActionTaken, Amended, AttackRolled, DamageDealt, Fact, Healed, SaveRolled
+from eventstore.shapes import Modifier
 from projections.language.notation.last_line_corrections import renumbered, retargeted
 from projections.language.notation.line_context import Gap
 from projections.language.notation.tokens import NotUnderstood
 from projections.language.scene import Scene
+from projections.mechanics.pools import HP
 from projections.open_types import Facts
 
 
@@ -23,6 +25,18 @@ def amended(scene: Scene, words: str, whom: str, source: str, thing: str) -> Fac
             if " not " not in words:
                 break
     raise why
+
+
+def kept_from_zero(scene: Scene, who: str, points: int) -> Facts:
+    """Return the amendment of the damage that has just brought a combatant to 0: it keeps so many points instead; raise Gap."""
+    changes, latest = scene.state.combatants[who].pools[HP].changes, scene.context.memory.latest
+    last = changes[-1] if len(changes) else None
+    fact = latest[last.seq].event if last and last.seq in latest else None
+    if last is None or last.left is None or last.left > 0 or not isinstance(fact, DamageDealt):
+        raise Gap(f"no damage has just brought {who} to 0", f"such as: {who} is at {points} hp")
+    more = Modifier(name="kept", amount=points - last.left - last.beyond, to="hp")
+    kept = structs.replace(fact, amount=fact.amount - more.amount, reductions=(*fact.reductions, more))
+    return [to_builtins(Amended(event=last.seq, replacement=kept))]
 
 
 def moved_to(scene: Scene, source: str, new: str) -> Facts:

@@ -82,6 +82,11 @@ def amount(parts: Iterable[Part], multipliers: Iterable[Modifier] = (), reductio
     return max(0, sum(map(worth, parts)) * times - sum(abs(each.amount) for each in reductions))
 
 
+def points_kept(reductions: Iterable[Modifier]) -> int:
+    """Return the points that damage leaves to a combatant instead of bringing it to 0: the reductions `to` hp."""
+    return sum(abs(each.amount) for each in reductions if each.to == "hp")
+
+
 def thrown(parts: Iterable[Part]) -> int:
     """Return how many dice some parts show."""
     return sum(len(part.dice.faces) for part in parts if part.dice)

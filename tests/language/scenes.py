@@ -28,6 +28,7 @@ SCENES: dict[str, tuple[str, tuple[str, ...]]] = {
     "fight": ("plain", (*PEOPLE, *ROUND)),
     "hurt": ("plain", (*PEOPLE, *ROUND, "mira -5", "bo -8", "bo is stunned", "orc-1 is prone", "bo is unconscious", "mira cast bless bo", "effect bless by mira on bo concentration=yes", "orc-2 ana 14 7")),
     "taught": ("plain", (*PEOPLE, *ROUND, "gronks means attacks")),
+    "felled": ("plain", (*PEOPLE, *ROUND, "ana -31")),
     "5e": ("5e", (*(line.replace("join orc*3 foes hp=15", "join orc*3 foes hp=15 creature=monster") for line in PEOPLE), *ROUND)),
     "osric": ("osric", PEOPLE),
     "declaring": ("osric", (*PEOPLE, "surprised", "r")),

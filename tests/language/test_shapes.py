@@ -13,7 +13,7 @@ from tests.language.making import Maker, heads
 from tests.language.scenes import SCENES, facts_of, meanings, scene
 
 LANGUAGE = of(find("plain").rules)
-HOMES = ("hurt", "fight", "lineup", "osric", "declaring", "segments", "empty", "taught")
+HOMES = ("hurt", "fight", "lineup", "osric", "declaring", "segments", "empty", "taught", "felled")
 """The scenes in which the example of a shape is tried."""
 UNCUED = ("bare damage", "bare healing", "roll", "rolled in a save", "rolled in its save", "damage each")
 """The adjuncts whose numbers have no cue, so that their order counts."""

@@ -35,6 +35,7 @@ from encounterlog.text.phrases import (
 from eventstore import events as e
 from eventstore.events import Fact
 from eventstore.record import Recorded, RecordedUnknown
+from projections.mechanics.rolls import points_kept
 
 if TYPE_CHECKING:
     from eventstore.shapes import Contender
@@ -306,7 +307,8 @@ def _(event: e.DamageDealt, name: Name) -> str:
     kind = "non-lethal damage" if event.nonlethal else "damage"
     whom = f"{event.object} of {name(event.target)}" if event.object else name(event.target)
     source = after("from", name(event.source)) if event.source else ""
-    return f"{whom} takes {event.amount} {kind}{source}{parts(event.parts)}"
+    loss = f", and loses {event.amount} hp" if points_kept(event.reductions) else ""
+    return f"{whom} takes {event.amount + points_kept(event.reductions)} {kind}{source}{parts(event.parts)}{loss}"
 
 
 @says(e.Healed)

@@ -28,6 +28,7 @@ from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX, at_or_below
+from projections.mechanics.rolls import points_kept
 from projections.mechanics.turnlist import Out
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -357,7 +358,7 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
         state.sources[shared] = key
     found = state.blows.setdefault(key, Blow(target, apart, 0, turn=turn))
     found.events = (*found.events, fact.seq)
-    found.amount += fact.event.amount
+    found.amount += fact.event.amount + points_kept(fact.event.reductions)
     found.asked = Because()
     state.blow_by[fact.seq] = key
     return found
@@ -368,6 +369,17 @@ def struck_again(state: FifthState, blow: Blow, fact: Occurrence[DamageDealt]) -
     rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
     last = next((each.seq for each in rolls if each.target == blow.who), 0)
     return (last,) if last and state.precedes(blow.events[-1], last) else ()
+
+
+@check("zero.unconscious", on=DamageDealt)
+def points_are_kept_instead_of_zero(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.target]
+    kept_up = points_kept(event.reductions)
+    left = (one.hp or 0) + one.temp - event.amount
+    if not kept_up or one.hp is None or 0 < left <= kept_up:
+        return None
+    says = f"the damage does not bring {one.id} to 0 hit points" if left > 0 else f"{one.id} keeps no hit points"
+    return Breach(says, "0, and some kept", str(left - kept_up), one.pools[HP].derived().because.flat().events)
 
 
 def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
