@@ -450,6 +450,12 @@ def spent(_scene: Scene, slots: Fields) -> None:
     slots["amount"] = -slots["n"].total
 
 
+@fill
+def recharge(_scene: Scene, slots: Fields) -> None:
+    """Set the purpose of a die that recharges a power."""
+    slots["purpose"] = f"recharge {text(slots['power'])}"
+
+
 # ---------------------------------------------------------------- dice
 
 
