@@ -11,7 +11,7 @@ from projections.language.scene import Scene
 from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Table, Words, of
 
 _VALUES = {
-    "person": "combatants", "single": "a combatant", "side": "a side", "n": "a number", "plus": "a number with +", "minus": "a number with -",
+    "person": "combatants", "single": "a combatant", "side": "a side", "n": "a number", "digits": "a number", "plus": "a number with +", "minus": "a number with -",
     "square": "a square", "weapon": "a weapon", "spell": "a spell", "condition": "a condition", "deed": "an act", "effect": "an effect",
     "running": "an effect", "open": "a name", "called": "a name", "fresh": "a new name", "place": "a place", "words": "words", "rest": "words",
     "asked": "a question", "hurt": "a number", "stated": "a number", "duration": "a time", "distance": "a distance", "gained": "a condition",

@@ -156,7 +156,7 @@ class _Said:
         if kind in self.table.parts and isinstance(value, dict):
             ways = (self._pattern(each, value) for each in self.table.parts[kind])
             return next((found[0] for found in ways if found and not found[1]), None)
-        if kind in ("n", "square"):
+        if kind in ("n", "digits", "square"):
             return ",".join(map(str, value)) if isinstance(value, list) else _number(value)
         if isinstance(value, str):
             return value if kind in FREE or kind[0] == "@" or self._is_known(kind, value) else f'"{value}"'

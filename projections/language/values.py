@@ -105,6 +105,12 @@ def n(line: Line, at: int) -> Iterable[Found]:
 
 
 @kind
+def digits(line: Line, at: int) -> Iterable[Found]:
+    """Return a number in digits, as rolls are told."""
+    return [(at + 1, line.tokens[at].number)] if line.tokens[at].kind == "number" else ()
+
+
+@kind
 def plus(line: Line, at: int) -> Iterable[Found]:
     """Return a number with a plus before it."""
     return [(at + 1, line.tokens[at].number)] if line.tokens[at].kind == "plus" else ()

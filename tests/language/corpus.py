@@ -1,4 +1,4 @@
-"""The corpus of the language: lines, each with what was told before it, and its meaning or that it is asked about. What a file has before its lines is that of each of them."""
+"""The corpus of the language: lines, each with what was told before it, and its meaning or that it is asked about. What a file has before its lines is that of each of them; its list `asked` has lines that are asked about."""
 
 import tomllib
 from functools import cache
@@ -35,6 +35,11 @@ def lines() -> tuple[Line, ...]:
     """Return the corpus."""
     paths = sorted(FOLDER.glob("*.toml"))
     files = [tomllib.loads(path.read_text()) for path in paths]
-    shared = [{key: value for key, value in file.items() if key != "line"} for file in files]
-    read = (common | each for file, common in zip(files, shared, strict=True) for each in file["line"])
+    shared = [{key: value for key, value in file.items() if key not in ("line", "asked")} for file in files]
+    asked = [[{"line": each, "asked": True} for each in file.get("asked", ())] for file in files]
+    read = (
+        common | each
+        for file, common, more in zip(files, shared, asked, strict=True)
+        for each in (*file.get("line", ()), *more)
+    )
     return tuple(msgspec.convert(each, Line) for each in read)

@@ -32,7 +32,7 @@ class Maker:
             own = [*sorted(node.words), *(each for sort in node.classes for each in synonyms(self.table, sort))]
             return own[word % len(own)]
         assert isinstance(node, Slot)
-        if node.kind == "n":
+        if node.kind in ("n", "digits"):
             self._number += 1
             return str(self._number)
         if node.kind[0] == "@":

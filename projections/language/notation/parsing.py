@@ -23,6 +23,7 @@ from projections.language.notation.line_context import (
     clock_move,
     closing,
     is_held,
+    kinds,
     unplaced,
 )
 from projections.language.notation.matching import Found, Matcher
@@ -322,7 +323,9 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     has_turns = forms.of(context.state.rules.rules).clock == "turn"
     by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
     late = by_number and has_turns and facts[0].get("combatant") in unplaced(context)
-    moment = {"unordered": has_turns and is_unordered(context), "declared": is_declared(context)}
+    by_kind = {*line.casefold().split()[1:2]} & kinds(context.state)  # cast, and not casts
+    declared = is_declared(context) and not by_kind and facts[0].get("combatant") not in context.memory.declared
+    moment = {"unordered": has_turns and is_unordered(context), "declared": declared}
     return form.yields or late or moment.get(form.yields_at, False)
 
 

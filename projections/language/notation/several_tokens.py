@@ -238,7 +238,9 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         return False
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:
-        return line_context.is_named(matcher.context, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)
+        told = kind != "cast" and _third_person(matcher.tokens[at - 1].text.casefold(), frozenset((kind,)))
+        known = line_context.is_named(matcher.context, unbar(token.text))  # not: flees upstairs
+        return known or not (told or _is_mistyped(matcher, token, kind, at))
     people = names.combatants(matcher.context.state, matcher.tokens[at - 1].text)
     if len(people) == 1 and line_context.named_kind(matcher.context, people[0], unbar(token.text)):
         return True

@@ -44,6 +44,8 @@ def _status_in(context: LineContext, fact: Fact) -> str:
 def _told(context: LineContext, before: tuple[Fact, ...], fact: Fact) -> Iterator[Fact]:
     """Yield the rulings and statements of a status; nothing for whom the facts before it in the line give that status."""
     meant = _status_in(context, fact)
+    if getattr(fact, "detail", None) or getattr(fact, "duration", None):
+        raise NotUnderstood(1, f"{meant} is a status, which has no level and no duration", "")
     for who in getattr(fact, "targets", ()):
         ruled = context.state.ruled.get(f"{who}.status")
         if isinstance(fact, ConditionLost):
