@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType, structs, to_builtins
 
 from encounterlog.core import appending, chains, entering, new_findings, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import Asking, Word, own_word, wanted
+from encounterlog.core.drawn_dice import Asking, Wanted, Word, own_word, wanted
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
@@ -150,7 +150,7 @@ def lines(call: Call) -> Reply:
     """
     typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
     is_dry = call.asked.get("dry")
-    ask, suggest = (None, None) if is_dry else (asking(call, typed), model.later())
+    ask, suggest = (None, None) if is_dry else (_of_line(call, typed), model.later())
     try:
         return _told(call, typed, ask, suggest)
     except Refused:
@@ -160,14 +160,17 @@ def lines(call: Call) -> Reply:
 
 
 def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
-    """Record a line; raise Refused with the possible lines that the asker may write."""
+    """Record a line, once there is a word for its dice if they need one; raise Refused with the possible lines that the asker may write."""
     with call.writing() as seen:
+        roll = None if ask or call.asked.get("dry") else _needed(seen, typed)
         try:
-            return _line(call, seen, typed, ask, suggest)
+            if roll is None:
+                return _line(call, seen, typed, ask, suggest)
         except Refused as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
+    return _told(call, typed, _asked(call, typed, roll), suggest)
 
 
 def _may_tell(call: Call, seen: LogView, line: str) -> bool:
@@ -496,19 +499,32 @@ def give(call: Call) -> Reply:
 
 
 def asking(call: Call, typed: Typed) -> Asking | None:
-    """Return the function that asks for the word of a line's dice: the one that came with it, if it is of another
-    person than the game master, otherwise that of a player who is present.
-
-    The log is not held while a word is waited for: others read it, and write to it, meanwhile.
+    """Return the function that asks for the word of a line's dice, if they are drawn from a chain: the word that came with it, if
+    it is of another person than the game master, otherwise that of a player who is present.
     """
-    if given := _given(call, typed):
-        return lambda _: given
-    with call.alone() as seen:
-        roll = wanted(seen, typed.line, counting(roller()), secret=typed.secret)
-    if roll is None:
-        return None
+    ask = _of_line(call, typed)
+    if ask is None:
+        with call.alone() as seen:
+            roll = _needed(seen, typed)
+        ask = _asked(call, typed, roll) if roll else None
+    return ask
+
+
+def _needed(seen: LogView, typed: Typed) -> Wanted | None:
+    """Return the dice of a line that need a word, in a log with a chain of dice."""
+    return wanted(seen, typed.line, counting(roller()), secret=typed.secret) if seen.is_chained else None
+
+
+def _asked(call: Call, typed: Typed, roll: Wanted) -> Asking:
+    """Ask a player who is present for the word of a roll. The log is not held meanwhile: others read it, and write to it."""
     word = call.service.entropy_words.ask(call.name, roll, typed.word)
     return lambda _: word
+
+
+def _of_line(call: Call, typed: Typed) -> Asking | None:
+    """Return the function that gives the word that came with a line, if there is one that counts."""
+    word = _given(call, typed)
+    return (lambda _: word) if word else None
 
 
 def _given(call: Call, typed: Typed) -> Word | None:
