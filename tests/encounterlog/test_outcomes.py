@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.core import foreseeing, outcomes
+from encounterlog.core import outcomes
 from encounterlog.storage.chance import roller
 from eventstore.record import Recorded
 from projections.language.notation.table import Table
@@ -89,7 +89,7 @@ def test_each_record_is_folded_once_more_and_no_log_anew_for_each_attack(
         begun.append(len(records))
         return replay(records)
 
-    monkeypatch.setattr(foreseeing, "replay", counted)
+    monkeypatch.setattr(outcomes, "replay", counted)
     log = el.open(fight)
     for _ in range(3):
         log.tell("goblin ana d20:14+4")

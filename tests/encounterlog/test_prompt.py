@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import inspect
 
-from encounterlog.core.shorthand import SHORT
+from encounterlog.core.given import SHORT
 from eventstore.events import EVENT_TYPES
 from eventstore.shapes import Action, Aim
 from tests.encounterlog.support import (

@@ -7,10 +7,8 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.core import write
-from encounterlog.core.amending import completed, is_partial
-from encounterlog.core.hints import hinted
+from encounterlog.core.given import completed, expanded, hinted, is_partial
 from encounterlog.core.logs import LogView, replayed, tolerant
-from encounterlog.core.shorthand import expanded
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
 from encounterlog.text import layout as text

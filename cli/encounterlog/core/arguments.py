@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
-from encounterlog.core.amending import completed
-from encounterlog.core.shorthand import expanded
+from encounterlog.core.given import completed, expanded
 from encounterlog.errors import BY_MODEL, Refused
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed

@@ -1,10 +1,24 @@
-"""The outcomes of attack rolls whose dice a line shows or rolls: hit or miss is recorded with the roll, as if the line gave it."""
+"""The outcomes of attack rolls whose dice a line shows or rolls: hit or miss is recorded with the roll, as if the line gave it.
+
+The game decides by the facts of the line itself, too, so a replay beside that of the table has them before they are appended.
+"""
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
-from eventstore.events import AttackRolled
+from eventstore.events import AttackRolled, Correction, Event, Fact
+from eventstore.record import Recorded, batches
+from eventstore.shapes import Dice
 from projections.language.notation.parsing import Parsed
+from projections.language.notation.records import recorded
 from projections.language.notation.table import Table
+from projections.occurrence import Occurrence, is_a
+from projections.replay.failing import telling
+from projections.replay.replay import Replay, Walk, replay, resumed
+from projections.state import State
+from projections.stream.placing import placed_in_time
 
 
 def decided(table: Table, parsed: Parsed) -> Parsed:
@@ -13,8 +27,79 @@ def decided(table: Table, parsed: Parsed) -> Parsed:
     """
     if table.done.state.rules.strikes is None or parsed.form == "json" or parsed.corrects:
         return parsed
-    if not any(isinstance(each, AttackRolled) for each in parsed.facts):
+    if not any(map(_is_open, parsed.facts)):
         return parsed
-    from encounterlog.core import foreseeing  # only for an attack
+    ahead = _AHEAD.setdefault(table, _Ahead())
+    return structs.replace(parsed, facts=ahead.decided(table.records, parsed))
 
-    return structs.replace(parsed, facts=foreseeing.decided(table, parsed))
+
+class _Ahead:
+    """A replay beside that of a table, which continues to the facts of a line before they are appended.
+
+    A replay cannot go back; so this one folds the records of the table once more, instead of the whole log for each
+    line.
+    """
+
+    def __init__(self) -> None:
+        self._done: Replay | None = None
+        self._records: list[Recorded] = []
+        """The records that it has folded, the last ones as they were foreseen."""
+        self._sure = 0
+        """How many of them are known to be those of the table."""
+
+    @telling
+    def decided(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
+        """Return the facts of a line that follows the records of its table, and fold them."""
+        done = self._caught_up(records)
+        facts = recorded(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)
+        walk = _Deciding(done)
+        self._done = None  # until it has come through
+        walk.through(facts)
+        self._done = structs.replace(done, records=walk.records)
+        decided = tuple(
+            structs.replace(fact, hit=walk.hits[seq]) if seq in walk.hits else fact
+            for seq, fact in enumerate(parsed.facts, len(records) + 1)
+        )
+        self._records += (structs.replace(each, event=fact) for each, fact in zip(facts, decided, strict=True))
+        return decided
+
+    def _caught_up(self, records: Sequence[Recorded]) -> Replay:
+        """Return the replay of the table's records, begun again after a correction, or if other records came than were foreseen."""
+        known = len(self._records)
+        same = known <= len(records) and all(
+            one.event == other.event
+            for one, other in zip(self._records[self._sure :], records[self._sure :], strict=False)
+        )
+        news = records[known:]
+        if self._done is None or not same or any(isinstance(each.event, Correction) for each in news):
+            self._done = replay(records)
+        else:
+            for append in batches(news):
+                self._done = resumed(self._done, append)
+        self._records, self._sure = list(records), len(records)
+        return self._done
+
+
+_AHEAD: WeakKeyDictionary[Table, _Ahead] = WeakKeyDictionary()
+"""The replays beside tables, each made at the first attack roll that is decided."""
+
+
+class _Deciding(Walk):
+    """A pass over the facts of a line after a replay, which adds the outcome to each attack roll."""
+
+    def __init__(self, done: Replay) -> None:
+        super().__init__(done.corrections, None, None, None)
+        self.state, self.records = done.state, done.records
+        self.hits: dict[int, bool | None] = {}
+        """The outcomes of attack rolls, by their records."""
+
+    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
+        """Apply a fact, an attack roll with its outcome."""
+        if is_a(fact, AttackRolled) and _is_open(fact.event) and (strikes := state.rules.strikes):
+            self.hits[fact.seq] = strikes(state, placed_in_time(state, fact))
+            fact = structs.replace(fact, event=structs.replace(fact.event, hit=self.hits[fact.seq]))
+        super().step(state, fact, struck)
+
+
+def _is_open(event: Fact) -> bool:
+    return isinstance(event, AttackRolled) and isinstance(event.die, Dice) and event.hit is None

@@ -1,0 +1,220 @@
+"""Facts as they come in: short forms, partial amendments, and hints for what is malformed.
+
+The replacement of a partial amendment is completed from the fact that it amends, like a JSON merge patch (RFC 7386): objects
+are merged, everything else is replaced. A replacement that gives its type is complete and left as it is.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from encounterlog.text.examples import example
+from eventstore.errors import Malformed
+from eventstore.events import Amended, EncounterOpened, Fact, Inserted, Struck, name_of
+from eventstore.form import event_of
+from eventstore.record import Draft, Recorded, RecordedUnknown, upcast
+from eventstore.shapes import Action
+from eventstore.versions import KNOWN
+from projections.replay.replay import Replay
+from projections.stream.corrections import absolute
+
+# ---------------------------------------------------------------- short forms
+
+
+_AMOUNT = r"(\d{1,16}) ?([a-z]+)"
+_UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
+_WHOLE_UNITS = frozenset({"ft", "m"})
+
+
+def expanded(fact: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON value of a fact with objects in the place of short forms, in nested facts too."""
+    return {name: _member(name, value) for name, value in fact.items()}
+
+
+def _member(name: str, value: Any) -> Any:
+    if isinstance(value, str) and name in SHORT:
+        return SHORT[name](value)
+    if isinstance(value, dict) and name in HOLDING:
+        return expanded(value)
+    if isinstance(value, list) and name in HOLDING:
+        return [_item(name, each) if isinstance(each, dict) else each for each in value]
+    return value
+
+
+def _item(name: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of a list with objects in the place of short forms, but for the duration of an entry, which is text."""
+    return expanded(value) | ({"duration": value["duration"]} if name == "entries" and "duration" in value else {})
+
+
+def _measure(text: str) -> Any:
+    """Return amount and unit, the unit in the singular; other text is returned as it is, and refused later."""
+    found = re.fullmatch(_AMOUNT, text)
+    if found is None:
+        return text
+    unit = _UNITS.get(found[2], found[2] if found[2] in _WHOLE_UNITS else found[2].removesuffix("s"))
+    return {"amount": int(found[1]), "unit": unit or found[2]}
+
+
+def _action(text: str) -> Any:
+    """Return an action from its kind and, after a blank, its name: "attack", "cast sleep"."""
+    kind, _, called = text.strip().partition(" ")
+    return {"kind": kind} | ({"name": called.strip()} if called else {}) if kind else text
+
+
+SHORT: dict[str, Callable[[str], Any]] = {
+    "time": _measure,
+    "delay": _measure,
+    "duration": _measure,
+    "distance": _measure,
+    "action": _action,
+}
+"""The fields that have a short form; none of them is text in any type of fact, outside of entries."""
+HOLDING = frozenset({"action", "aim", "replacement", "fact", "sheet", "entries"})
+"""The fields whose objects, or lists of objects, may contain such fields."""
+EXAMPLES = {
+    **dict.fromkeys(("time", "delay", "duration"), 'such as "1 round", or {"amount":1,"unit":"round"}'),
+    "distance": 'such as "30 ft", or {"amount":30,"unit":"ft"}',
+    "action": 'such as "attack", or {"kind":"attack","name":"sword","targets":["orc-1"]}',
+}
+"""The hints for values that are neither the short form nor the object."""
+
+
+# ---------------------------------------------------------------- hints for malformed facts
+
+
+MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+    (
+        frozenset({"combatant", "combatants", "whom", "victim", "victims", "defender", "on", "to"}),
+        ("target", "targets"),
+    ),
+    (frozenset({"target", "targets"}), ("target", "targets", "combatant")),
+    (
+        frozenset({"who", "actor", "character", "creature", "name", "id", "combatants"}),
+        ("combatant", "targets", "target"),
+    ),
+    (frozenset({"combatant", "actor", "by", "attacker", "caster", "from", "who"}), ("source", "side")),
+    (frozenset({"source", "attacker", "caster", "by"}), ("combatant",)),
+    (frozenset({"team", "group", "party", "faction"}), ("side", "sides")),
+    (
+        frozenset({"damage", "points", "value", "number", "healing", "total"}),
+        ("amount", "total", "round", "segment"),
+    ),
+    (frozenset({"roll", "rolled", "result", "dice", "face", "score", "value"}), ("die", "total", "check")),
+    (frozenset({"why", "because", "comment", "remark", "note", "text", "description"}), ("reason", "detail", "text")),
+    (frozenset({"note", "message", "words", "comment", "says", "reason"}), ("text", "words", "decision")),
+    (frozenset({"length", "lasts", "for", "rounds", "time"}), ("duration", "time")),
+    (
+        frozenset({"spell", "effect", "condition", "state", "status", "name"}),
+        ("effect", "condition", "name", "resource"),
+    ),
+    (frozenset({"record", "seq", "line", "of", "target"}), ("event", "after")),
+    (frozenset({"hp"}), ("amount", "values")),
+    (frozenset({"at", "position", "where", "to", "place", "from"}), ("square", "path")),
+    (frozenset({"order", "status", "expect", "expected", "value", "stated"}), ("values",)),
+    (frozenset({"new", "by", "with", "fact", "replacement", "change", "changes"}), ("replacement", "fact")),
+)
+"""Names that people write, and the fields that they mean, the most likely first."""
+LONGEST = 200
+"""The longest line of the user's own that a hint shows."""
+
+
+def hinted(error: Malformed, fact: Any) -> Malformed:
+    """Return the error with the best hint for it."""
+    kind = KNOWN.get(str(fact.get("type"))) if isinstance(fact, dict) else None
+    hint = _hint(error, fact, kind) if kind else ""
+    return Malformed(error.field, error.reason, hint) if hint else error
+
+
+def _hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
+    place, _, name = error.field.rpartition(".")
+    if place in ("replacement", "fact") and isinstance(fact.get(place), dict):  # as if it stood alone
+        inner = fact[place]
+        nested = KNOWN.get(str(inner.get("type")))
+        return _hint(Malformed(name, error.reason, error.hint), inner, nested) if nested else ""
+    if error.reason.startswith("no field of") and not place:
+        return _meant(name, kind)
+    if error.hint or not re.match("expected (an object|a list|a whole number or an object)|is missing", error.reason):
+        return ""
+    return EXAMPLES.get(name) or f"a line that would do: {_completed(name if not place else '', fact, kind)}"
+
+
+def _completed(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
+    """Return the fact with the field of the example line in it, if that is one then; else the example line."""
+    line = example(kind)
+    given = json.loads(line)
+    if name in given:
+        own = fact | {name: given[name]}
+        try:
+            event_of(own)
+        except Malformed:
+            return line
+        text = json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+        return text if len(text) <= LONGEST else line
+    return line
+
+
+def _meant(name: str, kind: type[Fact]) -> str:
+    """Return a hint that names the intended field, or nothing."""
+    own = kind.__struct_fields__
+    if "action" in own and name in Action.__struct_fields__:
+        return f'it stands within the action: {{"action":{{"kind":"attack","{name}":…}}}}'
+    for written, fields in MEANT:
+        for field in fields:
+            if name in written and field in own:
+                return f"did you mean {field}?"
+    return ""
+
+
+# ---------------------------------------------------------------- partial amendments
+
+
+def is_partial(fact: Any) -> bool:
+    """Return whether the JSON value of a fact is an amendment that gives only the fields that change."""
+    kind = KNOWN.get(str(fact.get("type"))) if isinstance(fact, dict) else None
+    if kind is None or name_of(kind) != "amended":
+        return False
+    replacement = fact.get("replacement")
+    return isinstance(replacement, dict) and "type" not in replacement and isinstance(fact.get("event"), int)
+
+
+def completed(
+    fact: dict[str, Any], records: dict[int, Recorded], done: Replay, before: Sequence[Draft]
+) -> dict[str, Any]:
+    """Return the complete amendment; `before` are the drafts that precede it in the append. Raise Malformed."""
+    named = fact["event"]
+    if -named > len(before):
+        raise Malformed("event", f"{named} reaches back beyond this append", "above 0 it names a seq")
+    seq = named if named > 0 else done.records + len(before) + 1 + named
+    amended = absolute(_amended(seq, records, done, before), seq)
+    return fact | {"replacement": _merged(msgspec.to_builtins(amended), fact["replacement"])}
+
+
+def _amended(seq: int, records: dict[int, Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
+    """Return the present fact of record `seq`; raise Malformed if there is none that can be amended."""
+    place = seq - done.records - 1
+    if not (0 < seq <= done.records or 0 <= place < len(before)):
+        raise Malformed("event", f"there is no record {seq} before this one")
+    if seq in done.corrections.amended:
+        return done.corrections.amended[seq].fact
+    event = upcast(before[place].event) if place >= 0 else _event(records[seq])
+    if isinstance(event, Struck | EncounterOpened):
+        raise Malformed("event", f"record {seq} cannot be amended", "a strike can be struck; the first record stays")
+    return event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
+
+
+def _event(record: Recorded) -> Fact:
+    if isinstance(record, RecordedUnknown) or record.event is None:
+        hint = "its payload is not there; give the whole replacement, with its type"
+        raise Malformed("event", f"record {record.seq} is withheld, or of an unknown type", hint)
+    return record.event
+
+
+def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    both = {name: (old[name], new[name]) for name in old.keys() & new.keys()}
+    deep = {
+        name: _merged(was, now) for name, (was, now) in both.items() if isinstance(was, dict) and isinstance(now, dict)
+    }
+    return old | new | deep
