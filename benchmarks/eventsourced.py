@@ -9,7 +9,7 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
 from benchmarks.measuring import Work
-from eventstore.versions import AnyEvent
+from eventstore.record import AnyEvent
 
 
 class Encounter(Aggregate):

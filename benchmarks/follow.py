@@ -9,9 +9,9 @@ from pathlib import Path
 
 from benchmarks.append import AT, OPENING, script
 from benchmarks.measuring import Measurement
+from eventstore.following import Inotify, Polling, Watch
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
-from eventstore.watching import Inotify, Polling, Watch
 
 ALLOWED = {"median": 1000.0, "95 %": 5000.0}
 """The largest delay of a follower by inotify, in µs; the ratio is to this."""

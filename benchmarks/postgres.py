@@ -104,8 +104,8 @@ def _append(url: "Url", name: str, drafts: Sequence[Draft], *, followed: bool = 
     from eventstore.memory import MemoryStore
     from eventstore.postgres import keeping
     from eventstore.postgres.connections import Database
+    from eventstore.postgres.following import Listener
     from eventstore.postgres.looking import Looking
-    from eventstore.postgres.notifications import Listener
     from eventstore.postgres.store import PostgresStore
 
     with Database(url) as database:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from eventstore import paths
-from eventstore.errors import Malformed
+from eventstore.malformed import Malformed
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult

@@ -1,16 +1,55 @@
 """The decision on an append: lines to write, the earlier append that it repeats, or an error; shared by all stores."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
-from eventstore import keys
 from eventstore.chain import LogPosition
-from eventstore.errors import Malformed, WrongVersion
+from eventstore.errors import KeyReused, Malformed, WrongVersion
 from eventstore.events import Noted
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft, Recorded, encode, upcast
 from eventstore.store import STORE, Again, Appended
 from eventstore.writing import Entropy, Lines, keyed, lines_of
+
+P = TypeVar("P")
+
+
+def _found(
+    drafts: Sequence[Draft], known: Mapping[str, P], batch_at: Callable[[P], Sequence[Recorded]]
+) -> Appended | None:
+    """Return the earlier append that these drafts repeat; None if their keys are new; raise KeyReused.
+
+    `known` maps a key to the place of its batch, `batch_at` a place to the records of the batch there.
+    """
+    used = next((draft.key for draft in drafts if draft.key in known), None)
+    if used is None:
+        return None
+    former = batch_at(known[used])
+    why = _difference(drafts, former)
+    if why:
+        seq = next((record.seq for record in former if record.key == used), former[0].seq)
+        raise KeyReused(used, seq, why)
+    return Appended(former[0].seq, former[-1].seq, tuple(former), again=True)
+
+
+def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
+    """Return how an append differs from an earlier one, or ""."""
+    if len(drafts) < len(former):
+        return f"it was one of {len(former)} facts appended at once, only {len(drafts)} of which come again"
+    if len(drafts) > len(former):
+        return f"{len(former)} of these {len(drafts)} facts were appended before, the others were not"
+    for place, (draft, record) in enumerate(zip(drafts, former, strict=True), 1):
+        if record.withheld:
+            return "its event is withheld, so it cannot be compared"
+        if draft.key != record.key or draft.secret != record.secret or not _same(draft, record):
+            return "there it stands for another fact" if len(drafts) == 1 else f"fact {place} of the append is another"
+    return ""
+
+
+def _same(draft: Draft, record: Recorded) -> bool:
+    """Return whether a draft and a record are the same fact, in any version of its type."""
+    return encode(upcast(draft.event)) == encode(record.event)
 
 
 class Request(Struct, frozen=True):
@@ -99,7 +138,7 @@ class Tail:
         self.place = lines.end
 
     def _former(self, drafts: Sequence[Draft]) -> Appended | None:
-        return keys.found(drafts, self.keys, lambda lines: lines.records) or keys.found(
+        return _found(drafts, self.keys, lambda lines: lines.records) or _found(
             drafts, self._written.keys, self._written.batch_at
         )
 

@@ -9,7 +9,7 @@ Both cover bytes as they are in the line, never a re-encoding. FORMAT.md is the 
 from msgspec import Struct
 
 from eventstore import hashing
-from eventstore.errors import Malformed
+from eventstore.malformed import Malformed
 from eventstore.record import Draft, Recorded, encode
 
 GENESIS = hashing.sha256(b"encounterlog 1").hexdigest()

@@ -17,11 +17,11 @@ from eventstore.errors import (
     TooLarge,
     WrongVersion,
 )
+from eventstore.known_part import Knowledge, VerifiedPart
 from eventstore.open_log import OpenLog, state_of
 from eventstore.queue import Job
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Again, Appended, Mode
-from eventstore.verified_part import Knowledge, VerifiedPart
 from eventstore.writing import Entropy, keyed, lines_of
 
 

@@ -1,19 +1,23 @@
-"""Copies of whole logs: the same lines in a new file or in a pipe; payloads may be withheld."""
+"""Copies of whole logs: the same lines in a new file or in a pipe; payloads may be withheld. Forks, which get another opening."""
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from itertools import islice
 from typing import Protocol
 
 from eventstore import files
 from eventstore.address import LogAddress
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, chained, metadata
+from eventstore.damage import verification
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import CorruptLog, Malformed, NotReadable, NotWritten
 from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk
-from eventstore.record import Recorded, written
+from eventstore.record import Draft, Recorded, encode, written
 from eventstore.spool import Once
-from eventstore.verify import verification
 from eventstore.withholding import NOTHING, Withhold
+from eventstore.writing import Entropy, lines_of
 
 _PIECE = 1 << 20
 """The number of bytes that are written at once."""
@@ -102,3 +106,67 @@ def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
             raise
         raise NotWritten(str(error.filename), files.reason(error), files.hint_for(error)) from None
     yield bytes(held)
+
+
+def create_fork(
+    path: AnyPath,
+    records: Iterable[Recorded],
+    opening: Draft,
+    drafts: Sequence[Draft] = (),
+    *,
+    by: str,
+    at: str,
+    entropy: Entropy = os.urandom,
+    disk: Disk = MACHINE,
+) -> None:
+    """Create a log from the records of another one under a new opening, with drafts after them; whole or not at all.
+
+    Raises Malformed, TooLarge, NotWritten, OutcomeUnknown, and whatever the records raise while they are read.
+    """
+    create(path, lines_of_fork(records, opening, drafts, by=by, at=at, entropy=entropy), disk)
+
+
+def lines_of_fork(
+    records: Iterable[Recorded],
+    opening: Draft,
+    drafts: Sequence[Draft] = (),
+    *,
+    by: str,
+    at: str,
+    entropy: Entropy = os.urandom,
+) -> list[bytes]:
+    """Return the lines of a fork, each with its newline; raise as `create_fork` does."""
+    forked = Forked(records, opening, by=by, at=at, salt=entropy(16).hex())
+    made = list(forked)
+    if drafts:
+        made += lines_of(drafts, forked.end, by=by, at=at, entropy=entropy).data.splitlines(keepends=True)
+    return made
+
+
+class Forked:
+    """The lines of a fork, made while they are read; afterwards `end` is the place where it ends."""
+
+    def __init__(self, records: Iterable[Recorded], opening: Draft, *, by: str, at: str, salt: str) -> None:
+        """Take the records of the log that is forked, and the draft that opens the fork, with its salt (32 hex digits)."""
+        self._records, self._opening, self._envelope, self._salt = records, opening, metadata(at, by), salt
+        self.end = START
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the lines, each with its newline."""
+        for record in self._records:
+            line = self._first(record) if record.seq == 1 else self._next(record)
+            own = line[-len(b'"}\n') - 64 : -len(b'"}\n')].decode()
+            self.end = LogPosition(self.end.offset + len(line), record.seq, own)
+            yield line
+
+    def _first(self, record: Recorded) -> bytes:
+        return chained(
+            self._opening, encode(self._opening.event), 1, self._envelope, record.batch, self._salt, START.hash
+        )
+
+    def _next(self, record: Recorded) -> bytes:
+        """Return a record's line with its hash after the line before it in the fork."""
+        line = written(record)
+        head = line[: line.find(DIGEST) + TO_CUT]
+        own = sha256(self.end.hash.encode() + head).hexdigest()
+        return b'%b,"hash":"%b"}\n' % (line[: len(line) - TAIL], own.encode())

@@ -1,30 +1,14 @@
-"""Errors about facts and files: one leaf module, fields first, the sentence built once."""
+"""Errors about facts and files: fields first, the sentence built once."""
 
 from typing import TYPE_CHECKING
+
+from eventstore.malformed import Malformed as Malformed  # noqa: PLC0414 – from here on all errors are there
+from eventstore.malformed import StoreError as StoreError  # noqa: PLC0414
 
 if TYPE_CHECKING:
     from eventstore.address import LogAddress
     from eventstore.chain import Anchor
     from eventstore.record import Recorded
-
-
-class StoreError(Exception):
-    """Any error of the store; `hint` says what to do about it, and is a note of the error, which tracebacks show."""
-
-    hint: str = ""
-
-    def __init__(self, says: str = "") -> None:
-        super().__init__(says)
-        if self.hint:
-            self.add_note(f"hint: {self.hint}")
-
-
-class Malformed(StoreError):
-    """A malformed fact: the field, the reason, and a hint. Nothing was written."""
-
-    def __init__(self, field: str, reason: str, hint: str = "") -> None:
-        self.field, self.reason, self.hint = field, reason, hint
-        super().__init__(f"{field}: {reason}" if field else reason)
 
 
 class CorruptLog(StoreError):

@@ -6,28 +6,28 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from eventstore import files, network
+from eventstore import files
 from eventstore.chain import START, Anchor
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
+from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog, state_of
 from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
-from eventstore.verified_part import Knowledge
 
 if TYPE_CHECKING:
     from pathlib import Path
     from threading import Event
 
     from eventstore.committing import Append, Closing, Settling, Writer
-    from eventstore.resuming import Seen
+    from eventstore.following import Watch
+    from eventstore.known_part import Seen
     from eventstore.store import Again
-    from eventstore.watching import Watch
     from eventstore.writing import Entropy
 
 
@@ -52,7 +52,7 @@ def create(
     path = plain(path)
     lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
-    if warning := network.check(disk, path, folder_of(path), allowed=network_drive):
+    if warning := files.check_is_local(disk, path, folder_of(path), allowed=network_drive):
         data.append(lines_of([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
     files.create(disk, path, data)
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
@@ -133,7 +133,7 @@ class JsonlStore:
         After an anchor only the end of the log is read, unless the file changed since this was last done, and did not grow.
         """
         if isinstance(after, Anchor) and after.seq:
-            from eventstore.resuming import resumed  # only for readers that continue from a place
+            from eventstore.known_part import resumed  # only for readers that continue from a place
 
             self._seen = yield from resumed(self._disk, self._path, self._wait, after, self._seen)
             return
@@ -150,7 +150,7 @@ class JsonlStore:
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.verify import verification  # rarely asked for
+        from eventstore.damage import verification  # rarely asked for
 
         with self._walking() as walk:
             return verification(walk, anchor)
@@ -208,8 +208,8 @@ class JsonlStore:
     def _writer(self) -> "Writer":
         """The writer, made at the first write, but not under a lock, which a child process might find locked for ever."""
         if self._kept_writer is None:
-            from eventstore.children import lets_go_in_children
             from eventstore.committing import Writer  # only for writers
+            from eventstore.queue import lets_go_in_children
 
             lets_go_in_children(self)
             self._kept_writer = Writer(self._held, self._knowledge, self._entropy)

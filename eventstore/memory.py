@@ -81,7 +81,7 @@ class MemoryStore:
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere."""
-        from eventstore.verify import verification  # rarely asked for
+        from eventstore.damage import verification  # rarely asked for
 
         return verification(self._walk(START), anchor)
 

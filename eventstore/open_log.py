@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-from eventstore import files, network
+from eventstore import files
 from eventstore.chain import LogPosition
 from eventstore.disk import APPEND, Disk
 from eventstore.ending import stands
@@ -120,7 +120,7 @@ class OpenLog:
 
     def _open(self) -> None:
         kind = self.disk.kind(self.path)
-        self.warning = network.warning(kind, self.path, allowed=self._network_drive)
+        self.warning = files.network_warning(kind, self.path, allowed=self._network_drive)
         self.fd = self.disk.open(self.path, APPEND)
         self.file = file_of(self.disk.fstat(self.fd))
         self._is_named = files.shows_second_names(kind)

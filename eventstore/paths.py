@@ -4,7 +4,7 @@ import os
 from importlib.machinery import all_suffixes
 from typing import TYPE_CHECKING
 
-from eventstore.errors import Malformed
+from eventstore.malformed import Malformed
 
 if TYPE_CHECKING:
     from pathlib import Path

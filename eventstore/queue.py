@@ -1,9 +1,13 @@
-"""A queue of threads for one disk: a thread that finds no leader does the jobs of all that wait, without timers."""
+"""What threads and processes share: a queue for one disk, in which a thread that finds no leader does the jobs of all that wait, without
+timers; and handles that are reset in child processes.
+"""
 
+import os
 from _thread import allocate_lock  # the locks of threading, which takes longer to load
+from _weakref import ref  # that of weakref, which takes longer to load
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 _LOOK = 0.5
 """The interval at which a thread checks that the leader still has its job, in seconds."""
@@ -96,3 +100,28 @@ class Queue(Generic[J]):
                 if job is not None:
                     with suppress(RuntimeError):  # it is open
                         job.gate.release()
+
+
+class Inherited(Protocol):
+    """A handle that a child process must not continue to use."""
+
+    def after_fork(self) -> None:
+        """Reset the handle in a child process."""
+
+
+def lets_go_in_children(handle: Inherited) -> None:
+    """Reset a handle in every child process, which would otherwise hold its parent's lock even after the parent's death."""
+    _HANDLES.add(ref(handle, _HANDLES.discard))
+
+
+_HANDLES: set[ref[Inherited]] = set()
+
+
+def _in_a_child() -> None:
+    for each in tuple(_HANDLES):
+        if (handle := each()) is not None:
+            handle.after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_in_a_child)

@@ -7,7 +7,7 @@ from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from eventstore import files, form, hashing, network
+from eventstore import files, form, hashing
 from eventstore.address import LogAddress
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, fits
 from eventstore.disk import BUFFER, READ, Disk
@@ -28,7 +28,7 @@ from eventstore.record import (
 from eventstore.store import MOST_EVENTS, STORE
 
 if TYPE_CHECKING:
-    from eventstore.torn_tails import Stream
+    from eventstore.damage import Stream
 
 FORMAT = 1
 """The log format that is read and written here."""
@@ -150,7 +150,7 @@ class Walk:
 
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
-        from eventstore import torn_tails  # only where a line lacks its line feed
+        from eventstore import damage  # only where a line lacks its line feed
 
         at_end = len(line) < LONGEST_LINE
         if at_end and self._next + len(line) < self.size:
@@ -161,8 +161,8 @@ class Walk:
         if other := self._another(line, more=not at_end):
             raise other
         if self._is_record(line[:-1] + b"\n"):
-            return self._spared(line, self._corrupt(torn_tails.NO_LINE_FEED, torn_tails.CHANGED_HINT))
-        if at_end or (not line.strip(b"\0") and torn_tails.only_zeros(self._file, self.size - self._next)):
+            return self._spared(line, self._corrupt(damage.NO_LINE_FEED, damage.CHANGED_HINT))
+        if at_end or (not line.strip(b"\0") and damage.only_zeros(self._file, self.size - self._next)):
             return self._spared(line, self._torn())
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
 
@@ -176,13 +176,13 @@ class Walk:
 
     def _spared(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
-        from eventstore import torn_tails
+        from eventstore import damage
 
-        whole = torn_tails.whole_part(line)
+        whole = damage.whole_part(line)
         if not self._is_record(whole):
             raise error
         self.unended = True
-        why, hint = (error.why, error.hint) if error.torn else (torn_tails.NO_LINE_FEED, torn_tails.CHANGED_HINT)
+        why, hint = (error.why, error.hint) if error.torn else (damage.NO_LINE_FEED, damage.CHANGED_HINT)
         number, offset = self.seq + len(self._batch) + 1, self._next + len(whole) - 1
         self._spoiled = CorruptLog(self.path, number, offset, why, hint, error.torn)
         return whole
@@ -211,7 +211,7 @@ class Walk:
         return record
 
     def _is_unwritten(self, line: bytes) -> bool:
-        from eventstore.torn_tails import is_unwritten
+        from eventstore.damage import is_unwritten
 
         rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
         return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
@@ -224,7 +224,7 @@ class Walk:
         match record.event:
             case EncounterOpened():
                 raise self._corrupt("an encounter is opened here a second time")
-            case Noted(text=text) if record.by == STORE and text.startswith(network.NOTED):
+            case Noted(text=text) if record.by == STORE and text.startswith(files.NOTED):
                 self.warned = True
 
     def _check_opening(self, record: Recorded) -> None:
@@ -245,7 +245,7 @@ class Walk:
         place, size = len(batch) + 1, size_of_batch(batch[0] if batch else record)
         if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
-            from eventstore.diagnosis import batch as wrong_batch
+            from eventstore.damage import batch as wrong_batch
 
             raise self._corrupt(wrong_batch(record.batch, place, size))
         batch.append(record)
@@ -266,7 +266,7 @@ class Walk:
         return not self.seq and not self._batch
 
     def _torn(self, more: str = "") -> CorruptLog:
-        from eventstore.torn_tails import TORN, TORN_HINT
+        from eventstore.damage import TORN, TORN_HINT
 
         if not self.seq:
             hint = "there is nothing in it to keep; make the log again, or bring back a copy"
@@ -276,19 +276,19 @@ class Walk:
         return CorruptLog(self.path, self.seq + 1, self.offset, why, TORN_HINT, torn=True)
 
     def _corrupt(self, why: str, hint: str = "") -> CorruptLog:
-        from eventstore.diagnosis import REPAIR
+        from eventstore.damage import REPAIR
 
         return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint or REPAIR)
 
     def _another(self, line: bytes, *, more: bool) -> NotALog | None:
         """Return the error of a file that is something else, by its first line."""
-        from eventstore import diagnosis  # only where a line does not fit
+        from eventstore import damage  # only where a line does not fit
 
-        kind = diagnosis.kind(line, more=more) if self._at_start else None
+        kind = damage.kind(line, more=more) if self._at_start else None
         return NotALog(self.path, *kind) if kind else None
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        from eventstore.diagnosis import line as wrong_line
+        from eventstore.damage import line as wrong_line
 
         other = self._another(line, more=len(line) < self.size)
         return other or self._corrupt(*wrong_line(line, seq, previous))

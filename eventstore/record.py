@@ -7,11 +7,34 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from eventstore.brief import brief
-from eventstore.errors import Malformed
-from eventstore.events import Common, Event, Fact
+from eventstore.events import TAGS, Amended, Common, EncounterClosed, Event, Fact, Inserted
+from eventstore.malformed import Malformed
 from eventstore.shapes import Count, Word
-from eventstore.versions import CARRYING, EARLIER, KNOWN, UPCASTERS, AnyEvent
+from eventstore.wording import brief
+
+
+class EncounterClosed1(Fact, frozen=True, kw_only=True, tag="encounter_closed"):
+    """The end of the fight, without a reason.
+
+    {"type":"encounter_closed"}
+    """
+
+
+AnyEvent = Event | EncounterClosed1
+"""An event in the version in which it was given, the newest or an earlier one."""
+
+UPCASTERS: dict[type[Fact], Callable[[Any], Fact]] = {
+    EncounterClosed1: lambda _: EncounterClosed(),
+}
+"""For each earlier version of a type, the function that converts a fact to the next version."""
+
+EARLIER: dict[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in UPCASTERS}
+KNOWN: dict[str, type[Fact]] = EARLIER | TAGS
+"""Every version of every type by its tag."""
+
+CARRYING: dict[type[Fact], str] = {Amended: "replacement", Inserted: "fact"}
+"""The types that contain another fact, and the field that holds it."""
+
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault

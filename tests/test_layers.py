@@ -252,3 +252,14 @@ def test_no_import_cycles_at_load_time() -> None:
         targets = {name for both in at_load_time(path) for name in both}
         graph[module] = {t for t in targets if t in names and t != module and not module.startswith(t + ".")}
     graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_no_file_of_the_store_imports_another_in_a_circle_also_not_for_its_types() -> None:
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files("eventstore")}
+    names = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    graph: dict[str, set[str]] = {}
+    for module, path in names.items():
+        found = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ImportFrom)]
+        targets = {(f"{node.module}.{alias.name}", node.module) for node in found for alias in node.names}
+        graph[module] = {next((each for each in both if each in names), module) for both in targets} - {module}
+    graphlib.TopologicalSorter(graph).prepare()

@@ -77,7 +77,7 @@ _WHERE = {
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
 _PARTS = {"shapes": "eventstore.shapes", "srd": "encounterlog.srd"}
 """Modules that are part of the API as they are: the parts of facts, monsters and spells by name."""
-_WHOLE = ("eventstore.events", "eventstore.errors")
+_WHOLE = ("eventstore.events", "eventstore.errors", "eventstore.malformed")
 """Modules whose classes are all part of the API."""
 
 

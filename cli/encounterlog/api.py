@@ -31,13 +31,13 @@ from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import address, create_store, is_served, open_store
 from eventstore.address import Url, stem_of
-from eventstore.brief import brief
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Struck
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Store
+from eventstore.wording import brief
 from projections.rulesets import find
 
 if TYPE_CHECKING:

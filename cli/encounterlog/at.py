@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from eventstore.brief import brief
+from eventstore.wording import brief
 from projections.folds.addresses import addresses, derived, no_value, value_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from msgspec import Struct
 from encounterlog.at import At
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
-from eventstore.brief import brief
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
+from eventstore.wording import brief
 from projections.replay.replay import replay
 from projections.views.steps import Change, steps
 

@@ -9,8 +9,8 @@ from encounterlog.core.arguments import Event, Point
 from encounterlog.core.logs import LogView
 from encounterlog.questions import question_named
 from encounterlog.questions.question import Answer, Kind
-from eventstore.brief import brief
 from eventstore.record import Recorded, upcast
+from eventstore.wording import brief
 from projections.explaining.forks import Fork
 from projections.replay.replay import replay
 

@@ -13,10 +13,10 @@ from msgspec import Struct, to_builtins
 from encounterlog.reading.scripts import plays
 from encounterlog.said import answer
 from encounterlog.text.facts import sentence
-from eventstore.brief import brief
 from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded
+from eventstore.wording import brief
 from projections.folds.addresses import agrees, derived, no_value
 from projections.occurrence import Occurrence
 from projections.open_types import Json

@@ -5,7 +5,7 @@ a hit) is a *statement*: where the ruleset derives it, the derived value counts 
 
 Each docstring ends with an example line. To add an event: write its struct in the module of its subject, add it to
 `Statement` (corrections.py), and give the folds that need it a function (`projections/`). A type that gets another field
-gets a new version with a tag of its own; the earlier ones are in eventstore/versions.py.
+gets a new version with a tag of its own; the earlier ones are in eventstore/record.py.
 """
 
 from eventstore.events.actions import (
@@ -44,7 +44,6 @@ from eventstore.events.encounter import (
     TerrainSet,
 )
 from eventstore.events.fact import Fact, Momentary
-from eventstore.events.fair_dice import DiceCommitted, DiceDrawn, Provenance
 from eventstore.events.outcomes import (
     ConditionGained,
     ConditionLost,
@@ -54,7 +53,7 @@ from eventstore.events.outcomes import (
     Healed,
     ResourceChanged,
 )
-from eventstore.events.remarks import Checked, Noted, RulingMade
+from eventstore.events.remarks import Checked, DiceCommitted, DiceDrawn, Noted, Provenance, RulingMade
 
 __all__ = [
     "EVENT_TYPES",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from eventstore.brief import brief
 from eventstore.events.fact import Fact, Momentary
 from eventstore.shapes import (
     Count,
@@ -14,6 +13,7 @@ from eventstore.shapes import (
     Text,
     Word,
 )
+from eventstore.wording import brief
 
 # ---------------------------------------------------------------- encounter
 

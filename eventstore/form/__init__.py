@@ -4,11 +4,10 @@ JSON is stricter here than in the standard: no fractions, no null, no duplicate 
 nesting. Text is put into Unicode normal form C. This is the edge: what has passed it is hashed as it is, for ever.
 """
 
-from eventstore.form.complaints import plainly, split_complaint, words_hint
-from eventstore.form.facts import check, check_closely, check_unknown, event_of
+from eventstore.form.facts import check, check_closely, check_unknown, event_of, plainly, split_complaint, words_hint
 from eventstore.form.ids import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, is_id, members
 from eventstore.form.strict import DEEPEST, LONGEST_LINE, canonical, composed, is_normal, read_json
-from eventstore.form.wording import closest, escaped, nearest, visible
+from eventstore.wording import closest, escaped, nearest, visible
 
 __all__ = [
     "DEEPEST",

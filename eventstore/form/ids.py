@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.errors import Malformed
-from eventstore.form.wording import visible
+from eventstore.malformed import Malformed
 from eventstore.shapes import LARGEST
+from eventstore.wording import visible
 
 ID_FIELDS = frozenset({"combatant", "side", "target", "source", "winner", "of", "encounter", "ruleset"})
 ID_LIST_FIELDS = frozenset(

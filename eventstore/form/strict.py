@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from eventstore.errors import Malformed
-from eventstore.form.wording import shown
+from eventstore.malformed import Malformed
 from eventstore.shapes import LARGEST
+from eventstore.wording import shown
 
 if TYPE_CHECKING:
     import json

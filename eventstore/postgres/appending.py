@@ -12,10 +12,10 @@ from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
 from eventstore.committing import Append, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
-from eventstore.postgres import errors, exchange, statements
+from eventstore.postgres import connections, exchange, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
+from eventstore.postgres.following import notify
 from eventstore.postgres.looking import Connect, Looking, lent, unmeasured
-from eventstore.postgres.notifications import notify
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -92,7 +92,9 @@ class Writer:
         except (Moved, UniqueViolation):
             return False
         except psycopg.Error as error:
-            raise errors.unwritten(self._looking.path, error, self._database.wait, lost=connection.broken) from None
+            raise connections.unwritten(
+                self._looking.path, error, self._database.wait, lost=connection.broken
+            ) from None
 
     def _sent_alone(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
         """Send lines in a transaction of their own, which is one statement where the session has the settings of a transaction."""
@@ -164,7 +166,7 @@ class Writer:
             connection.execute("commit")
         except psycopg.Error as error:
             lost = ends and connection.broken
-            raise errors.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
+            raise connections.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
         self._grown(known.log, tail, heard=heard)
 
     def _lock(self, connection: Connection) -> None:

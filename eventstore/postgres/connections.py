@@ -11,11 +11,11 @@ from msgspec import Struct
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
-from eventstore.address import Url
-from eventstore.children import lets_go_in_children
-from eventstore.errors import Busy, Malformed
+from eventstore.address import LogAddress, Url
+from eventstore.errors import Busy, Malformed, NotMigrated, NotReadable, NotWritten, OutcomeUnknown, StoreError
 from eventstore.open_log import WAIT
-from eventstore.postgres import errors, statements
+from eventstore.postgres import statements
+from eventstore.queue import lets_go_in_children
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -119,7 +119,7 @@ class Database:
         try:
             connection = psycopg.connect(**self._how, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
-            raise errors.unreachable(self.url, error) from None
+            raise unreachable(self.url, error) from None
         try:
             if migrated:
                 self._check(connection)
@@ -132,9 +132,9 @@ class Database:
         try:
             ((found,),) = connection.execute("select coalesce(max(number), 0) from migration").fetchall()
         except psycopg.Error as error:
-            raise errors.unread(self.url, error, self.wait) from None
+            raise unread(self.url, error, self.wait) from None
         if found != statements.VERSION:
-            raise errors.not_migrated(self.url, found)
+            raise not_migrated(self.url, found)
         if _is_direct(connection):
             connection.prepare_threshold = PREPARED
             self._settle(connection)
@@ -143,7 +143,7 @@ class Database:
         try:
             connection.execute(statements.SETTLED, statements.patience(self.wait))
         except psycopg.Error as error:
-            raise errors.unread(self.url, error, self.wait) from None
+            raise unread(self.url, error, self.wait) from None
 
     def _begin(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
@@ -230,3 +230,81 @@ def close(connection: Connection) -> None:
     """Close a connection, broken or not."""
     with suppress(psycopg.Error, OSError):
         connection.close()
+
+
+# ---------------------------------------------------------------- errors of psycopg, with fault, place and remedy, and never with a password
+
+_MISSING = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, psycopg.errors.InvalidSchemaName)
+_IN_USE = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure)
+_ROLE = "encounter migrate URL --serve ROLE lets a role read and append; only the owner migrates and removes"
+
+
+_REFUSED = (
+    ("pg_hba.conf", "the server runs, and its pg_hba.conf lets nobody in from here under this name"),
+    ("password", "it is in PGPASSWORD, ~/.pgpass, or the address: postgresql://USER:PASSWORD@HOST/DATABASE"),
+    ("permission denied", "the owner of the database lets a role in: GRANT CONNECT ON DATABASE … TO …"),
+    (
+        "database",
+        "the address names it behind the host: postgresql://USER@HOST/DATABASE/NAME; psql -l lists those of a server",
+    ),
+    (
+        "role",
+        "the address names it before the host: postgresql://ROLE@HOST/DATABASE; without it, it is that of the system",
+    ),
+)
+"""The words in the answer of a server that let nobody in, and the hint for each."""
+
+
+def unreachable(path: LogAddress, error: psycopg.Error) -> NotReadable:
+    """Return the error that no connection could be made; its hint is about what the server refused, if it answered."""
+    why = reason(error)
+    _, answered, answer = why.rpartition(" failed: ")
+    hints = (hint for word, hint in _REFUSED if answered and word in answer)
+    return NotReadable(
+        path, f"the database cannot be reached: {why}", next(hints, "is the server running, and its name right?")
+    )
+
+
+def unread(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError:
+    """Return the error of a statement that only reads."""
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return NotReadable(path, reason(error), _ROLE)
+    return _common(path, error, wait) or NotReadable(path, f"the database did not answer: {reason(error)}")
+
+
+def unwritten(path: LogAddress, error: psycopg.Error, wait: float, *, lost: bool) -> StoreError:
+    """Return the error of a statement that writes; the outcome is unknown if the connection was lost meanwhile."""
+    if lost:
+        return OutcomeUnknown(path, f"the connection to the database was lost: {reason(error)}")
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return NotWritten(path, reason(error), _ROLE)
+    return _common(path, error, wait) or NotWritten(path, reason(error))
+
+
+def not_migrated(path: LogAddress, found: int = 0) -> NotMigrated:
+    """Return the error that the tables are those of another version, or not there."""
+    if found > statements.VERSION:
+        why = f"the tables are of version {found}; this program knows those up to {statements.VERSION}"
+        return NotMigrated(path, why, "install the newest encounterlog")
+    why = (
+        f"the tables are of version {found}, not {statements.VERSION}"
+        if found
+        else "the database has no tables for logs yet"
+    )
+    return NotMigrated(
+        path, why, "its owner has to make them first: encounter migrate postgresql://OWNER@HOST/DATABASE"
+    )
+
+
+def reason(error: psycopg.Error) -> str:
+    """Return the message of the server or the library on one line."""
+    line = str(error).strip().partition("\n")[0]
+    return line.removeprefix("connection failed: ").removeprefix("connection to server at ").removeprefix("FATAL:  ")
+
+
+def _common(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError | None:
+    if isinstance(error, _MISSING):
+        return not_migrated(path)
+    if isinstance(error, _IN_USE):
+        return Busy(path, wait, ("another writer",))
+    return None

@@ -1,15 +1,17 @@
-"""Operations on whole logs in a database: creating one from its lines, listing all, removing one."""
+"""What is kept in a database: whole logs, which are created from their lines, listed, and removed; tokens; the secrets of dice."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
+from msgspec import Struct
 from psycopg.errors import UniqueViolation
 
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import AlreadyThere, NotWritten, StoreError, WrongVersion
-from eventstore.postgres import errors, statements
+from eventstore.postgres import connections, statements
 from eventstore.postgres.appending import UNSAFE_HINT, unsafe
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.looking import Looking, lent
@@ -28,7 +30,7 @@ def names(database: Database) -> tuple[str, ...]:
         try:
             rows = connection.execute("select name from log").fetchall()
         except psycopg.Error as error:
-            raise errors.unread(database.url, error, database.wait) from None
+            raise connections.unread(database.url, error, database.wait) from None
     return tuple(sorted(name for (name,) in rows))
 
 
@@ -100,7 +102,7 @@ def _transaction(database: Database, path: Url) -> Iterator[Connection]:
             ends = True
             connection.execute("commit")
         except psycopg.Error as error:
-            raise errors.unwritten(path, error, database.wait, lost=ends and connection.broken) from None
+            raise connections.unwritten(path, error, database.wait, lost=ends and connection.broken) from None
 
 
 def check(database: Database) -> StoreError | None:
@@ -109,7 +111,116 @@ def check(database: Database) -> StoreError | None:
         with database.connection() as connection:
             connection.execute("select 1")
     except psycopg.Error as error:
-        return errors.unread(database.url, error, database.wait)
+        return connections.unread(database.url, error, database.wait)
     except StoreError as error:
         return error
     return None
+
+
+_ADD = (
+    "insert into token (id, digest, role, value, revoked) values (%(id)s, %(digest)s, %(role)s, %(value)s, %(revoked)s)"
+)
+_ADD_FIRST = """
+insert into token (id, digest, role, value, only_one)
+select %(id)s, %(digest)s, %(role)s, %(value)s, %(role)s
+where not exists (select 1 from token where role = %(role)s and revoked = '')
+"""
+_ALL = "select id, digest, role, value, revoked from token order by number"
+_FIND = "select id, digest, role, value, revoked from token where digest = %(digest)s"
+_REVOKE = """
+update token set revoked = case revoked when '' then %(at)s else revoked end, only_one = null where id = %(id)s
+returning id, digest, role, value, revoked
+"""
+
+
+class TokenRow(Struct, frozen=True):
+    """A stored token; `value` holds its other fields, `revoked` a moment or nothing."""
+
+    id: str
+    digest: str
+    role: str
+    value: bytes
+    revoked: str = ""
+
+
+class TokenTable:
+    """The tokens of a database. Every call sees what other processes did before it, and is durable on return."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> list[TokenRow]:
+        """Return every token, in the order of creation; raise as reading does."""
+        return self._read(_ALL)
+
+    def find(self, digest: str) -> TokenRow | None:
+        """Return the token with this digest; None if there is none."""
+        return next(iter(self._read(_FIND, {"digest": digest})), None)
+
+    def add(self, row: TokenRow) -> None:
+        """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
+        self._write(_ADD, _values(row))
+
+    def add_first(self, row: TokenRow) -> bool:
+        """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
+        return self._write(_ADD_FIRST, _values(row), taken=False) == 1
+
+    def revoke(self, token: str, at: str) -> TokenRow | None:
+        """Mark a token as revoked and return it; None if there is none with this id."""
+        found: list[TokenRow] = []
+        self._write(_REVOKE, {"id": token, "at": at}, found)
+        return found[0] if found else None
+
+    def _read(self, statement: str, values: dict[str, Any] | None = None) -> list[TokenRow]:
+        with self._database.connection() as connection:
+            try:
+                return _rows(connection.execute(statement.encode(), values))
+            except psycopg.Error as error:
+                raise connections.unread(self._database.url, error, self._database.wait) from None
+
+    def _write(
+        self, statement: str, values: dict[str, Any], found: list[TokenRow] | None = None, *, taken: bool = True
+    ) -> int:
+        """Return how many rows a statement changed; with `taken`, raise the error of a row that exists already."""
+        with self._database.connection() as connection:
+            try:
+                done = connection.execute(statement.encode(), values)
+            except psycopg.Error as error:
+                if isinstance(error, UniqueViolation) and not taken:
+                    return 0
+                lost = connection.broken
+                raise connections.unwritten(self._database.url, error, self._database.wait, lost=lost) from None
+        if found is not None:
+            found += _rows(done)
+        return done.rowcount
+
+
+def _values(row: TokenRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.__struct_fields__}
+
+
+def _rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[TokenRow]:
+    return [TokenRow(token, digest, role, bytes(value), revoked) for token, digest, role, value, revoked in done]
+
+
+_ADD_SECRET = b"insert into dice_secret (link, secret) values (%(link)s, %(secret)s) on conflict do nothing"
+_FIND_SECRET = b"select secret from dice_secret where link = %(link)s"
+
+
+def keep_dice_secret(database: Database, link: str, secret: bytes) -> None:
+    """Keep a secret, durably; raise NotWritten, OutcomeUnknown or Busy."""
+    with database.connection() as connection:
+        try:
+            connection.execute(_ADD_SECRET, {"link": link, "secret": secret})
+        except psycopg.Error as error:
+            raise connections.unwritten(database.url, error, database.wait, lost=connection.broken) from None
+
+
+def dice_secret(database: Database, link: str) -> bytes | None:
+    """Return the secret of a link; None if it is not here. Raise NotReadable."""
+    with database.connection() as connection:
+        try:
+            row = connection.execute(_FIND_SECRET, {"link": link}).fetchone()
+        except psycopg.Error as error:
+            raise connections.unread(database.url, error, database.wait) from None
+    return bytes(row[0]) if row else None

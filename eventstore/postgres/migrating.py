@@ -9,7 +9,7 @@ from psycopg import sql
 from psycopg.errors import DuplicateTable, UndefinedObject, UniqueViolation
 
 from eventstore.errors import Busy, NotWritten
-from eventstore.postgres import errors, statements
+from eventstore.postgres import connections, statements
 from eventstore.postgres.connections import Connection, Database
 
 FOLDER = Path(__file__).with_name("migrations")
@@ -41,11 +41,13 @@ def migrate(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:
             for role in serve:
                 _grant(connection, role)
     except UndefinedObject as error:
-        raise NotWritten(database.url, errors.reason(error), "create role NAME login; then run this again") from None
+        raise NotWritten(
+            database.url, connections.reason(error), "create role NAME login; then run this again"
+        ) from None
     except (DuplicateTable, UniqueViolation):
         raise Busy(database.url, 0.0, ("another migration",)) from None
     except psycopg.Error as error:
-        raise errors.unwritten(database.url, error, database.wait, lost=connection.broken) from None
+        raise connections.unwritten(database.url, error, database.wait, lost=connection.broken) from None
     finally:
         with suppress(psycopg.Error):
             connection.close()
@@ -64,7 +66,7 @@ def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
     connection.execute(_TABLE)
     there = {number for (number,) in connection.execute("select number from migration")}
     if later := there.difference(files()):
-        raise errors.not_migrated(database.url, max(later))
+        raise connections.not_migrated(database.url, max(later))
     missing = {number: path for number, path in files().items() if number not in there}
     for number, path in missing.items():
         connection.execute(path.read_bytes())

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from eventstore.address import Url
 from eventstore.appending import Request
 from eventstore.chain import START, Anchor, LogPosition
-from eventstore.children import lets_go_in_children
 from eventstore.committing import Append
 from eventstore.errors import Busy, NotThere
 from eventstore.postgres.appending import Writer
 from eventstore.postgres.connections import Database
 from eventstore.postgres.following import Follower
 from eventstore.postgres.looking import End, Looking
-from eventstore.queue import Queue
+from eventstore.queue import Queue, lets_go_in_children
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded
 from eventstore.store import Again, Appended, Mode, Verified
@@ -97,7 +96,7 @@ class PostgresStore:
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.verify import verification  # rarely asked for
+        from eventstore.damage import verification  # rarely asked for
 
         walk, end, stands = self._walk(0)
         found = verification(self._looking.records(walk, end), anchor)

@@ -5,9 +5,9 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from eventstore.brief import brief
 from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Healed, SaveRolled
 from eventstore.record import Recorded
+from eventstore.wording import brief
 from projections.explaining.past import Cited, readable
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived

@@ -9,10 +9,10 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from eventstore import dice as scheme
-from eventstore.brief import brief
 from eventstore.events import Amended, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
+from eventstore.wording import brief
 from projections.mechanics.dice import of as notation_of
 from projections.stream.corrections import absolute, corrections_of
 

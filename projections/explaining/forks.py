@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from eventstore.brief import brief
 from eventstore.events import Amended, Event, Fact, Inserted, Struck
 from eventstore.record import Recorded
+from eventstore.wording import brief
 from projections.address import NOTHING
 from projections.explaining.past import Cited, readable
 from projections.explaining.rows import RowDiffers, Timelines, differing

@@ -9,7 +9,6 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from eventstore.brief import brief
 from eventstore.events import (
     ActionTaken,
     CombatantJoined,
@@ -23,6 +22,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import Action
+from eventstore.wording import brief
 from projections.address import NOTHING
 from projections.because import Derived, Reason, noting
 from projections.explaining.hindrances import Hindrance, hindrances

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from eventstore.brief import brief
+from eventstore.wording import brief
 from projections.because import Because, Reason
 from projections.explaining.disputes import Parting, partings
 from projections.explaining.hindrances import Bare, Hindrance, hindrances

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
 
-from eventstore.brief import brief
 from eventstore.errors import StoreError
 from eventstore.events import Checked, Event, Fact
 from eventstore.record import Recorded
+from eventstore.wording import brief
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue, renamed
 from projections.judging.silence import is_unsaid, under_every_reading

@@ -4,8 +4,8 @@ from collections.abc import Container, Iterator
 
 from msgspec import Struct, structs
 
-from eventstore.brief import brief
 from eventstore.events import Fact, name_of
+from eventstore.wording import brief
 from projections.because import Because, Derived, Reason
 from projections.fight import Combatant, Slot, TimelineRow
 from projections.folds.addresses import COMMON, conditions_of, derived

@@ -17,7 +17,7 @@ import projections
 from encounterlog import api
 from encounterlog.exporters import EXPORTERS
 from eventstore.jsonl import JsonlStore
-from eventstore.versions import KNOWN
+from eventstore.record import KNOWN
 from projections.language.notation.table import Table
 from tests.encounterlog.support import another_writer_comes_first, encounter, environment, marked
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from encounterlog.text import examples
-from eventstore.versions import EARLIER
+from eventstore.record import EARLIER
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, findings, quarrel, shown
 from tests.eventstore.logs import rehashed

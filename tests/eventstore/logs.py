@@ -23,9 +23,8 @@ from eventstore.events import (
 )
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.reading import Walk
-from eventstore.record import Draft, Recorded, encode
+from eventstore.record import KNOWN, AnyEvent, Draft, Recorded, encode
 from eventstore.shapes import ID_PATTERN, LARGEST
-from eventstore.versions import KNOWN, AnyEvent
 from eventstore.writing import lines_of
 
 AT = "2026-11-20T19:04:05.123456Z"

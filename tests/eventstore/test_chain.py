@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventstore.chain import GENESIS, Anchor, Broken, fits, verified, withheld
-from eventstore.diagnosis import FORGED
+from eventstore.damage import FORGED, verification
 from eventstore.errors import CorruptLog, Malformed, NotALog, StoreError
 from eventstore.events import Amended, EncounterOpened, Event, Noted
 from eventstore.record import (
@@ -23,7 +23,6 @@ from eventstore.record import (
     is_end_of_batch,
     written,
 )
-from eventstore.verify import verification
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, log_of, read, rehashed, small_log, walk
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore import diagnosis
+from eventstore import damage
 from eventstore.chain import GENESIS
 from eventstore.events import CombatantJoined
 from eventstore.record import decode
@@ -27,16 +27,16 @@ HASHES = [GENESIS, *(decode(line).hash for line in LINES)]
     ],
 )
 def test_a_file_of_another_kind_is_named_with_what_to_do(first: bytes, says: str, hint: str) -> None:
-    assert diagnosis.kind(first, more=False) == (says, hint)
+    assert damage.kind(first, more=False) == (says, hint)
 
 
 def test_a_blank_line_that_others_follow_may_stand_in_a_log() -> None:
-    assert diagnosis.kind(b" \t\n", more=True) is None
+    assert damage.kind(b" \t\n", more=True) is None
 
 
 @pytest.mark.parametrize("end", [b"\n", b"", b"\r\n", b" \n"])
 def test_a_line_that_ends_like_a_record_may_be_one_whatever_it_begins_with(end: bytes) -> None:
-    assert diagnosis.kind(b"x" + LINES[0][1:-1] + end, more=False) is None
+    assert damage.kind(b"x" + LINES[0][1:-1] + end, more=False) is None
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_line_that_ends_like_a_record_may_be_one_whatever_it_begins_with(end: 
 def test_a_batch_that_does_not_go_on_is_described(
     found: tuple[int, int] | None, place: int, size: int, says: str
 ) -> None:
-    assert diagnosis.batch(found, place, size) == says
+    assert damage.batch(found, place, size) == says
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_a_batch_that_does_not_go_on_is_described(
     ],
 )
 def test_a_line_in_the_wrong_place_is_told_by_its_number(text: bytes, seq: int, previous: str, says: str) -> None:
-    assert diagnosis.line(text, seq, previous) == (says, diagnosis.REPAIR)
+    assert damage.line(text, seq, previous) == (says, damage.REPAIR)
 
 
 def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() -> None:
     first, line = log_of(
         drafts(OPENING), drafts(CombatantJoined(combatant="orc-1", sheet={"a": {"seq": 9, "b": 1}}))
     ).splitlines(keepends=True)
-    assert diagnosis.line(line.replace(b'{"seq":2', b'{"seq":7', 1), 2, decode(first).hash)[0].endswith("changed to 7")
+    assert damage.line(line.replace(b'{"seq":2', b'{"seq":7', 1), 2, decode(first).hash)[0].endswith("changed to 7")
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() ->
 )
 def test_a_line_that_fits_the_chain_and_is_written_otherwise_is_told_how(old: bytes, new: bytes, says: str) -> None:
     forged = rehashed([*LINES[:3], LINES[3].replace(old, new, 1)]).splitlines(keepends=True)[3]
-    assert diagnosis.line(forged, 4, HASHES[3]) == (says, diagnosis.FORGED)
+    assert damage.line(forged, 4, HASHES[3]) == (says, damage.FORGED)

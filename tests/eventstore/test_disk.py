@@ -13,8 +13,8 @@ from eventstore import files
 from eventstore.disk import APPEND, NEW, READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted
+from eventstore.files import KINDS, NOTED, is_network
 from eventstore.jsonl import JsonlStore, create
-from eventstore.network import KINDS, NOTED, is_network
 from tests.eventstore.logs import AT, OPENING, drafts, rounds
 
 ROOT = Path(__file__).parents[2]

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
-from eventstore import following, watching
+from eventstore import following
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotThere, Rewritten
 from eventstore.events import Noted
+from eventstore.following import Inotify, Polling, Watch
 from eventstore.jsonl import JsonlStore, create
-from eventstore.watching import Inotify, Polling, Watch
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
 from tests.waiting import LONGEST
@@ -150,7 +150,7 @@ def test_what_watches_tells_of_every_change(path: Path, watch: Watch, monkeypatc
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
 def test_inotify_is_taken_where_it_is_to_be_had_and_tells_of_a_change_once(path: Path) -> None:
-    watcher = watching.soonest(str(path))
+    watcher = following.soonest(str(path))
     assert isinstance(watcher, Inotify)
     append(path)
     watcher.wait(LONGEST)
@@ -177,10 +177,10 @@ def test_inotify_says_what_it_lacks(path: Path) -> None:
 
 
 def test_where_inotify_is_not_to_be_had_there_is_polling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(watching.soonest(str(tmp_path / "not there")), Polling)
+    assert isinstance(following.soonest(str(tmp_path / "not there")), Polling)
     for error in (OSError(errno.EMFILE, "too many"), AttributeError(), ImportError(), TypeError()):
-        monkeypatch.setattr(watching, "Inotify", raising(error))
-        assert isinstance(watching.soonest(str(tmp_path)), Polling)
+        monkeypatch.setattr(following, "Inotify", raising(error))
+        assert isinstance(following.soonest(str(tmp_path)), Polling)
 
 
 def raising(error: Exception) -> Callable[[Path], Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from eventstore import forking
+from eventstore import copying
 from eventstore.chain import START, withheld
 from eventstore.errors import CorruptLog, NotWritten, TooLarge
 from eventstore.events import Noted
@@ -29,7 +29,7 @@ def opening(records: list[Recorded]) -> Draft:
 def fork(path: Path, data: bytes, *more: Draft) -> bytes:
     """Make a fork of a log with these facts after it, and return its bytes."""
     records = read(data)
-    forking.create(path, records, opening(records), more, by="ana", at=LATER)
+    copying.create_fork(path, records, opening(records), more, by="ana", at=LATER)
     return path.read_bytes()
 
 
@@ -61,7 +61,7 @@ def test_what_is_withheld_stays_so_and_what_is_told_after_it_is_one_batch(tmp_pa
 
 def test_it_ends_where_its_lines_do() -> None:
     records = read(small_log())
-    forked = forking.Forked(records, opening(records), by="ana", at=LATER, salt="0" * 32)
+    forked = copying.Forked(records, opening(records), by="ana", at=LATER, salt="0" * 32)
     assert forked.end == START
     data = b"".join(forked)
     last = read(data)[-1]
@@ -88,5 +88,5 @@ def test_a_log_that_is_damaged_while_it_is_read_is_not_forked_in_part(tmp_path: 
     path = tmp_path / "ford.jsonl"
     path.write_bytes(small_log().replace(b'"amount":2', b'"amount":3'))
     with pytest.raises(CorruptLog):
-        forking.create(tmp_path / "fork.jsonl", JsonlStore(path).read(), opening(records), by="ana", at=LATER)
+        copying.create_fork(tmp_path / "fork.jsonl", JsonlStore(path).read(), opening(records), by="ana", at=LATER)
     assert [each.name for each in tmp_path.iterdir()] == [path.name]

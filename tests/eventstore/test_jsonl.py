@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import children, files, writing
+from eventstore import files, queue, writing
 from eventstore.chain import withheld
 from eventstore.disk import Disk
 from eventstore.errors import (
@@ -887,15 +887,15 @@ def test_a_child_process_writes_although_its_parent_was_about_to_write_for_the_f
 ) -> None:
     """A lock under which the writer is made would be held for ever in the child, where its thread is not."""
     begun, forked = threading.Event(), threading.Event()
-    register, parent = children.lets_go_in_children, os.getpid()
+    register, parent = queue.lets_go_in_children, os.getpid()
 
-    def slowly(handle: children.Inherited) -> None:
+    def slowly(handle: queue.Inherited) -> None:
         if os.getpid() == parent:
             begun.set()
             forked.wait(10)
         register(handle)
 
-    monkeypatch.setattr(children, "lets_go_in_children", slowly)
+    monkeypatch.setattr(queue, "lets_go_in_children", slowly)
     writer = threading.Thread(target=lambda: store.append(rounds(1, 1), by="gm", at=AT))
     writer.start()
     assert begun.wait(10)

@@ -39,21 +39,18 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres import (
     connections,
-    dice_secrets,
-    errors,
     exchange,
     following,
     keeping,
+    looking,
     migrating,
-    notifications,
-    rows,
     statements,
 )
 from eventstore.postgres import store as store_module
 from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.keeping import TokenRow, TokenTable
 from eventstore.postgres.statements import KEYS, VERSION
 from eventstore.postgres.store import PostgresStore
-from eventstore.postgres.tokens import TokenRow, TokenTable
 from eventstore.record import Draft, written
 from tests import servers
 from tests.eventstore import verifier
@@ -228,7 +225,7 @@ def test_the_rest_of_a_log_is_verified_from_what_is_known(store: PostgresStore, 
 def test_a_long_log_is_read_in_pages(
     store: PostgresStore, statements: Statements, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "_MOST", 10)
+    monkeypatch.setattr(looking, "_MOST", 10)
     store.append(rounds(0, 100), by="gm", at=AT)
     statements.sent.clear()
     assert [record.seq for record in PostgresStore(store._database, "ford").read()] == list(range(1, 102))
@@ -244,7 +241,7 @@ def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_s
         return [(number, b"x" * size) for number in range(seq + 1, min(seq + count, 2100) + 1)]
 
     for size in (1023, 99, (1 << 20) - 1):
-        lines = rows.FetchedLines(Url("postgresql://h/d/ford"), partial(fetch, size=size), START)
+        lines = looking.FetchedLines(Url("postgresql://h/d/ford"), partial(fetch, size=size), START)
         for _ in range(2100 if size < 2000 else 66):
             assert len(lines.readline()) == size + 1
     assert asked == [
@@ -255,7 +252,9 @@ def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_s
 def test_a_row_that_is_missing_or_too_long_is_named_with_the_byte_at_which_it_would_begin() -> None:
     for third, why in (((4, b"d"), "record 3 is missing: the next one is record 4"), ((3, b"d" * (1 << 20)), "longer")):
         found = [(1, b"ab"), (2, b"c"), third]
-        lines = rows.FetchedLines(Url("postgresql://h/d/ford"), lambda *_, found=found: found, LogPosition(100, 0, ""))
+        lines = looking.FetchedLines(
+            Url("postgresql://h/d/ford"), lambda *_, found=found: found, LogPosition(100, 0, "")
+        )
         assert [lines.readline() for _ in range(2)] == [b"ab\n", b"c\n"]
         with pytest.raises(CorruptLog, match=why) as caught:
             lines.readline()
@@ -450,11 +449,11 @@ def test_a_secret_of_dice_is_found_again_and_whether_it_is_kept_can_be_unknown(
     database: Database, owner: Connection
 ) -> None:
     with at_commit(owner, "dice_secret", LOST), pytest.raises(OutcomeUnknown):
-        dice_secrets.keep(database, "link", b"secret")
-    assert dice_secrets.find(database, "link") is None
+        keeping.keep_dice_secret(database, "link", b"secret")
+    assert keeping.dice_secret(database, "link") is None
     for _ in range(2):
-        dice_secrets.keep(database, "link", b"secret")
-    assert dice_secrets.find(database, "link") == b"secret"
+        keeping.keep_dice_secret(database, "link", b"secret")
+    assert keeping.dice_secret(database, "link") == b"secret"
 
 
 def test_behind_a_pool_each_append_says_what_its_transaction_is(
@@ -577,12 +576,12 @@ def test_followers_beyond_those_that_may_listen_look_for_themselves(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "ATTENTION", 0.02)
-    with together(Following(store) for _ in range(notifications.MOST + 2)) as followers:
+    with together(Following(store) for _ in range(following.MOST + 2)) as followers:
         for follower in followers:
             follower.until(1)
         store.append(rounds(1, 1), by="gm", at=AT)
-        assert [follower.until(2) for follower in followers] == [[1, 2]] * (notifications.MOST + 2)
-    assert notifications._PLACES._value == notifications.MOST
+        assert [follower.until(2) for follower in followers] == [[1, 2]] * (following.MOST + 2)
+    assert following._PLACES._value == following.MOST
 
 
 def test_who_follows_goes_on_after_an_anchor_in_the_middle_of_an_append(store: PostgresStore) -> None:
@@ -988,7 +987,7 @@ hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard > 0 else 4096, hard))
 taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
 from eventstore.address import Url
-from eventstore.postgres.notifications import Listener, notify
+from eventstore.postgres.following import Listener, notify
 from eventstore.postgres.connections import Database
 with Database(Url(sys.argv[1])) as database:
     for _ in range(2):
@@ -1008,14 +1007,14 @@ with Database(Url(sys.argv[1])) as database:
 def test_where_nothing_can_be_notified_no_connection_is_opened_for_it(url: Url, owner: Connection) -> None:
     with Database(with_words(url, application_name=servers.schema_of(url), without="listen")) as mute:
         create(mute).append(rounds(1, 1), by="gm", at=AT)
-        listener = notifications.Listener(mute, threading.Event())
+        listener = following.Listener(mute, threading.Event())
         assert len(connected(owner, url)) == 1
         listener.close()
 
 
 def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notification_behind(named: Database) -> None:
     store = create(named)
-    listener = notifications.Listener(named, threading.Event())
+    listener = following.Listener(named, threading.Event())
     connection = listener._connection
     assert connection is not None
     log = store._looking.end().log
@@ -1038,7 +1037,7 @@ def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notificatio
 
 def test_where_nobody_listens_nothing_is_notified(url: Url, named: Database, owner: Connection) -> None:
     store, other = create(named), create(named, "bridge")
-    listener = notifications.Listener(named, threading.Event())
+    listener = following.Listener(named, threading.Event())
     listener.hears(other._looking.end().log)
     for number in range(3):
         store.append(rounds(number, 1), by="gm", at=AT)
@@ -1050,7 +1049,7 @@ def test_where_nobody_listens_nothing_is_notified(url: Url, named: Database, own
 
 def test_who_begins_to_listen_during_an_append_waits_for_its_end_and_looks_again(named: Database) -> None:
     log = create(named)._looking.end().log
-    listener, looked = notifications.Listener(named, threading.Event()), threading.Event()
+    listener, looked = following.Listener(named, threading.Event()), threading.Event()
 
     def listen() -> None:
         listener.hears(log)
@@ -1212,7 +1211,7 @@ def test_an_address_without_sense_is_refused_before_anybody_is_asked(address: st
 )
 def test_the_hint_of_a_server_that_lets_nobody_in_is_about_what_it_refused(answer: str, hint: str) -> None:
     said = psycopg.OperationalError(f'connection failed: connection to server on socket "/role/password" {answer}')
-    assert hint in errors.unreachable(Url("postgresql://h/d"), said).hint
+    assert hint in connections.unreachable(Url("postgresql://h/d"), said).hint
 
 
 def test_a_server_says_of_a_role_and_a_database_that_they_are_not_there(postgres: str) -> None:

@@ -275,7 +275,7 @@ def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
         if not frame.f_code.co_filename.endswith(
-            ("queue.py", "jsonl.py", "committing.py", "open_log.py", "verified_part.py")
+            ("queue.py", "jsonl.py", "committing.py", "open_log.py", "known_part.py")
         ):
             return None
         if event == "line" and "with " not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):

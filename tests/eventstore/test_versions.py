@@ -8,13 +8,28 @@ from typing import Any
 import msgspec
 import pytest
 
+from eventstore.appending import _found as found
+from eventstore.damage import verification
 from eventstore.errors import CorruptLog, KeyReused, Malformed
 from eventstore.events import EVENT_TYPES, NEWEST, TAGS, Amended, EncounterClosed, Fact, Inserted, Noted, name_of
 from eventstore.form import event_of, read_json
-from eventstore.keys import found
-from eventstore.record import Draft, Newest, Recorded, RecordedEarlier, RecordedUnknown, decode, encode, upcast, written
-from eventstore.verify import verification
-from eventstore.versions import CARRYING, EARLIER, KNOWN, UPCASTERS, AnyEvent, EncounterClosed1
+from eventstore.record import (
+    CARRYING,
+    EARLIER,
+    KNOWN,
+    UPCASTERS,
+    AnyEvent,
+    Draft,
+    EncounterClosed1,
+    Newest,
+    Recorded,
+    RecordedEarlier,
+    RecordedUnknown,
+    decode,
+    encode,
+    upcast,
+    written,
+)
 from tests.eventstore import verifier
 from tests.eventstore.logs import GOLDEN, OPENING, drafts, example, log_of, read, rehashed, small_log, walk
 

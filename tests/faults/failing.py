@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-import eventstore.verify  # noqa: F401 – loaded when it is first needed, which then would fail, too
+import eventstore.damage  # noqa: F401 – loaded when it is first needed, which then would fail, too
 from eventstore.disk import Disk
 from eventstore.errors import StoreError
 from eventstore.jsonl import JsonlStore, create

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from encounterlog.cli.failures import FINE
-from eventstore import forking
+from eventstore import copying
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import Noted, Struck
@@ -40,7 +40,7 @@ def fork(path: Path, data: bytes, disk: Disk = MACHINE, more: Batch = MORE) -> N
     """Make a fork of the log with these bytes."""
     records = read(data)
     opening = Draft(msgspec.structs.replace(OPENING, encounter="fork", forked_from=_origin(records)))
-    forking.create(path, records, opening, more, by="gm", at=AT, entropy=counted(), disk=disk)
+    copying.create_fork(path, records, opening, more, by="gm", at=AT, entropy=counted(), disk=disk)
 
 
 def _origin(records: list[Recorded]) -> Fork:

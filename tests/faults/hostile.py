@@ -5,10 +5,10 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from eventstore.damage import verification
 from eventstore.errors import Malformed, StoreError
 from eventstore.form import LONGEST_LINE, canonical, check, event_of, read_json
 from eventstore.jsonl import JsonlStore
-from eventstore.verify import verification
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
 from tests.eventstore.logs import rehashed, small_log, walk

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
+from eventstore.files import KINDS, NOTED
 from eventstore.jsonl import JsonlStore, create
-from eventstore.network import KINDS, NOTED
 from eventstore.store import STORE
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eventstore.chain import Anchor
+from eventstore.damage import verification
 from eventstore.errors import WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, decode, written
 from eventstore.store import STORE, Verified
-from eventstore.verify import verification
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, rehashed, rounds, walk

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eventstore.chain import GENESIS, Anchor, withheld
+from eventstore.damage import verification
 from eventstore.errors import CorruptLog, KeyReused, NotALog
 from eventstore.events import CombatantJoined, DamageDealt, Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, decode, written
+from eventstore.record import Draft, EncounterClosed1, decode, written
 from eventstore.store import STORE, Verified
-from eventstore.verify import verification
-from eventstore.versions import EncounterClosed1
 from projections.replay.replay import replay
 from projections.views.view import show
 from tests.encounterlog.support import encounter

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from eventstore.damage import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotWritten
 from eventstore.jsonl import JsonlStore, create
 from eventstore.repair import carried_out, planned
-from eventstore.torn_tails import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.eventstore.test_jsonl import part_and_reason
 from tests.faults.campaign import Run

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from encounterlog.service.streams import Stream
-from eventstore import committing, copying, files, following, reading, resuming, writing
+from eventstore import committing, copying, files, following, known_part, reading, writing
 from eventstore.appending import Request
 from eventstore.chain import Anchor
 from eventstore.committing import Writer
+from eventstore.copying import Forked
 from eventstore.disk import Disk
 from eventstore.ending import stands
 from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
-from eventstore.forking import Forked
 from eventstore.form import LONGEST_LINE
 from eventstore.form.ids import are_proper
 from eventstore.jsonl import JsonlStore
+from eventstore.known_part import Knowledge, VerifiedPart
 from eventstore.open_log import OpenLog, state_of
 from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
@@ -26,7 +27,6 @@ from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
 from eventstore.record import Draft, Recorded, decode, encode, event_text, newest, written
 from eventstore.store import Appended
-from eventstore.verified_part import Knowledge, VerifiedPart
 from tests.faults.memfs import Process, call
 
 # ---------------------------------------------------------------- wrong with the disk
@@ -330,7 +330,7 @@ def _takes_all(self: Stream) -> bytes:
     return taken
 
 
-_took_short_path, _resumed, _head = Writer._took_short_path, resuming.resumed, JsonlStore.head
+_took_short_path, _resumed, _head = Writer._took_short_path, known_part.resumed, JsonlStore.head
 _statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
 _alone_in_one_statement = appending.Writer._took_short_path
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
@@ -351,8 +351,8 @@ SWAPS = {
             "only the leader's keys are looked for", committing, "_have_keys", lambda jobs: bool(jobs[0].request.keys)
         ),
         Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", _stays_synced),
-        Swap("a reader keeps the state of after its walk", resuming, "resumed", _state_of_later),
-        Swap("a reader goes on in another file", resuming, "_only_grew", _grew_anywhere),
+        Swap("a reader keeps the state of after its walk", known_part, "resumed", _state_of_later),
+        Swap("a reader goes on in another file", known_part, "_only_grew", _grew_anywhere),
         Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
         Swap("a log opened again is not brought to the disk", OpenLog, "_write_again", _believes_the_disk),
         Swap("nothing is brought to the disk", Disk, "sync", lambda *_: None),
@@ -376,7 +376,7 @@ SWAPS = {
         Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
         Swap("ids are not checked by the writer", writing, "_record", _checked_unless(_has_no_ids)),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
-        Swap("a fork is written in its place at once", copying, "create", _written_in_place),
+        Swap("a fork is written in its place at once", copying, "create_fork", _written_in_place),
         Swap("a fork keeps the hashes of the other log", Forked, "_next", lambda _, record: written(record) + b"\n"),
         Swap(
             "what types do not say is not checked by the writer", writing, "_record", _checked_unless(_is_only_compared)

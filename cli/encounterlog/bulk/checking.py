@@ -13,11 +13,11 @@ from encounterlog.errors import Refused, without_name
 from encounterlog.storage.replacing import written
 from encounterlog.text.refusals import refusal_of
 from eventstore.address import LogAddress
-from eventstore.brief import brief
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
+from eventstore.wording import brief
 from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
 

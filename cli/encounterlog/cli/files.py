@@ -23,11 +23,11 @@ from encounterlog.text.layout import clip, count, numbers, wrap
 from encounterlog.text.refusals import of_problem
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
+from eventstore.damage import verification
 from eventstore.errors import WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Problem, Verified
-from eventstore.verify import verification
 
 if TYPE_CHECKING:
     from projections.explaining.fairness import Fairness

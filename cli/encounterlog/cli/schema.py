@@ -8,7 +8,7 @@ from encounterlog.errors import Refused, misspelt
 from encounterlog.lineups import parties
 from encounterlog.schemas import pages, schemas
 from eventstore.events import TAGS
-from eventstore.versions import KNOWN
+from eventstore.record import KNOWN
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
 

@@ -15,9 +15,8 @@ from encounterlog.text.examples import example
 from eventstore.errors import Malformed
 from eventstore.events import Amended, EncounterOpened, Fact, Inserted, Struck, name_of
 from eventstore.form import event_of
-from eventstore.record import Draft, Recorded, RecordedUnknown, upcast
+from eventstore.record import KNOWN, Draft, Recorded, RecordedUnknown, upcast
 from eventstore.shapes import Action
-from eventstore.versions import KNOWN
 from projections.replay.replay import Replay
 from projections.stream.corrections import absolute
 

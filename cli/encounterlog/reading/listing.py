@@ -11,8 +11,7 @@ from encounterlog.text.layout import clip, count
 from encounterlog.text.phrases import value
 from encounterlog.text_pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
 from eventstore.events import TAGS
-from eventstore.record import Recorded
-from eventstore.versions import KNOWN
+from eventstore.record import KNOWN, Recorded
 from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, resumed
 from projections.state import State

@@ -8,7 +8,7 @@ from encounterlog.schemas import schemas
 from encounterlog.text.examples import example, says
 from encounterlog.text.layout import heading, one_line, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
-from eventstore.versions import CARRYING, EARLIER
+from eventstore.record import CARRYING, EARLIER
 from projections.ruleset.ruleset import Ruleset
 
 PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}

@@ -18,9 +18,8 @@ from encounterlog.reading.scripts import Ran
 from encounterlog.signing.signatures import Judged, Signed
 from eventstore.chain import Anchor
 from eventstore.events import Event, Fact, name_of
-from eventstore.record import Recorded
+from eventstore.record import CARRYING, EARLIER, Recorded
 from eventstore.store import Compared, Problem
-from eventstore.versions import CARRYING, EARLIER
 from projections.explaining.fairness import Chain, Fault, Throw
 from projections.judging.audit import Finding
 from projections.judging.known_words import known

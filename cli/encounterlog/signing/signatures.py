@@ -14,6 +14,7 @@ from encounterlog.text.refusals import of_problem
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
+from eventstore.damage import verification
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
@@ -22,7 +23,6 @@ from eventstore.paths import plain, real
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
-from eventstore.verify import verification
 
 START = "encounterlog 1 "
 _LINE = re.compile(

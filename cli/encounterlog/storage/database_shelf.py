@@ -11,8 +11,8 @@ from encounterlog.storage.shelves import Token, Tokens, check_name
 from encounterlog.storage.stores import create_store
 from eventstore.address import Url
 from eventstore.errors import NotThere
+from eventstore.postgres.keeping import TokenRow, TokenTable
 from eventstore.postgres.store import PostgresStore
-from eventstore.postgres.tokens import TokenRow, TokenTable
 from eventstore.record import Draft
 from eventstore.store import Store
 

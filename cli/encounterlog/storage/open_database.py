@@ -6,10 +6,10 @@ from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.memory import MemoryStore
-from eventstore.postgres import dice_secrets, keeping, migrating
+from eventstore.postgres import keeping, migrating
 from eventstore.postgres.connections import Database
+from eventstore.postgres.keeping import TokenTable
 from eventstore.postgres.store import PostgresStore
-from eventstore.postgres.tokens import TokenTable
 from eventstore.record import Draft
 
 
@@ -60,8 +60,8 @@ class OpenDatabase:
 
     def keep_dice_secret(self, link: str, secret: bytes) -> None:
         """Keep the secret of a chain of dice under its commitment."""
-        dice_secrets.keep(self._database, link, secret)
+        keeping.keep_dice_secret(self._database, link, secret)
 
     def dice_secret(self, link: str) -> bytes | None:
         """Return the secret with this commitment; None if there is none."""
-        return dice_secrets.find(self._database, link)
+        return keeping.dice_secret(self._database, link)

@@ -17,6 +17,7 @@ from encounterlog.storage.model import of_table
 from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
+from eventstore.damage import verification
 from eventstore.errors import (
     Busy,
     KeyReused,
@@ -32,7 +33,6 @@ from eventstore.errors import (
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
 from eventstore.store import Again, Appended, Mode, Verified
-from eventstore.verify import verification
 from eventstore.writing import keyed
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from encounterlog.storage import databases
 from encounterlog.storage.stores import open_store
 from encounterlog.written import note_written
-from eventstore import copying, forking, jsonl, network
+from eventstore import copying, files, jsonl
 from eventstore.address import LogAddress, Url
 from eventstore.disk import MACHINE
 from eventstore.paths import folder_of
@@ -51,7 +51,7 @@ def fork_store(
     network_drive: bool = False,
 ) -> None:
     """Create a log from the records of another one under a new opening, and drafts after them, at a free address."""
-    _create_of(path, forking.lines(records, opening, drafts, by=by, at=at), network_drive=network_drive)
+    _create_of(path, copying.lines_of_fork(records, opening, drafts, by=by, at=at), network_drive=network_drive)
     note_written()
 
 
@@ -60,5 +60,5 @@ def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool)
     if isinstance(path, Url):
         databases.create(path, lines)
         return
-    network.check(MACHINE, path, folder_of(path), allowed=network_drive)
+    files.check_is_local(MACHINE, path, folder_of(path), allowed=network_drive)
     copying.create(path, lines)

@@ -1,4 +1,4 @@
-"""Words in messages: invisible characters are made visible, and misspelt words get a hint."""
+"""Text of others in messages: made visible, cut short, and with what is spelt nearly the same; one-line representations of objects."""
 
 import re
 from collections.abc import Iterable
@@ -73,3 +73,13 @@ def _unseen_units(found: re.Match[str]) -> str:
 def _units(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))
+
+
+LINE = 80
+"""The highest number of characters in a `repr`."""
+
+
+def brief(value: object, says: str) -> str:
+    """Return a one-line `repr` of a large object: its type and a short text."""
+    text = visible(says)
+    return f"<{type(value).__name__} {text[:LINE]}{'…' if len(text) > LINE else ''}>"
