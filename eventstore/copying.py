@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
 from itertools import islice
 from typing import Protocol
 
-from eventstore import files
+from eventstore import files, hashing
 from eventstore.address import LogAddress
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, chained, metadata
 from eventstore.damage import verification
@@ -168,5 +167,5 @@ class Forked:
         """Return a record's line with its hash after the line before it in the fork."""
         line = written(record)
         head = line[: line.find(DIGEST) + TO_CUT]
-        own = sha256(self.end.hash.encode() + head).hexdigest()
+        own = hashing.sha256(self.end.hash.encode() + head).hexdigest()
         return b'%b,"hash":"%b"}\n' % (line[: len(line) - TAIL], own.encode())

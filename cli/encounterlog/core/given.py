@@ -4,7 +4,6 @@ The replacement of a partial amendment is completed from the fact that it amends
 are merged, everything else is replaced. A replacement that gives its type is complete and left as it is.
 """
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -143,14 +142,14 @@ def _hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
 def _completed(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
     """Return the fact with the field of the example line in it, if that is one then; else the example line."""
     line = example(kind)
-    given = json.loads(line)
+    given = msgspec.json.decode(line)
     if name in given:
         own = fact | {name: given[name]}
         try:
             event_of(own)
         except Malformed:
             return line
-        text = json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+        text = msgspec.json.encode(own).decode()
         return text if len(text) <= LONGEST else line
     return line
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from copy import copy
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -227,7 +226,7 @@ class LogView:
         if self._kept is None:
             return self._after(between)
         whole = (*self._whole, *between)
-        again: LogView = copy(self)
+        again: LogView = self._same()
         if self._kept.lock is None:
             self._kept.become(whole)
             again._take(self._kept)
@@ -237,20 +236,26 @@ class LogView:
 
     def unveiled(self) -> "LogView":
         """Return the log with its secrets, as it was at the same moment."""
-        again: LogView = copy(self)
+        again: LogView = self._same()
         again.secrets, again._seen = True, self._whole
+        return again
+
+    def _same(self) -> "LogView":
+        """Return another view of the log, as this one is."""
+        again: LogView = object.__new__(LogView)
+        again.__dict__.update(self.__dict__)
         return again
 
     def _now(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
         """Return the log as a kept one is now."""
-        again: LogView = copy(self)
+        again: LogView = self._same()
         again.as_of, again.notes = as_of, []
         again._take(kept)
         return again
 
     def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
         """Return the log as it is now, or with these news; the records that are known here are not read again."""
-        again: LogView = copy(self)
+        again: LogView = self._same()
         again.as_of, again._shows, again.notes = as_of, "", []
         again.problem, again.last, again.is_chained, again._once, again._seen = None, None, False, None, None
         if self.secrets:

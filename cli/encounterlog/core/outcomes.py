@@ -3,8 +3,8 @@
 The game decides by the facts of the line itself, too, so a replay beside that of the table has them before they are appended.
 """
 
-from collections.abc import Sequence
-from weakref import WeakKeyDictionary
+from collections.abc import MutableMapping, Sequence
+from functools import cache
 
 from msgspec import structs
 
@@ -29,7 +29,7 @@ def decided(table: Table, parsed: Parsed) -> Parsed:
         return parsed
     if not any(map(_is_open, parsed.facts)):
         return parsed
-    ahead = _AHEAD.setdefault(table, _Ahead())
+    ahead = _replays().setdefault(table, _Ahead())
     return structs.replace(parsed, facts=ahead.decided(table.records, parsed))
 
 
@@ -80,8 +80,12 @@ class _Ahead:
         return self._done
 
 
-_AHEAD: WeakKeyDictionary[Table, _Ahead] = WeakKeyDictionary()
-"""The replays beside tables, each made at the first attack roll that is decided."""
+@cache
+def _replays() -> MutableMapping[Table, _Ahead]:
+    """Return the replays beside tables, each made at the first attack roll that is decided."""
+    from weakref import WeakKeyDictionary  # only for an attack
+
+    return WeakKeyDictionary()
 
 
 class _Deciding(Walk):
