@@ -19,8 +19,8 @@ from typing import Any, Self
 import anyio
 import httpx
 
+from encounterlog.service.app import server
 from encounterlog.service.people import mint
-from encounterlog.service.server import server
 from encounterlog.service.settings import Limits, Settings
 from encounterlog.storage import clock
 from encounterlog.storage.opening_shelves import open_shelf

@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 from starlette.responses import JSONResponse, Response
 
-from encounterlog.service import app, limits, streams, writing
+from encounterlog.service import app, guard, streams, writing
 from eventstore import following
 from tests.faults import servers, services, serving, steps
 from tests.faults.campaign import Fault, Run
@@ -55,7 +55,7 @@ def restarted(run: Run) -> None:
 
 # ---------------------------------------------------------------- what is wrong with each
 
-_missed, _body, _as_proposer = streams.missed, limits.read_body, writing._proposer
+_missed, _body, _as_proposer = streams.missed, guard.read_body, writing._proposer
 
 
 def _but_the_first(*given: Any, **how: Any) -> Any:
@@ -110,7 +110,7 @@ WRONG: list[tuple[Swap, Fault, str]] = [
     (Swap("what is not durable is shown", following, "unsettled", _says_all_is_settled), partial(killed, at="written"), "I5"),
     (Swap("of what was missed the first is left out", streams, "missed", _but_the_first), partial(killed, at="asked"), "I5"),
     (Swap("a stream is always begun anew", streams, "missed", _from_the_start), partial(killed, at="before the stream"), "I5"),
-    (Swap("a part of a body is taken for all of it", limits, "read_body", _as_it_is), trickling, "I2"),
+    (Swap("a part of a body is taken for all of it", guard, "read_body", _as_it_is), trickling, "I2"),
     (Swap("who is slow is waited for", anyio, "fail_after", lambda _: anyio.CancelScope()), trickling, "I6"),
     (Swap("there may be any number of streams", streams.Streams, "enter", _one_more), services.too_many, "I6"),
     (Swap("streams of a revoked token go on", streams.Streams, "_end", lambda *_: None), partial(revoked, here=True), "I5"),

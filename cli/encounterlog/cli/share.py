@@ -132,14 +132,14 @@ def serve(
 
 def _check_installed() -> None:
     try:
-        import encounterlog.service.server  # noqa: F401 – it imports everything that serves
+        import encounterlog.service.app  # noqa: F401 – it imports everything that serves
     except ImportError as error:
         raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
 
 
 def _serve(shelf: str, settings: Settings) -> None:
     """Serve a shelf until a signal ends the service."""
-    from encounterlog.service.server import leave, server
+    from encounterlog.service.app import leave, server
 
     opened = open_shelf(shelf)
     with ExitStack() as ending:

@@ -1,30 +1,32 @@
 """The application: requests are admitted, read within limits, answered in a thread, and written down."""
 
+import os
+import sys
+import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from encounterlog.service import bodies, calls, limits, pages, people
+from encounterlog.service import bodies, calls, guard, pages, people
 from encounterlog.service.calls import Call, Endpoint, Reply, Service
-from encounterlog.service.costly import UNIT, Lane, unless_gone
-from encounterlog.service.headers import HEADERS
+from encounterlog.service.guard import UNIT, Lane, unless_gone
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.reading import OTHERWISE, corrections
 from encounterlog.service.routes import ROWS
 from encounterlog.service.served_logs import ServedLogs
-from encounterlog.service.settings import Settings
+from encounterlog.service.settings import HEADERS, Settings
 from encounterlog.service.streams import EventStream, Streams
 from encounterlog.service.waiting import Proposals, Words
 from encounterlog.storage.shelves import Shelf, Token
@@ -53,7 +55,7 @@ def application(shelf: Shelf, settings: Settings) -> Any:
     handlers: Any = {HTTPException: answer.misrouted, Exception: answer.broken}
     app = Starlette(routes=routes, lifespan=_lifespan(service), exception_handlers=handlers)
     app.router.redirect_slashes = False
-    return _behind(settings, Journal(_Near(app, settings), every=settings.log_requests))
+    return Journal(guard.Near(app, settings, response_of), every=settings.log_requests)
 
 
 def _lifespan(service: Service) -> Callable[[Starlette], Any]:
@@ -68,45 +70,12 @@ def _lifespan(service: Service) -> Callable[[Starlette], Any]:
     return lifespan
 
 
-def _behind(settings: Settings, app: Any) -> Any:
-    """Return an application that believes the named proxy, and nobody else, about the address and scheme of requests."""
-    if not settings.proxy:
-        return app
-    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
-
-    return ProxyHeadersMiddleware(app, trusted_hosts=settings.proxy)
-
-
-class _Near:
-    """ASGI middleware that refuses addresses outside the table's own network, if the service speaks plain HTTP there."""
-
-    def __init__(self, app: Any, settings: Settings) -> None:
-        self._app, self._only = app, settings.lan and not settings.encrypted and not settings.proxy
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._only and scope["type"] == "http" and not _is_near(scope.get("client")):
-            refused = Problem(
-                "forbidden", "only the private network is served without encryption", "--tls-cert, or --proxy"
-            )
-            await response_of(refused)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-
-def _is_near(client: Any) -> bool:
-    try:
-        address = ip_address(client[0].partition("%")[0])
-    except (TypeError, ValueError, IndexError):
-        return False
-    return address.is_private or address.is_loopback or address.is_link_local
-
-
 class Answering:
     """The handling of a request: its token and rate, then the endpoint, in a thread, then the answer."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._rates = limits.Rates(service.settings.limits.requests)
+        self._rates = guard.Rates(service.settings.limits.requests)
         self._threads: anyio.CapacityLimiter | None = None
         self._lane = Lane()
         self._good: OrderedDict[str, None] = OrderedDict()
@@ -148,7 +117,7 @@ class Answering:
             return await self._stream(call)
         if row.body:
             _check_media(row, request)
-            call.body = await limits.read_body(request, self.service.settings.limits)
+            call.body = await guard.read_body(request, self.service.settings.limits)
         does = row.does
         if row.costly or call.asked.keys() & OTHERWISE:
             return await self._costly(request, call, lambda: does(call))
@@ -285,3 +254,72 @@ def _write_down(error: Exception, request: Request) -> None:
     """Record where the service failed: the places in the code, without values."""
     places = [f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)]
     write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
+
+
+# ---------------------------------------------------------------- the server
+
+
+GRACE = 0.5
+"""How long requests may still take once the server is to stop, in seconds; appends that are cut off lose nothing."""
+BACKLOG = 100
+"""How many connections are accepted at once, before any of them is counted."""
+SWITCH = 0.001
+"""The time after which a thread lets another one run, in seconds: short work does not wait long for costly work."""
+KEPT = 75
+"""The time that a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
+
+
+class Server(uvicorn.Server):
+    """A server whose streams are asked to connect again before it stops; a signal ends it, and is not raised again."""
+
+    def __init__(self, config: uvicorn.Config, started: Any = None) -> None:
+        super().__init__(config)
+        self._began = started
+
+    def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ARG002 – uvicorn's signature
+        """Stop; at once, if it is asked a second time."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Begin to listen, and report the address."""
+        sys.setswitchinterval(SWITCH)
+        await super().startup(sockets)
+        if self.started and self._began is not None:
+            self._began(self.servers[0].sockets[0].getsockname()[1])
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """End all streams, then everything else that is open."""
+        self.lifespan.state["streams"].stop()
+        await super().shutdown(sockets)
+
+
+def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
+    """Return the server of a shelf; `started` is called with the port once it listens."""
+    config = uvicorn.Config(
+        application(shelf, settings),
+        host=settings.host,
+        port=settings.port,
+        http=guard.protocol(settings.limits),
+        ws="none",
+        loop="encounterlog.service.guard:Loop",
+        log_config=None,
+        access_log=False,
+        proxy_headers=bool(settings.proxy),  # nobody else is believed about the address and scheme of requests
+        forwarded_allow_ips=settings.proxy,
+        server_header=False,
+        date_header=True,
+        backlog=BACKLOG,
+        timeout_keep_alive=KEPT,
+        timeout_graceful_shutdown=GRACE,  # type: ignore[arg-type]  # asyncio.wait_for takes it, and half a second, too
+        ssl_certfile=settings.certificate or None,
+        ssl_keyfile=settings.key or None,
+    )
+    return Server(config, started)
+
+
+def leave() -> None:
+    """End the process at once if threads still work for requests that nobody waits for; the store survives that."""
+    working = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
+    if working:
+        os._exit(0)

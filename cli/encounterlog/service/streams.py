@@ -6,7 +6,7 @@ entered among the followers first, then reads the log, and leaves out the record
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -15,12 +15,10 @@ import msgspec
 from starlette.responses import Response
 
 from encounterlog.core.folded_log import may_change_the_past
-from encounterlog.service.costly import until_gone
-from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
-from encounterlog.service.settings import Limits
+from encounterlog.service.settings import HEADERS, Limits
 from encounterlog.storage.shelves import Shelf, Token
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
@@ -31,6 +29,7 @@ PIECE = 1 << 16
 """The most bytes that are sent at once."""
 News = tuple[int, bytes]
 """The last seq of an append, and its events."""
+Send = Callable[..., Awaitable[None]]
 PassOn = Callable[[bytes], bool]
 """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
 
@@ -285,38 +284,39 @@ class EventStream(Response):
         self._streams, self._stream, self._name, self._after = streams, stream, name, after
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send the stream until it ends, or until its client is gone."""
-        limits, state = self._streams.limits, scope.setdefault("state", {})
-        sender = _Sender(send, limits.patience)
+        """Send the stream until it ends, or until its client is gone; one that takes nothing is cut off by the server."""
+        state = scope.setdefault("state", {})
         pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
+
+        async def sent(data: bytes, *, more: bool = True) -> None:
+            if data or not more:
+                await send({"type": "http.response.body", "body": data, "more_body": more})
+
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(until_gone, receive, tasks.cancel_scope)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                await self._run(sender, limits.heartbeat, pass_on)
+                await self._run(sent, self._streams.limits.heartbeat, pass_on)
                 tasks.cancel_scope.cancel()
-        except* TimeoutError:  # it takes nothing any more
-            if abort := state.get("abort"):
-                abort()
         finally:
             state["passed"] = self._stream.passed
             self._streams.leave(self._stream, self._name)
 
-    async def _run(self, sender: "_Sender", heartbeat: float, pass_on: PassOn | None) -> None:
+    async def _run(self, send: Send, heartbeat: float, pass_on: PassOn | None) -> None:
         stream = self._stream
-        await sender.send(BEGIN)
-        await self._begin(sender)
+        await send(BEGIN)
+        await self._begin(send)
         while stream.end is None:
-            await sender.send(stream.take())
+            await send(stream.take())
             stream.idle = pass_on
             with anyio.move_on_after(heartbeat) as beat:
                 await stream.awake.wait()
             stream.idle = None
             if beat.cancelled_caught:
-                await sender.send(BEAT)
-        await sender.send(stream.end or b"", more=False)
+                await send(BEAT)
+        await send(stream.end or b"", more=False)
 
-    async def _begin(self, sender: "_Sender") -> None:
+    async def _begin(self, send: Send) -> None:
         """Send the missed records, each piece after the one before was taken; if that is impossible, end the stream."""
         stream = self._stream
         try:
@@ -326,7 +326,7 @@ class EventStream(Response):
             stream.finish(reset(_reason_sent(error, self._name), restart=True))
             return
         while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
-            await sender.send(piece)
+            await send(piece)
         stream.last = last
 
     def _missed(self) -> tuple[int, Iterator[bytes]]:
@@ -334,16 +334,11 @@ class EventStream(Response):
         return last, pieces(missing, PIECE)
 
 
-class _Sender:
-    """Sends pieces of a response; TimeoutError is raised if one is not taken for long."""
-
-    def __init__(self, send: Any, patience: float) -> None:
-        self._send, self._patience = send, patience
-
-    async def send(self, data: bytes, *, more: bool = True) -> None:
-        if data or not more:
-            with anyio.fail_after(self._patience):
-                await self._send({"type": "http.response.body", "body": data, "more_body": more})
+async def until_gone(receive: Any, scope: anyio.CancelScope) -> None:
+    """Cancel a scope when the client has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
 
 
 # ---------------------------------------------------------------- events

@@ -7,8 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from encounterlog.service.costly import Lane, unless_gone
-from encounterlog.service.server import Gate
+from encounterlog.service.guard import Gate, Lane, unless_gone
 from projections.stopping import go_on
 
 

@@ -1,29 +1,31 @@
-"""The server: uvicorn, which ends within a second of SIGTERM, also with open streams, and waits for no silent client."""
+"""What protects a table on a network: the connections, heads and bodies of requests, their rates, and costly questions.
+
+A client that sends or takes nothing is cut off; one that opens many connections, asks often, or asks much, holds up nobody else. This
+stands in the program, and in one file with the private parts of uvicorn that it needs, as a table on `--lan` has no proxy.
+"""
 
 import asyncio
-import os
 import selectors
 import socket
-import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from ipaddress import ip_address
+from typing import Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
-import uvicorn
+import anyio
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from encounterlog.service.app import application
-from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
 from encounterlog.service.problems import MEDIA, Problem
-from encounterlog.service.settings import Settings
-from encounterlog.storage.shelves import Shelf
-
-GRACE = 0.5
-"""How long requests may still take once the server is to stop, in seconds; appends that are cut off lose nothing."""
-
+from encounterlog.service.settings import HEADERS, Limits, Settings
+from encounterlog.service.streams import until_gone
+from projections.stopping import Abandoned, as_long_as
 
 BUFFER = 1 << 17
 """The most bytes that the system keeps for a client that has not taken them; by itself it keeps megabytes."""
@@ -31,12 +33,6 @@ BUFFER = 1 << 17
 
 RESERVE = 256
 """How many open files are reserved for logs, databases and new connections, in addition to the accepted connections."""
-BACKLOG = 100
-"""How many connections are accepted at once, before any of them is counted."""
-SWITCH = 0.001
-"""The time after which a thread lets another one run, in seconds: short work does not wait long for costly work."""
-KEPT = 75
-"""The time that a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
 _FILES = 1 << 16
 """The most files that a process asks to have open."""
 _EVERY = 60.0
@@ -51,7 +47,7 @@ class Protocol(H11Protocol):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.app_state = {**self.app_state, "abort": self.abort, "pass_on": self.pass_on}
+        self.app_state = {**self.app_state, "pass_on": self.pass_on}
         self._head: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
 
@@ -235,69 +231,173 @@ class Loop(asyncio.SelectorEventLoop):
         return await super().create_server(*arguments, **more)
 
 
-class Server(uvicorn.Server):
-    """A server whose streams are asked to connect again before it stops; a signal ends it, and is not raised again."""
-
-    def __init__(self, config: uvicorn.Config, started: Any = None) -> None:
-        super().__init__(config)
-        self._began = started
-
-    def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ARG002 – uvicorn's signature
-        """Stop; at once, if it is asked a second time."""
-        self.force_exit = self.should_exit
-        self.should_exit = True
-
-    async def startup(self, sockets: Any = None) -> None:
-        """Begin to listen, and report the address."""
-        sys.setswitchinterval(SWITCH)
-        await super().startup(sockets)
-        if self.started and self._began is not None:
-            self._began(self.servers[0].sockets[0].getsockname()[1])
-
-    async def main_loop(self) -> None:
-        """Run until it is to stop, which is noticed sooner than by uvicorn itself."""
-        ticks = 0
-        while not await self.on_tick(ticks):
-            ticks = (ticks + 1) % 864000
-            for _ in range(4):
-                await asyncio.sleep(0.025)
-                if self.should_exit:
-                    break
-
-    async def shutdown(self, sockets: Any = None) -> None:
-        """End all streams, then everything else that is open."""
-        self.lifespan.state["streams"].stop()
-        await super().shutdown(sockets)
-
-
-def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
-    """Return the server of a shelf; `started` is called with the port once it listens."""
+def protocol(limits: Limits) -> type[Protocol]:
+    """Return the protocol of a server with these limits."""
     gate = Gate(max(_files() - RESERVE, 16))
-    limits = {"patience": settings.limits.patience, "head": settings.limits.head, "gate": gate}
-    protocol = type("PatientProtocol", (Protocol,), limits)
-    config = uvicorn.Config(
-        application(shelf, settings),
-        host=settings.host,
-        port=settings.port,
-        http=protocol,
-        ws="none",
-        loop=f"{__name__}:Loop",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        date_header=True,
-        backlog=BACKLOG,
-        timeout_keep_alive=KEPT,
-        timeout_graceful_shutdown=GRACE,  # type: ignore[arg-type]  # asyncio.wait_for takes it, and half a second, too
-        ssl_certfile=settings.certificate or None,
-        ssl_keyfile=settings.key or None,
-    )
-    return Server(config, started)
+    return type("PatientProtocol", (Protocol,), {"patience": limits.patience, "head": limits.head, "gate": gate})
 
 
-def leave() -> None:
-    """End the process at once if threads still work for requests that nobody waits for; the store survives that."""
-    working = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
-    if working:
-        os._exit(0)
+class Near:
+    """ASGI middleware that refuses addresses outside the table's own network, if the service speaks plain HTTP there."""
+
+    def __init__(self, app: Any, settings: Settings, refuse: Callable[[Problem], Response]) -> None:
+        self._refuse = refuse
+        self._app, self._only = app, settings.lan and not settings.encrypted and not settings.proxy
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self._only and scope["type"] == "http" and not _is_near(scope.get("client")):
+            refused = Problem(
+                "forbidden", "only the private network is served without encryption", "--tls-cert, or --proxy"
+            )
+            await self._refuse(refused)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def _is_near(client: Any) -> bool:
+    try:
+        address = ip_address(client[0].partition("%")[0])
+    except (TypeError, ValueError, IndexError):
+        return False
+    return address.is_private or address.is_loopback or address.is_link_local
+
+
+# ---------------------------------------------------------------- limits
+
+
+_MANY = 10_000
+"""The number of askers that are remembered; beyond it, those who were silent for a minute are forgotten."""
+
+
+class Rates:
+    """The rate of each asker's requests: as many as a minute allows at once, then one for each that time gives back."""
+
+    def __init__(self, each_minute: int) -> None:
+        self._most, self._each = float(each_minute), each_minute / 60.0
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, asker: str, cost: int = 1) -> None:
+        """Count a request, or one that costs as much as several; raise Problem with the seconds to wait if nothing is left."""
+        now = time.monotonic()
+        left, since = self._left.get(asker, (self._most, now))
+        left = min(self._most, left + (now - since) * self._each)
+        if left < 1:
+            refused = Problem("too-many-requests", f"more than {self._most:.0f} requests a minute", "ask more slowly")
+            refused.headers["retry-after"] = str(max(1, round((1 - left) / self._each)))
+            raise refused
+        self._left[asker] = (left - cost, now)
+        if len(self._left) > _MANY:
+            self._left = {each: kept for each, kept in self._left.items() if now - kept[1] < 60}
+
+    def give_back(self, asker: str) -> None:
+        """Count a request no longer."""
+        if asker in self._left:
+            left, since = self._left[asker]
+            self._left[asker] = (left + 1, since)
+
+
+async def read_body(request: Request, limits: Limits) -> bytes:
+    """Return the whole body of a request; raise Problem if it is too large, too slow, or was cut off."""
+    declared = request.headers.get("content-length", "")
+    if declared.isascii() and declared.isdigit() and int(declared) > limits.body:
+        raise _too_large(limits)
+    try:
+        with anyio.fail_after(limits.patience):
+            return await _read_limited(request.stream(), limits)
+    except TimeoutError:
+        raise Problem("too-slow", f"the body did not arrive within {limits.patience:g} s", "send it again") from None
+    except ClientDisconnect:
+        raise Problem("too-slow", "the body was cut off; nothing was written", "send it again") from None
+
+
+async def _read_limited(pieces: AsyncIterator[bytes], limits: Limits) -> bytes:
+    body = bytearray()
+    async for piece in pieces:
+        body += piece
+        if len(body) > limits.body:
+            raise _too_large(limits)
+    return bytes(body)
+
+
+def _too_large(limits: Limits) -> Problem:
+    return Problem("too-large", f"the body is larger than {limits.body:,} bytes", "send it in parts")
+
+
+# ---------------------------------------------------------------- costly
+
+
+MOST = 4
+"""The number of costly questions that are worked on at once; of each token one."""
+UNIT = 20_000
+"""How many records, times corrections, a question may have that counts as one request."""
+T = TypeVar("T")
+
+
+class Lane:
+    """The queue of costly questions: waiting takes no thread, and a client that leaves meanwhile costs nothing."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._places: anyio.Semaphore | None = None
+        self._own: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+
+    async def answer(self, asker: str, work: Callable[[], T]) -> T:
+        """Return the answer to a question, or raise the error of its work; end the work if this is cancelled."""
+        self._places = self._places or anyio.Semaphore(self._most)
+        own = self._own.setdefault(asker, anyio.Lock())
+        async with own, self._places:
+            worker = Worker(work, asyncio.get_running_loop())
+            worker.start()
+            try:
+                await worker.over.wait()
+            except BaseException:
+                worker.wanted = False
+                with anyio.CancelScope(shield=True):  # until it ends it has its place
+                    await worker.over.wait()
+                raise
+            return worker.result()
+
+
+class Worker(threading.Thread, Generic[T]):
+    """A thread that works on one question, and ends between two records of a replay once the answer is not wanted."""
+
+    def __init__(self, work: Callable[[], T], loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(name="question", daemon=True)
+        self.over, self.wanted = asyncio.Event(), True
+        self._work, self._loop = work, loop
+        self._found: list[T] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Work, and notify the event loop at the end."""
+        try:
+            with as_long_as(lambda: self.wanted):
+                self._found.append(self._work())
+        except Abandoned:  # nothing of the work is to be kept
+            pass
+        except BaseException as error:  # noqa: BLE001 – the asker gets the error
+            self._error = error
+        with suppress(RuntimeError):  # the service has ended
+            self._loop.call_soon_threadsafe(self.over.set)
+
+    def result(self) -> T:
+        """Return the result of the work, or raise its error."""
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
+
+
+async def unless_gone(receive: Any, work: Callable[[], Awaitable[T]]) -> T | None:
+    """Return the result of some work, None if its asker leaves first; raise the error of the work."""
+    found: list[T] = []
+    errors: list[Exception] = []
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(until_gone, receive, tasks.cancel_scope)
+        try:
+            found.append(await work())
+        except Exception as error:  # noqa: BLE001 – raised below, where it is in no group
+            errors.append(error)
+        tasks.cancel_scope.cancel()
+    if errors:
+        raise errors[0]
+    return found[0] if found else None
