@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from eventstore.paths import AnyPath
 from projections.language.chart import Chart
-from projections.language.scene import Scene
+from projections.language.line import Line
 from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Table, Words, of
 
 _VALUES = {
@@ -20,7 +20,7 @@ _VALUES = {
 """The kinds of values in words."""
 MOST_SYNONYMS = 3
 """The most words of a class that are offered."""
-MOST_NAMED = 8
+MOST_NAMED = 40
 """The most things of a sort that are offered."""
 
 
@@ -128,7 +128,7 @@ def offers(chart: Chart) -> Iterator[Offer]:
         if isinstance(node, Words):
             yield from (Offer(each, says) for each in _offered(chart.table, node))
         elif isinstance(node, Slot):
-            named = [*dict.fromkeys(_named(chart.line.scene, node, shape))]
+            named = [*dict.fromkeys(_named(chart.line, node, shape))]
             yield from (Offer(each, _VALUES.get(node.kind, "")) for each in named)
             if not named:
                 yield Offer("", _VALUES.get(node.kind, node.kind.strip("@")))
@@ -144,12 +144,13 @@ def _is_plan(node: Node) -> bool:
     return isinstance(node, Slot) and node.kind == "@plans"
 
 
-def _named(scene: Scene, node: Slot, shape: Shape | None) -> Iterator[str]:
-    """Yield the values of a slot that the fight has: a condition that ends is one that somebody has."""
+def _named(line: Line, node: Slot, shape: Shape | None) -> Iterator[str]:
+    """Yield the values of a slot that the fight has: a condition that ends is one of somebody whom the line names, if it names anybody."""
+    scene, ids = line.scene, {one for named in line.who for _, who in named for one in who.ids}
     if node.kind in ("person", "single", "pair", "strike_each", "saved"):
         yield from (one.name or one.id for one in scene.state.here())
     elif node.kind in ("condition", "gained") and shape is not None and shape.name == "condition over":
-        yield from (each.called for each in scene.state.conditions.values())
+        yield from (each.called for each in scene.state.conditions.values() if not ids or each.bearer in ids)
     elif node.kind.startswith("@"):
         yield from synonyms(scene.table, node.kind[1:])[:MOST_SYNONYMS]
     else:

@@ -95,3 +95,42 @@ def test_a_thing_that_was_named_in_quotation_marks_is_known_from_then_on() -> No
     )
     for line in ("Bo casts fnord", "orc 2 is wobbly", "Ana attacks orc 1 with gronk"):
         assert fight.accepted(line), line
+
+
+def test_a_note_becomes_facts_at_its_place_as_if_the_line_had_been_typed_there() -> None:
+    told = (*PEOPLE, *ROUND, "note Bo gronks orc 2", "bo orc-1 14 3")
+    fight, typed = table("plain", told), table("plain", (*PEOPLE, *ROUND, "Bo hits orc 2 for 5", "bo orc-1 14 3"))
+    fight.hear("amend last note into Bo hits orc 2 for 5")
+    of_both = [
+        [(who, one.hp) for who, one in at.done.state.combatants.items()] + [at.done.state.clock.turn]
+        for at in (fight, typed)
+    ]
+    assert of_both[0] == of_both[1]
+    fight.hear("u")
+    assert fight.done.state.combatants["orc-2"].hp == 15
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("amend 2 into Bo -5", "record 2 is no note"),
+        ("amend last note into who is next", "a note becomes something that happened"),
+        ("amend last note into Zork -5", '"Zork" is not understood'),
+    ],
+)
+def test_a_note_becomes_nothing_that_cannot_be_read(line: str, why: str) -> None:
+    assert refusal(line, "note the bridge creaks").why == why
+
+
+def test_a_line_that_means_several_things_is_offered_as_what_the_note_becomes() -> None:
+    asked = refusal("amend last note into Ana hits orc 1 17", "note the bridge creaks")
+    assert [each.partition(" into ")[2] for each in asked.offers] == [
+        "Ana attacks orc-1, hits for 17 damage",
+        "Ana attacks orc-1, 17 to hit, hits",
+    ]
+
+
+def test_what_a_secret_note_becomes_is_secret() -> None:
+    fight = table("plain", (*PEOPLE, *ROUND, "secret note Bo gronks orc 2"))
+    parsed = fight.tell("amend last note into Bo hits orc 2 for 5")
+    assert parsed.kept == frozenset(range(len(parsed.facts)))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from encounterlog.cli import appended, options, output
+from encounterlog.cli import appended, options, output, record
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import Writing
 from encounterlog.core import appending, correcting
@@ -140,7 +140,13 @@ def amend(
     """Amend record N of the log FILE: these fields change, all others stay.
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
+    A note becomes facts at its place with into: encounter amend FILE 17 into Ana hits orc 1 for 5
     """
+    if fields[0] == "into":
+        if how.because or how.dry_run:
+            raise Refused("usage", "amend FILE N into LINE takes neither --because nor --dry-run", "leave it out")
+        line = " ".join(("amend", str(seq), *fields))
+        return record.add_line(file, [line], after=how.after, network_drive=how.network_drive, by=how.by)
     log = LogView(file, network_drive=how.network_drive)
     code = _write(log, [correcting.amendment(seq, fields, how.because)], how)
     output.notes(correcting.struck_before(log, (seq,)))

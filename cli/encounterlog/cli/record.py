@@ -68,14 +68,14 @@ def add(
     ?, or that contains blanks. `encounter add FILE help` lists the forms. If a refusal offers lines at a terminal,
     Enter writes the first, 2 and 3 the others, and any other key nothing.
     """
-    return _add(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)
+    return add_line(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)
 
 
 OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
 """The options of `encounter add`, which stand before FILE."""
 
 
-def _add(
+def add_line(
     file: LogAddress,
     words: Sequence[str],
     *,

@@ -19,7 +19,9 @@ from projections.language.notation.table import Table
 def answered(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
     """Return the answer to a question or a request for help; nothing for an empty line. `opens` says which forms help lists."""
     if parsed.rest == "help":
-        return forms_in_words.page(table.done.state.rules, parsed.words, opens)
+        taught = table.memory.taught.items() if parsed.words.strip() == "words" else ()
+        own = (f"{word} means {means} (record {seq}; forget {word} takes it back)" for word, (means, seq) in taught)
+        return [*forms_in_words.page(table.done.state.rules, parsed.words, opens), *own]
     if parsed.rest not in ("why", "who"):
         return []
     words = [*(["who"] if parsed.rest == "who" else []), *parsed.words.split()]

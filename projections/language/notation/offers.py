@@ -53,9 +53,9 @@ def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list
     elif begun.startswith("cost="):
         found = _spends(at.state, tokens)
     else:
-        before = line[: len(line) - len(begun)]
+        before = re.sub(r"(?<=\s)(?:[@^]\S*|\w+=\S*)\s", "", line[: len(line) - len(begun)])
         further, begins = _of_sentences(at, before, tokens, by), _next(at, tokens, by)
-        found = chain(further, begins) if len(tokens) > 1 else chain(begins, further)
+        found = [*further] or begins if len(tokens) > 1 else chain(begins, further)
     fitting: dict[str, Offer] = {}
     for each in found:
         if each.word and each.word not in fitting and _fits(at.state, each.word, begun):

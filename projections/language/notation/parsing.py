@@ -219,7 +219,9 @@ def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
 def _made(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
     """Return the meaning of a line in this form: its command or question, the correction in it, or its facts."""
     if form.rest:
-        said = " ".join(str(found.values[each]) for each in ("words", "more", "reason") if each in found.values)
+        said = " ".join(
+            str(found.values[each]) for each in ("event", "words", "more", "reason") if each in found.values
+        )
         return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
     facts = _filled(context, table, form, found)
     if form.carries:

@@ -96,9 +96,9 @@ class Table:
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             parsed = structs.replace(parsed, words=_reason_of_undo(parsed.words, self.done.state))
-        if parsed.rest in ("undo", "redo", "reveal", "correct"):
+        if parsed.rest in ("undo", "redo", "reveal", "correct", "into"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
-            if self.script:
+            if self.script or parsed.form == "amend into":
                 parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
         if not self.script:
             self._check_amended(parsed, line)
@@ -254,7 +254,8 @@ class Table:
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that refers to the log: the last line, secrets."""
-        from projections.language.notation.last_line_corrections import corrected  # only for such a line
+        from projections.language.notation.amending import put_into  # only for such a line
+        from projections.language.notation.last_line_corrections import corrected
         from projections.language.notation.revealing import reveals
         from projections.language.notation.undo import redone, undone
 
@@ -265,11 +266,21 @@ class Table:
                 )
             if parsed.form == "redo":
                 return redone(self.records)
+            if parsed.rest == "into":
+                struck = self.done.state.struck_by
+                present = [None if each.seq in struck else self._stated_at(each.seq) for each in self.records]
+                return [*put_into(parsed.words, present, self._told_before)]
             if parsed.rest == "correct":
                 return [*corrected(self.done.state, self._last_line(), parsed.words)]
             return reveals(self.records, self.done.state, parsed.words)
         except Gap as gap:
             raise NotUnderstood(1, gap.why, gap.hint) from None
+
+    def _told_before(self, seq: int, line: str) -> Parsed:
+        """Return the meaning of a line as it would have been before a record, without dice that are rolled here; raise NotUnderstood."""
+        beside = Table(self.records[: seq - 1])
+        beside.speakers = self.speakers
+        return beside.tell(line)
 
     def _last_line(self) -> list[tuple[int, Fact]]:
         """Return the present facts of the last line that still stands, each with its record; none if there is no such line."""
@@ -319,11 +330,13 @@ class Table:
         if not is_slip and len(found) < MOST_OFFERS and len(line.split()) >= WORDS_OF_A_NOTE:
             offer(f"note {bare}", self.accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
-        hint = error.hint or (f"write {alternatives(offers)}" if offers else "")
+        facts = tuple(found.values())[:MOST_OFFERS]
+        readings = facts if several else error.readings
+        suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
+        is_listed = bool(readings or suggested)  # each with what it records
+        hint = error.hint or (f"write {alternatives(offers)}" if offers and not is_listed else "")
         offering = NotUnderstood(error.column, error.why, hint, offers)
-        offering.meant = tuple(found.values())[:MOST_OFFERS]
-        offering.readings = offering.meant if several else error.readings
-        offering.suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
+        offering.meant, offering.readings, offering.suggested = facts, readings, suggested
         return offering
 
     def accepted(self, line: str) -> Parsed | None:

@@ -169,7 +169,7 @@ const correcting = {
   async open(place) {
     const [seq, , words] = data.events[place];
     this.asked = seq;
-    const line = await lineOf(seq);
+    const line = (await lineOf(seq)).replace(/^note /, "into "); // a note becomes what it says
     if (this.asked !== seq) return;
     Object.assign(this, { place, line });
     panels.show("correcting");
