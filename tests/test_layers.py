@@ -37,7 +37,6 @@ MAY_IMPORT = {
         "wcwidth",
         "yaml",
         "pyarrow",
-        "duckdb",
         "dask",
         "distributed",
         "obstore",

@@ -12,7 +12,7 @@ import stat
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,12 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 import encounterlog as el
-from encounterlog.bulk import checking, engines, objects, running
+from encounterlog.bulk import checking, locations, running
 from encounterlog.bulk.checking import Task, audited
-from encounterlog.bulk.engines import EngineEntry, Lost, Workers
-from encounterlog.bulk.engines.dask import local_cluster
+from encounterlog.bulk.dask import local_cluster
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.how import How
+from encounterlog.bulk.how import ENGINES, How
+from encounterlog.bulk.processes import KILLED
 from encounterlog.bulk.running import checked
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import create
@@ -175,7 +175,7 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence(campaign: Path) -> None:
 # ---------------------------------------------------------------- engines
 
 
-@pytest.mark.parametrize("engine", engines.ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_gives_the_same_lines(campaign: Path, how: dict[str, How], engine: str) -> None:
     alone = [one.line | {"ms": 0} for one in el.audit_many(campaign, jobs=1)]
     asked = how[engine]
@@ -189,7 +189,7 @@ def test_dask_starts_a_cluster_of_its_own_if_none_is_named(campaign: Path) -> No
     assert len(lines(done.stdout.decode())) == 11
 
 
-@pytest.mark.parametrize("engine", engines.ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_log_that_kills_its_worker_is_tried_again_and_then_reported_and_no_other_is_lost(
     campaign: Path, folder: Path, how: dict[str, How], engine: str
 ) -> None:
@@ -199,7 +199,7 @@ def test_a_log_that_kills_its_worker_is_tried_again_and_then_reported_and_no_oth
     alone = {one.log: one.line | {"ms": 0} for one in el.audit_many(campaign, jobs=1)}
     assert [one.log for one in found] == names
     differ = {Path(one.log).name: one.problem for one in found if one.line | {"ms": 0} != alone[one.log]}
-    assert differ == {"h-1.jsonl": engines.KILLED}
+    assert differ == {"h-1.jsonl": KILLED}
 
 
 def kill_a_process(_: How) -> None:
@@ -235,16 +235,9 @@ def test_a_local_cluster_replaces_a_worker_that_dies_however_long_the_start_of_a
         assert list(made.workers) == [0]
 
 
-def run(work: Callable[[Any], Any], tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:
-    """Serve as an engine that gives up every second task."""
-    for place, task in enumerate(tasks):
-        yield Lost(f"one of {workers.jobs}") if place % 2 else work(task)
-
-
-def test_another_engine_is_a_module_and_a_row(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(engines.ENGINES, "half", EngineEntry(__name__, "half of it"))
-    found = list(el.audit_many([campaign / f"h-{number}.jsonl" for number in range(4)], jobs=3, engine="half"))
-    assert [one.problem for one in found] == [None, "one of 3"] * 2
+def test_there_is_no_other_engine(campaign: Path) -> None:
+    with pytest.raises(el.Malformed, match="there is no engine 'threads'"):
+        el.audit_many(campaign, engine="threads")
 
 
 def test_a_script_without_a_guard_is_told_what_it_lacks(campaign: Path, folder: Path) -> None:
@@ -293,7 +286,7 @@ def test_an_object_that_is_not_there_is_a_problem_and_a_bucket_that_is_not_there
 
 def test_objects_in_memory_are_read_in_the_process_that_has_them(campaign: Path) -> None:
     for name in ("a.jsonl", "h-0.jsonl"):
-        obstore.put(objects.store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
+        obstore.put(locations.store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
     found = list(el.audit_many("memory:///camp", jobs=2))
     assert [(one.log, one.breaches > 0) for one in found] == [
         ("memory:///camp/a.jsonl", False),
@@ -438,30 +431,21 @@ def test_every_log_has_a_row_of_its_own_that_says_what_is_wrong(campaign: Path, 
     assert {row[0]: row[3] for row in told if row[3]} == BAD
 
 
-def test_a_database_has_the_rows_of_the_table_in_parquet_and_is_gone_on_with(campaign: Path, folder: Path) -> None:
-    for name in ("f.parquet", "f.duckdb"):
-        encounter("audit", campaign, "--jobs", 1, "--out", folder / name)
-    with duckdb.connect(str(folder / "f.duckdb"), read_only=True) as made:
-        rows = made.execute("select * from findings").fetchall()
-    assert rows == duckdb.execute("from read_parquet(?)", [str(folder / "f.parquet")]).fetchall()
-    assert [one[7] for one in rows if one[9] is None and one[7]] == list(BAD.values())
-    (folder / "z.jsonl").write_bytes((campaign / "h-0.jsonl").read_bytes())
-    encounter("audit", folder / "z.jsonl", campaign, "--jobs", 1, "--out", folder / "f.duckdb", "--resume")
-    with duckdb.connect(str(folder / "f.duckdb"), read_only=True) as made:
-        (more,) = made.execute("select count(*) from findings where rule is null").fetchall()
-    assert more == (12,)
-    assert {path.name for path in folder.iterdir()} == {
-        "f.parquet", "f.parquet.lines", "f.duckdb", "f.duckdb.lines", "z.jsonl",
-    }  # fmt: skip
+def test_a_database_is_refused_and_it_is_said_how_duckdb_reads_the_table(campaign: Path, folder: Path) -> None:
+    done = encounter("audit", campaign, "--jobs", 1, "--out", folder / "f.duckdb")
+    assert (done.exit_code, done.stdout, any(folder.iterdir())) == (2, "", False)
+    assert done.stderr == (
+        "encounter: findings are written as a table in Parquet, and no database\n"
+        "hint: --out f.parquet, which DuckDB reads by the name of the file\n"
+    )
 
 
-@pytest.mark.parametrize(("name", "most"), [("f.parquet", 4_000), ("f.duckdb", 4_000), ("f.duckdb", 100_000)])
 def test_on_a_full_disk_nothing_is_left_of_the_table_and_the_findings_are_gone_on_with(
-    campaign: Path, folder: Path, name: str, most: int
+    campaign: Path, folder: Path
 ) -> None:
-    """The table in Parquet takes more than 4,000 bytes, the database more than 100,000."""
+    name = "f.parquet"
     words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / name]
-    with limit(resource.RLIMIT_FSIZE, most):
+    with limit(resource.RLIMIT_FSIZE, 4_000):  # bytes, of which the table takes more
         done = encounter(*words)
     assert done.exit_code == 6
     assert f"{folder / name}: " in done.stderr
@@ -470,20 +454,6 @@ def test_on_a_full_disk_nothing_is_left_of_the_table_and_the_findings_are_gone_o
     assert [path.name for path in folder.iterdir()] == [f"{name}.lines"]
     assert encounter(*words, "--resume").exit_code == 0
     assert {path.name for path in folder.iterdir()} == {name, f"{name}.lines"}
-
-
-@pytest.mark.parametrize("content", [b"mine", b"", None])
-def test_another_database_at_the_name_stays_as_it_is(campaign: Path, folder: Path, content: bytes | None) -> None:
-    there = folder / "f.duckdb"
-    if content is None:
-        with duckdb.connect(str(there)) as made:
-            made.execute("create table findings as select 1 as mine")
-    else:
-        there.write_bytes(content)
-    before = there.read_bytes()
-    done = encounter("audit", campaign, "--out", there, "--resume")
-    assert (done.exit_code, "is already there, and is no database of findings" in done.stderr) == (2, True)
-    assert there.read_bytes() == before
 
 
 def test_the_rows_of_earlier_logs_stay_when_others_are_audited(campaign: Path, folder: Path) -> None:
@@ -575,7 +545,7 @@ def test_two_audits_do_not_go_on_with_one_table_at_once(campaign: Path, folder: 
 
 
 @pytest.mark.in_turn(3)
-@pytest.mark.parametrize("engine", engines.ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("whom", ["the parent", "all", "the parent, to end"])
 def test_a_signal_ends_the_workers_at_once(engine: str, whom: str) -> None:
     """As by Ctrl-C, by `timeout -s INT`, and by `kill`; each worker is in the midst of what takes longer than the test waits."""

@@ -1,14 +1,12 @@
-"""The findings of many logs in a file: a Parquet table, or one in a DuckDB database, with a file of lines from which a later run can go on.
+"""The findings of many logs in a Parquet table, with a file of lines from which a later run can go on.
 
 During the work, each log's line and findings are added to OUT.lines, a file of JSON lines. At the end the table OUT
-is made from it; OUT is a database if its name ends in .duckdb. `--resume` reads OUT.lines, whether or not the run
-before it finished. Files of others are never touched: our table says so in the metadata of its schema or in its
-comment, and our lines in the first of them.
+is made from it. `--resume` reads OUT.lines, whether or not the run before it finished. Files of others are never
+touched: our table says so in the metadata of its schema, and our lines in the first of them.
 """
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -20,7 +18,6 @@ from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.locations import place_of
 from encounterlog.errors import Refused
 from encounterlog.exporters.parquet import library
-from encounterlog.storage import extras
 from encounterlog.storage.replacing import check_ours, taken, written
 from encounterlog.text.refusals import refusal_of
 from eventstore import copying, files
@@ -40,10 +37,6 @@ OF_FINDING = ("id", "rule", "severity", "event", "line", "says", "expected", "fo
 """The columns of a finding, which follow those of its log."""
 WHOLE = ("revision", "records", "breaches", "notices", "id", "event", "line", "ruled")
 """The columns that are whole numbers; `because` is a list of them, the others are text."""
-DATABASE = ".duckdb"
-"""The end of the name of each DuckDB database."""
-TABLE = "findings"
-"""The table of the database."""
 OTHER_NAME = "choose another name"
 
 
@@ -67,8 +60,13 @@ class Findings:
 
     def __init__(self, out: Path, *, resume: bool) -> None:
         """Raise Refused for a name at which there is something else, and without `resume` for what an earlier run left."""
+        if out.suffix == ".duckdb":
+            raise Refused(
+                "usage",
+                "findings are written as a table in Parquet, and no database",
+                f"--out {visible(out.with_suffix('.parquet').name)}, which DuckDB reads by the name of the file",
+            )
         self._parquet = library()
-        self._duckdb = _duckdb() if out.suffix == DATABASE else None
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
         self._known: dict[str, EarlierAudit] = {}
@@ -110,12 +108,9 @@ class Findings:
         columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
-            with written(self._out, self._check_table) as draft, self._beside(draft) as to:
-                with self._parquet.ParquetWriter(to, schema) as writer:
-                    for rows in _grouped(self._rows()):
-                        writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
-                if self._duckdb:
-                    self._make_database(self._duckdb, to, draft)
+            with written(self._out, self._check_table) as draft, self._parquet.ParquetWriter(draft, schema) as writer:
+                for rows in _grouped(self._rows()):
+                    writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
         except (Refused, OSError) as error:
             refused = error if isinstance(error, Refused) else _not_written(self._out, error.strerror or str(error))
             remedy = "make room" if refused.kind == "not-written" else "move the other file away"
@@ -123,34 +118,6 @@ class Findings:
             raise refused from None
         finally:
             self.close()
-
-    @contextmanager
-    def _beside(self, draft: Path) -> Iterator[Path]:
-        """Yield the path for the Parquet table: the draft itself, or a file beside the draft of a database, which is removed afterwards."""
-        if not self._duckdb:
-            yield draft
-            return
-        to = draft.with_name(f"{draft.name}.parquet")
-        try:
-            yield to
-        finally:
-            to.unlink(missing_ok=True)
-
-    def _make_database(self, duckdb: Any, table: Path, draft: Path) -> None:
-        """Make a Parquet table the table of a database in place of a draft; raise Refused with DuckDB's message."""
-        mode = draft.stat().st_mode & 0o777
-        draft.unlink()  # DuckDB takes no file that is empty
-        try:
-            with duckdb.connect(str(draft)) as made:
-                made.execute(f"create table {TABLE} as from read_parquet(?)", [str(table)])
-                made.execute(f"comment on table {TABLE} is '{COMMENT}'")
-                # closing tells nobody that this fails, and the rows are in another file then
-                made.execute("checkpoint")
-        except duckdb.Error as error:
-            for left in (draft, draft.with_name(f"{draft.name}.wal")):
-                left.unlink(missing_ok=True)
-            raise _not_written(self._out, str(error).partition("\n")[0].replace(str(draft), str(self._out))) from None
-        draft.chmod(mode)
 
     def close(self) -> None:
         """Close the lines."""
@@ -168,10 +135,6 @@ class Findings:
             raise taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
 
     def _check_table(self, path: Path) -> None:
-        if self._duckdb:
-            if _comment(self._duckdb, path) != COMMENT:
-                raise _of_another(path, "database")
-            return
         try:
             about = self._parquet.read_schema(path).metadata or {}
         except (OSError, ValueError):  # no Parquet
@@ -225,33 +188,8 @@ class Findings:
             self._file.flush()
 
 
-def _duckdb() -> Any:
-    """Return the module that writes DuckDB; raise Refused if it is not installed."""
-    try:
-        import duckdb
-    except ImportError:
-        raise extras.missing(
-            "refused", f"a name in {DATABASE} needs DuckDB, which is not installed", "duckdb"
-        ) from None
-    return duckdb
-
-
-COMMENT = f"encounterlog {OURS['encounterlog']}"
-"""The comment of our tables."""
-
-
 def _not_written(file: Path, why: str) -> Refused:
     return Refused("not-written", f"{visible(str(file))}: {visible(why[:1].lower() + why[1:])}")
-
-
-def _comment(duckdb: Any, path: Path) -> str | None:
-    """Return the comment on a database's table of findings; None without one, or for a file that is no database."""
-    try:
-        with duckdb.connect(str(path), read_only=True) as there:
-            row = there.execute("select comment from duckdb_tables() where table_name = ?", [TABLE]).fetchone()
-    except duckdb.Error:
-        return None
-    return row[0] if row else None
 
 
 def _line(value: Any) -> bytes:

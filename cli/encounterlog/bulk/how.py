@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
+ENGINES = {"processes": "processes on this machine", "dask": "a Dask cluster, by default one of local processes"}
+"""The kinds of workers, by their names."""
+
 
 class How(NamedTuple):
     """How the work is spread, and the file for findings."""

@@ -1,31 +1,41 @@
-"""The places of logs: files, the files of a folder, objects, and databases."""
+"""The places of logs: files, the files of a folder, databases, and objects: s3://BUCKET/…, gs://, az://, and file:// and memory://.
+
+Objects are read by obstore. Names and keys of access come from the environment that each store documents, such as
+AWS_ACCESS_KEY_ID and AWS_ENDPOINT_URL.
+"""
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from encounterlog.bulk import objects
 from encounterlog.errors import Refused
+from encounterlog.storage import extras
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import address, open_place
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.form import visible
 
+SCHEMES = ("s3", "gs", "az", "file", "memory")
+"""The kinds of URLs that name objects."""
+SUFFIX = ".jsonl"
+
 
 def is_one(names: tuple[str, ...]) -> bool:
     """Return whether these names are one log."""
-    return len(names) == 1 and not (objects.is_object(names[0]) or _is_folder(names[0]) or _is_database(names[0]))
+    return len(names) == 1 and not (is_object(names[0]) or _is_folder(names[0]) or _is_database(names[0]))
 
 
 def shown(log: str) -> str:
     """Return the name of a log as it is listed: without a password, and without control characters."""
-    return visible(str(Url(log)) if is_url(log) and not objects.is_object(log) else log)
+    return visible(str(Url(log)) if is_url(log) and not is_object(log) else log)
 
 
 def place_of(log: str) -> str:
     """Return the place of a log independent of the current folder: an absolute path, or a URL without a password."""
-    return shown(log) if is_url(log) or objects.is_object(log) else str(Path(log).absolute())
+    return shown(log) if is_url(log) or is_object(log) else str(Path(log).absolute())
 
 
 def located(names: Iterable[str]) -> list[str]:
@@ -44,26 +54,26 @@ def located(names: Iterable[str]) -> list[str]:
 @contextmanager
 def at_hand(log: str) -> Iterator[LogAddress]:
     """Return the address of a log; that of a copy if the log is an object."""
-    if objects.is_object(log):
-        with objects.fetched(log) as path:
+    if is_object(log):
+        with fetched(log) as path:
             yield str(path)
     else:
         yield address(log)
 
 
 def _below(name: str) -> list[str]:
-    if objects.is_object(name):
-        return objects.listed(name)
+    if is_object(name):
+        return listed(name)
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
-        return [str(path) for path in files(Path(name)) if path.suffix == objects.SUFFIX]
+        return [str(path) for path in files(Path(name)) if path.suffix == SUFFIX]
     return [name]
 
 
 def _may_be_there(name: str) -> bool:
     """Return whether something of this name exists, including a dangling link; a URL may always exist."""
-    return is_url(name) or objects.is_object(name) or os.path.lexists(name)
+    return is_url(name) or is_object(name) or os.path.lexists(name)
 
 
 def _is_database(name: str) -> bool:
@@ -76,3 +86,72 @@ def _is_folder(name: str) -> bool:
         return name != "" and Path(name).is_dir()
     except (OSError, ValueError):
         return False
+
+
+# ---------------------------------------------------------------- objects
+
+
+def is_object(name: str) -> bool:
+    """Return whether a name is the URL of objects."""
+    return name.partition("://")[0] in SCHEMES and "://" in name
+
+
+def listed(url: str) -> list[str]:
+    """Return the URLs of the logs directly below a URL, in the order of their names, or that of a single log."""
+    if url.endswith(SUFFIX):
+        return [url]
+    base, prefix = _parted(url)
+    try:
+        found = [each["path"] for each in _library().list_with_delimiter(store(base), prefix or None)["objects"]]
+    except Exception as error:  # noqa: BLE001 – each store has errors of its own
+        raise Refused("unreadable", f"{url}: {_first_line(error)}", "are the store's variables set?") from None
+    return [f"{base}/{path}" for path in sorted(found) if path.endswith(SUFFIX)]
+
+
+@contextmanager
+def fetched(url: str) -> Iterator[Path]:
+    """Copy an object into a temporary folder, piece by piece, and return its path there."""
+    from tempfile import TemporaryDirectory  # slow
+
+    base, name = _parted(url)
+    with TemporaryDirectory(prefix="encounter-") as folder:
+        path = Path(folder) / "log.jsonl"
+        try:
+            with path.open("wb") as file:
+                for piece in _library().get(store(base), name).stream():
+                    file.write(piece)
+        except Exception as error:  # noqa: BLE001 – each store has errors of its own
+            raise Refused("unreadable", _first_line(error)) from None
+        yield path
+
+
+@cache
+def store(base: str) -> Any:
+    """Return the store of a bucket or a root; one for each process, so that connections, and what is in memory, last."""
+    from obstore import store as stores
+
+    _library()
+    if base == "file://":
+        return stores.LocalStore("/")
+    if base.startswith("memory://"):
+        return stores.MemoryStore()
+    return stores.from_url(base)
+
+
+def _parted(url: str) -> tuple[str, str]:
+    """Return scheme and bucket of a URL, and the path in it."""
+    scheme, _, rest = url.partition("://")
+    bucket, _, path = rest.partition("/")
+    return f"{scheme}://{bucket}", path.strip("/")
+
+
+def _library() -> Any:
+    try:
+        import obstore
+    except ImportError:
+        raise extras.missing("refused", "object stores need obstore, which is not installed", "objects") from None
+    return obstore
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -5,12 +5,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
-from encounterlog.bulk import engines
 from encounterlog.bulk.checking import AuditedLog, Task, audited
-from encounterlog.bulk.engines import Lost, Workers
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.how import How
+from encounterlog.bulk.how import ENGINES, How
 from encounterlog.bulk.locations import located, shown
+from encounterlog.bulk.processes import Lost, run
 from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, text_of
@@ -28,13 +27,15 @@ def audit_many(
     `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
     worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`, and so has one of
     several that is not there. `Failure` is raised at once if there are no logs or nothing of all that is named, Malformed for
-    what is no path; and later if there are no workers.
+    what is no path or engine; and later if there are no workers.
 
     >>> import encounterlog as el
     >>> log = el.new("ford.jsonl", ruleset="osric")
     >>> [(one.log, one.records, one.breaches, one.problem) for one in el.audit_many(".", jobs=1)]
     [('ford.jsonl', 1, 0, None)]
     """
+    if engine not in ENGINES:
+        raise Malformed("engine", f"there is no engine {engine!r}", f"there are {' and '.join(ENGINES)}")
     how = How("dask" if scheduler else engine, jobs, scheduler)
     return _found([Task(log) for log in located(_names(places))], how)
 
@@ -65,10 +66,19 @@ def checked(
     with ExitStack() as stack:
         found: Iterator[AuditedLog | Lost | None] = map(work, tasks)
         if not here:
-            workers = Workers(jobs, how.scheduler)
-            found = stack.enter_context(closing(engines.run(how.engine, work, tasks, workers)))
+            found = stack.enter_context(closing(_spread(how, work, tasks, jobs)))
         for task, one in zip(tasks, found, strict=True):
             yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
+
+
+def _spread(
+    how: How, work: Callable[[Task], AuditedLog | None], tasks: Sequence[Task], jobs: int
+) -> Generator[AuditedLog | Lost | None]:
+    if how.engine == "processes":
+        return run(work, tasks, jobs)
+    from encounterlog.bulk import dask  # which is an extra, and slow
+
+    return dask.run(work, tasks, jobs, how.scheduler)
 
 
 def resumed(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:

@@ -11,9 +11,8 @@ import click
 
 from encounterlog.bulk import locations, running
 from encounterlog.bulk.checking import AuditedLog, Task
-from encounterlog.bulk.engines import ENGINES
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.how import How
+from encounterlog.bulk.how import ENGINES, How
 from encounterlog.bulk.locations import located
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answered, asks
@@ -29,7 +28,7 @@ from encounterlog.text.layout import count, name, table, wrap
 from eventstore.errors import StoreError
 from eventstore.form import visible
 
-_RUNS_ON = "; ".join(f"{name}: {row.says}" for name, row in ENGINES.items())
+_RUNS_ON = "; ".join(f"{name}: {says}" for name, says in ENGINES.items())
 
 
 jobs = click.option(
@@ -41,7 +40,7 @@ out = click.option(
     "--out",
     type=options.FilePath(),
     metavar="OUT",
-    help="Write all findings into the new Parquet file OUT, or DuckDB database OUT.duckdb, and the lines into OUT.lines.",
+    help="Write all findings into the new Parquet file OUT, and the lines into OUT.lines.",
 )
 resume = click.option(
     "--resume",
@@ -67,7 +66,7 @@ def of_many(command: Callable[..., int]) -> Callable[..., int]:
 def _how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool) -> How:
     if resume and not out:
         raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
-    if scheduler and engine and not ENGINES[engine].joins:
+    if scheduler and engine == "processes":
         raise Refused("usage", f"--engine {engine} has no scheduler", "--engine dask")
     return How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
 

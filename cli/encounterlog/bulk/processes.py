@@ -1,4 +1,9 @@
-"""Worker processes on this machine, each freshly started: nothing of this process is inherited."""
+"""Worker processes on this machine, each freshly started: nothing of this process is inherited.
+
+Like dask.py, it applies a function to many tasks on many workers, and yields the results in the order of the tasks; `Lost` for a
+task whose worker died twice. The function can be imported and raises nothing, and tasks and results can be pickled. Closing the
+generator early ends the workers within a second, whatever they are doing, and so does the end of this process.
+"""
 
 import gc
 import os
@@ -13,21 +18,32 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from typing import NamedTuple, TypeVar
 
-from encounterlog.bulk.engines import KILLED, Lost, Result, Task, Workers
 from encounterlog.errors import Refused
 
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+KILLED = "the worker process was killed twice while it read this log"
+"""The reason for giving up a task."""
 RARELY = 50_000
 """The number of objects made before the garbage collector looks for cycles among them."""
 AHEAD = 16
 """The number of tasks handed out at once for each worker, so that one long log delays nobody."""
 
 
-def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
+class Lost(NamedTuple):
+    """A task that was given up, and why."""
+
+    why: str
+
+
+def run(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Generator[Result | Lost]:
     """Yield the results in order; where a worker is killed, the tasks handed out are done again, one at a time."""
-    left, most = deque(tasks), AHEAD * workers.jobs
+    left, most = deque(tasks), AHEAD * jobs
     while left:
-        with _pool(min(workers.jobs, len(left))) as pool:
+        with _pool(min(jobs, len(left))) as pool:
             yield from _until_broken(pool, work, left, most)
         again = [left.popleft() for _ in range(min(most, len(left)))]
         yield from _one_by_one(work, again)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, cast
 
-from encounterlog.bulk.engines import KILLED, Lost, Result, Task, Workers
+from encounterlog.bulk.processes import KILLED, Lost, Result, Task
 from encounterlog.errors import Refused
 from encounterlog.storage import extras
 
@@ -38,12 +38,14 @@ a process takes that long; without any worker the work would wait for ever.
 """
 
 
-def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
-    """Yield the results in order; raise Refused if Dask is not installed, or there is no cluster."""
+def run(
+    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, scheduler: str | None
+) -> Generator[Result | Lost]:
+    """Yield the results in order, from the cluster of a scheduler or a local one; raise Refused if Dask is not installed, or there is no cluster."""
     every = list(tasks)
-    groups = _groups(every, max(1, min(GROUP, len(every) // (workers.jobs * 4))))
+    groups = _groups(every, max(1, min(GROUP, len(every) // (jobs * 4))))
     futures: deque[tuple[Any, list[Task]]] = deque()
-    with _client(workers) as client:
+    with _client(jobs, scheduler) as client:
         while True:
             more = islice(groups, AHEAD - len(futures))
             futures.extend((client.submit(_all_of, work, group, pure=False), group) for group in more)
@@ -80,18 +82,18 @@ def _result(client: Client, future: Any, work: Callable[[Task], Result], task: T
 
 
 @contextmanager
-def _client(workers: Workers) -> Iterator[Client]:
+def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
     """Connect to a scheduler, or start a local cluster without a dashboard."""
-    if workers.scheduler:
+    if scheduler:
         try:
-            client = Client(workers.scheduler)
+            client = Client(scheduler)
         except (OSError, ValueError) as error:
-            says = f"no Dask scheduler answers at {workers.scheduler}: {error}"
+            says = f"no Dask scheduler answers at {scheduler}: {error}"
             raise Refused("not-written", says, "--scheduler tcp://HOST:8786") from None
         with client:
             yield client
         return
-    with _quiet(), local_cluster(workers.jobs) as cluster, Client(cluster) as client, _ending(cluster):
+    with _quiet(), local_cluster(jobs) as cluster, Client(cluster) as client, _ending(cluster):
         yield client
 
 
