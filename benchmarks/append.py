@@ -59,12 +59,6 @@ def run(folder: Path, short: bool) -> list[Measurement]:
             for draft in drafts:
                 store.append([draft], by="gm", at=AT)
 
-    def opened_each_time() -> None:
-        fresh(path)
-        for draft in drafts:
-            with JsonlStore(path, trusting=True) as store:
-                store.append([draft], by="gm", at=AT)
-
     def verified_each_time() -> None:
         fresh(path)
         for draft in drafts:
@@ -75,7 +69,6 @@ def run(folder: Path, short: bool) -> list[Measurement]:
         FLOOR: (floor(path, drafts, 1), None),
         "the calls of an append: lock, look, write + fdatasync, look": (calls(path, drafts), None),
         OWN: (kept_open, 0.8),
-        "open, append, close; last records verified": (opened_each_time, 0.65),
         f"open, append, close; all verified (to {events})": (verified_each_time, None),
     }
     peers = _peers(folder, drafts)

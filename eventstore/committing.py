@@ -123,7 +123,7 @@ class Writer:
     def note(self, text: str, side: str, *, at: str) -> Recorded:
         """Add a note to a locked log about the side file with this suffix."""
         status = self._held.disk.fstat(self._held.fd)
-        known = self._knowledge.caught_up(status, with_keys=False)
+        known = self._knowledge.caught_up(status)
         tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
         self._write(tail, known, durable=True)
         return tail.lines[-1].records[-1]
@@ -186,9 +186,9 @@ class Writer:
     def _append(self, jobs: Sequence[Append], status: os.stat_result) -> None:
         gone: Rewritten | None = None
         try:
-            known = self._knowledge.caught_up(status, with_keys=_have_keys(jobs))
+            known = self._knowledge.caught_up(status)
         except Rewritten as error:
-            gone, known = error, self._knowledge.caught_up(status, with_keys=_have_keys(jobs))
+            gone, known = error, self._knowledge.caught_up(status)
         # malformed facts are refused here, before a torn tail is touched
         tail = self._decided(jobs, known, gone=gone)
         if not tail.lines:
@@ -255,11 +255,6 @@ class Writer:
             with suppress(OSError):
                 known.looked = state_of(self._held.disk.fstat(self._held.fd))
             raise
-
-
-def _have_keys(jobs: Sequence[Append]) -> bool:
-    """Return whether any of the appends has a key, which may be anywhere in the log."""
-    return any(job.request.keys for job in jobs)
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:

@@ -146,11 +146,6 @@ class Disk:
         device = os.stat(path).st_dev
         return _kind_of_block_device(device) if os.major(device) else _kind(device)
 
-    def booted(self) -> int:
-        """Return the time of the machine's start, in nanoseconds since 1970, as precisely as the system knows it."""
-        running = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-        return time.clock_gettime_ns(time.CLOCK_REALTIME) - time.clock_gettime_ns(running)
-
     def pause(self, seconds: float) -> None:
         """Sleep."""
         time.sleep(seconds)

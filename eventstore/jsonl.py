@@ -62,10 +62,7 @@ class JsonlStore:
     """A store that keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
 
     Appends of threads that come while one is being written are written together, with one sync for all of them.
-    Before its first append a handle verifies the whole log, unless it has read it. With `trusting` it verifies only the
-    last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log, and
-    so does a log that nobody wrote to since the machine was started, for a power cut may have spoiled it, or one that took
-    the place of another.
+    Before its first append a handle verifies the whole log, unless it has read it.
     `network_drive` allows writing where locks may not be reliable; the log then notes it. `doubt` is why another handle ceased
     to write, if it did: then the log is brought to the disk again before anything is appended.
     """
@@ -76,7 +73,6 @@ class JsonlStore:
         *,
         entropy: "Entropy" = os.urandom,
         wait: float = WAIT,
-        trusting: bool = False,
         network_drive: bool = False,
         doubt: str = "",
         disk: Disk = MACHINE,
@@ -84,7 +80,7 @@ class JsonlStore:
         self._path = plain(path)
         self._disk, self._wait = disk, wait
         self._held = OpenLog(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
-        self._knowledge = Knowledge(self._held, trusting=trusting)
+        self._knowledge = Knowledge(self._held)
         self._entropy = entropy
         self._queue: Queue[Append | Closing | Settling] = Queue()
         self._kept_writer: Writer | None = None

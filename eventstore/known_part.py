@@ -23,7 +23,7 @@ class VerifiedPart(Struct):
 
     `state` is how this handle left the file, None where others wrote since; `looked` how it was when it was last verified
     or left, None where that is not known; `synced` whether all of it is durable.
-    `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed, `warned`
+    `unended` says that the line before the place lacks its line feed, `warned`
     that the log already says that it is on a network drive.
     """
 
@@ -32,7 +32,6 @@ class VerifiedPart(Struct):
     keys: dict[str, LogPosition]
     state: State | None = None
     synced: bool = False
-    whole: bool = True
     unended: bool = False
     warned: bool = False
     looked: State | None = None
@@ -44,15 +43,11 @@ class VerifiedPart(Struct):
 
 
 class Knowledge:
-    """The verified part of a log that a handle knows; it grows by reading, by catching up with others, and by writing.
+    """The verified part of a log that a handle knows; it grows by reading, by catching up with others, and by writing."""
 
-    With `trusting` the beginning is not looked at before the first append, unless a key is asked for, or nobody has
-    written since the machine was started.
-    """
-
-    def __init__(self, held: OpenLog, *, trusting: bool) -> None:
+    def __init__(self, held: OpenLog) -> None:
         self.known: VerifiedPart | None = None
-        self._held, self._trusting = held, trusting
+        self._held = held
 
     def learn(self, walk: Walk, fd: int, status: os.stat_result) -> None:
         """Take over the part that a walk from the start of the log has verified, if it is larger. If the known part is gone, it
@@ -67,15 +62,15 @@ class Knowledge:
                 file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state
             )
 
-    def caught_up(self, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
+    def caught_up(self, status: os.stat_result) -> VerifiedPart:
         """Verify the new records of a locked log since the last look; from the start if it is another file.
 
         Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size; and
         Rewritten, once, if the last record that was known is not there any more: the log as it is now is known then.
         """
         known, before = self.known, self.known
-        if known is None or not self._goes_on(known, status, with_keys=with_keys):
-            known = self._verify_again(status, with_keys=with_keys)
+        if known is None or not self._goes_on(known, status):
+            known = VerifiedPart(self._held.file, START, {})
         elif known.state == state_of(status):
             return known
         walk = self._walk(status.st_size, known.place)
@@ -88,7 +83,6 @@ class Knowledge:
             known.keys,
             None,
             False,
-            known.whole,
             walk.unended,
             known.warned or walk.warned,
             state_of(status),
@@ -100,25 +94,16 @@ class Knowledge:
 
     def wrote(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
-        self.known = VerifiedPart(
-            self._held.file, place, known.keys, state, durable, known.whole, warned=True, looked=state
-        )
+        self.known = VerifiedPart(self._held.file, place, known.keys, state, durable, warned=True, looked=state)
 
-    def _goes_on(self, known: VerifiedPart, status: os.stat_result, *, with_keys: bool) -> bool:
-        """Return whether the known part still belongs to this log, and is enough.
+    def _goes_on(self, known: VerifiedPart, status: os.stat_result) -> bool:
+        """Return whether the known part still belongs to this log.
 
         A file that changed otherwise than by growing was not appended to: it is verified from the start.
         """
-        if (with_keys and not known.whole) or known.file != self._held.file or not self._held.stands(known.place):
+        if known.file != self._held.file or not self._held.stands(known.place):
             return False
         return known.looked is None or known.looked == state_of(status) or status.st_size > known.looked[_SIZE]
-
-    def _verify_again(self, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
-        held = self._held
-        trusting = self._trusting and self.known is None and not with_keys
-        trusting = trusting and status.st_mtime_ns > held.disk.booted()
-        start = near_end(held.disk, held.fd, status.st_size) if trusting else START
-        return VerifiedPart(held.file, start, {}, whole=not start.seq)
 
     def batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""

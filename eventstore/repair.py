@@ -183,7 +183,7 @@ def carried_out(
         if plan.mended:
             return _replace(log, plan, at, entropy, held.warning)
         held.put_aside(plan.kept, log.size, plan.records + 1, _kind(plan.problem))
-        last = Writer(held, Knowledge(held, trusting=False), entropy).note(plan.note, plan.side, at=at)
+        last = Writer(held, Knowledge(held), entropy).note(plan.note, plan.side, at=at)
         return Anchor(last.seq, last.hash)
 
 

@@ -184,17 +184,6 @@ def test_what_a_handle_has_read_it_does_not_read_again_before_it_appends(
     assert store.verify().records == 22
 
 
-def test_who_trusts_reads_only_what_others_wrote(machine: MemFS) -> None:
-    other = JsonlStore(FORD, disk=machine.process())
-    for number in range(40):
-        other.append(rounds(number, 1), by="gm", at=AT)
-    disk = machine.process()
-    store = JsonlStore(FORD, disk=disk, trusting=True)
-    store.append(rounds(1, 1), by="gm", at=AT)
-    other.append(rounds(1, 2), by="gm", at=AT)
-    assert read_by(disk, lambda: store.append(rounds(1, 1), by="gm", at=AT)) < 2000
-
-
 def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine: MemFS) -> None:
     store, _ = writing(machine)
     store.append(rounds(2, 1), by="gm", at=AT)
@@ -203,18 +192,6 @@ def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine
     with pytest.raises(CorruptLog, match="line 2"):
         store.append(rounds(3, 1), by="gm", at=AT)
     assert machine.get(FORD) == damaged
-
-
-def test_trust_begins_with_what_was_written_after_the_start_of_the_machine(machine: MemFS) -> None:
-    other = JsonlStore(FORD, disk=machine.process())
-    for number in range(1, 11):
-        other.append(rounds(number, 1), by="gm", at=AT)
-    machine.put(FORD, machine.get(FORD).replace(b'"round":1}', b'"round":2}', 1))
-    machine.booted = machine.file(FORD).mtime
-    with pytest.raises(CorruptLog, match="line 2"):
-        JsonlStore(FORD, disk=machine.process(), trusting=True).append(rounds(1, 1), by="gm", at=AT)
-    machine.booted -= 1
-    assert JsonlStore(FORD, disk=machine.process(), trusting=True).append(rounds(1, 1), by="gm", at=AT).first == 12
 
 
 def test_keys_and_conditions_that_fail_are_not_for_the_straight_path(machine: MemFS) -> None:
@@ -305,9 +282,9 @@ def test_a_log_tells_nobody_which_path_was_taken(happens: Callable[[MemFS], None
         machine, entropy = MemFS(), counted()
         create(FORD, drafts(OPENING), by="gm", at=AT, entropy=entropy, disk=machine.process()).close()
         store = JsonlStore(FORD, disk=machine.process(), entropy=entropy)
-        for number, batch in enumerate(batches()):
+        for batch in batches():
             if fresh:
-                store = JsonlStore(FORD, disk=machine.process(), entropy=entropy, trusting=number % 2 == 1)
+                store = JsonlStore(FORD, disk=machine.process(), entropy=entropy)
             store.append(batch, by="gm", at=AT)
         logs.append(machine.get(FORD))
         happens(machine)

@@ -3,7 +3,6 @@ import fcntl
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -280,11 +279,6 @@ def test_a_block_device_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.undo()
     module._kind_of_block_device.cache_clear()
     assert (kinds, len(looks)) == (["xfs", "xfs"], 1)
-
-
-def test_the_machine_was_started_before_this_test() -> None:
-    now = time.time_ns()
-    assert 0 < Disk().booted() < now
 
 
 def test_the_flags_of_files_are_the_systems_own() -> None:

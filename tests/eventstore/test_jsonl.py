@@ -72,18 +72,6 @@ class TestTheContract(StoreContract):
         return lambda: JsonlStore(path)
 
 
-class TestTheContractTrusting(StoreContract):
-    @pytest.fixture
-    def store(self, path: Path) -> Iterator[JsonlStore]:
-        create(path, drafts(OPENING), by="gm", at=AT).close()
-        with JsonlStore(path, trusting=True) as made:
-            yield made
-
-    @pytest.fixture
-    def another(self, path: Path) -> Callable[[], JsonlStore]:
-        return lambda: JsonlStore(path, trusting=True)
-
-
 def part_and_reason(path: Path) -> tuple[list[int], CorruptLog | NotALog | None]:
     """Return the seqs that reading yields, and the error in which it ends."""
     got: list[int] = []
@@ -448,16 +436,15 @@ def test_a_last_record_without_its_line_feed_is_shown_and_gets_it_from_the_next_
     log = small_log()
     path.write_bytes(log[:-1])
     assert part_and_reason(path) == ([1, 2, 3, 4], None)
-    for store in (JsonlStore(path), JsonlStore(path, trusting=True)):
-        path.write_bytes(log[:-1])
-        assert store.verify().sound
-        with pytest.raises(WrongVersion):
-            store.append(rounds(1, 1), by="gm", at=AT, after=3)
-        assert path.read_bytes() == log[:-1]
-        assert store.append(rounds(1, 1), by="gm", at=AT, after=4).first == 5
-        assert path.read_bytes().startswith(log)
-        assert store.append(rounds(2, 1), by="gm", at=AT).first == 6
-        assert store.verify().sound
+    store = JsonlStore(path)
+    assert store.verify().sound
+    with pytest.raises(WrongVersion):
+        store.append(rounds(1, 1), by="gm", at=AT, after=3)
+    assert path.read_bytes() == log[:-1]
+    assert store.append(rounds(1, 1), by="gm", at=AT, after=4).first == 5
+    assert path.read_bytes().startswith(log)
+    assert store.append(rounds(2, 1), by="gm", at=AT).first == 6
+    assert store.verify().sound
     assert beside(path) == [path.name]
 
 
@@ -755,36 +742,6 @@ def test_a_line_put_in_by_hand_is_not_chained_over(store: JsonlStore, path: Path
         hand.write(b'{"type":"round_started","round":2}\n')
     with pytest.raises(CorruptLog, match="line 3"):
         store.append(rounds(1, 1), by="gm", at=AT)
-
-
-def test_a_trusting_handle_verifies_the_last_records_only(store: JsonlStore, path: Path) -> None:
-    for number in range(1, 61):
-        store.append(rounds(number, number % 7 + 1), by="gm", at=AT)
-    good = path.read_bytes()
-    with JsonlStore(path, trusting=True) as trusting:
-        trusting.append(rounds(1, 1), by="gm", at=AT)
-    assert store.verify().sound
-    path.write_bytes(good.replace(b'"round":64', b'"round":46'))
-    with pytest.raises(CorruptLog), JsonlStore(path, trusting=True) as trusting:
-        trusting.append(rounds(1, 1), by="gm", at=AT)
-    early = good.replace(b'"round":2}', b'"round":3}', 1)
-    path.write_bytes(early)
-    with JsonlStore(path, trusting=True) as trusting:
-        trusting.append(rounds(1, 1), by="gm", at=AT)
-        assert path.read_bytes().startswith(early)
-        with pytest.raises(CorruptLog, match="line 3"):
-            trusting.append(rounds(1, 1), by="gm", at=AT, key="k")
-    with pytest.raises(CorruptLog, match="line 3"):
-        JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
-
-
-@pytest.mark.parametrize("lost", range(1, 1500, 97))
-def test_a_trusting_handle_cuts_the_same_torn_tail(path: Path, lost: int) -> None:
-    whole = log_of(drafts(OPENING), *(rounds(number, 5) for number in range(1, 20)))
-    path.write_bytes(whole[: -lost - 1])
-    with JsonlStore(path, trusting=True) as store:
-        store.append(rounds(1, 1), by="gm", at=AT, after=1 + 18 * 5)
-    assert JsonlStore(path).verify().sound
 
 
 def test_threads_share_a_handle(store: JsonlStore) -> None:

@@ -390,14 +390,14 @@ def test_a_repair_waits_for_writers_and_is_told_who_they_are(path: Path) -> None
 @pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n"), GOOD[:-30]])
 def test_handles_that_were_open_before_go_on_after_a_repair(path: Path, content: bytes) -> None:
     path.write_bytes(GOOD)
-    writer, reader, trusting = JsonlStore(path), JsonlStore(path), JsonlStore(path, trusting=True)
+    writer, reader, other = JsonlStore(path), JsonlStore(path), JsonlStore(path)
     keyed = writer.append(rounds(8, 1), by="gm", at=AT, key="k").last
-    trusting.append(rounds(9, 1), by="gm", at=AT)
+    other.append(rounds(9, 1), by="gm", at=AT)
     assert reader.head().seq == keyed + 1
     path.write_bytes(content)
     plan = repair(path)
     expected = plan.records + 1
-    for store in (writer, reader, trusting):
+    for store in (writer, reader, other):
         expected += 1
         assert store.append(rounds(1, 1), by="gm", at=AT, after=expected - 1).last == expected
     assert writer.append(rounds(8, 1), by="gm", at=AT, key="k").again is False, "what is lost can be said again"

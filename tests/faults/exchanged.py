@@ -40,23 +40,23 @@ def _replacements() -> dict[str, bytes]:
 
 @fault(21, "a log renamed or replaced under an open handle")
 def replaced(run: Run, make: Make = REAL) -> None:
-    for (name, data), nth, trusting in product(_replacements().items(), range(0, 13, run.some(2, 1)), (False, True)):
-        _replaced(run, make, name, data, nth, trusting=trusting)
-    for (name, data), trusting in product(_replacements().items(), (False, True)):
-        _written_over(run, make, name, data, trusting=trusting)
+    for (name, data), nth in product(_replacements().items(), range(0, 13, run.some(2, 1))):
+        _replaced(run, make, name, data, nth)
+    for name, data in _replacements().items():
+        _written_over(run, make, name, data)
     as_long_and_as_old(run, make)
     gone(run, make)
     resumed_in_another(run, make)
 
 
-def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trusting: bool) -> None:
+def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int) -> None:
     """Another file takes the place of a log before the nth call of an append, or before it (0).
 
     What is acked then is in one of the two, and either is a log as before.
     """
     recording = Recording(MemFS(), make)
     recording.create()
-    store = recording.open(trusting=trusting)
+    store = recording.open()
     recording.append(store, rounds(1, 2))
     mine = recording.machine.get(FORD)
 
@@ -69,36 +69,35 @@ def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trustin
     recording.beside = None
     if ASIDE.name not in recording.machine.names(FORD.parent):
         happens()
-    case = f"{name}, replaced before call {nth}{', trusting' if trusting else ''}"
+    case = f"{name}, replaced before call {nth}"
     if ASIDE in _in_one_of(run, case, recording, acked, {ASIDE: mine, FORD: data}) and not nth:
         run.breach("I1", case, "what was acked went into a file that had lost its name before")
 
 
 def as_long_and_as_old(run: Run, make: Make = REAL) -> None:
     """A log is written over in place by one that is as long, within one tick of a coarse clock: the handle says so, once."""
-    for trusting in (False, True):
-        recording = Recording(MemFS(), make)
-        recording.create()
-        store = recording.open(trusting=trusting)
-        recording.append(store, drafts(Noted(text="aaa")))
-        mine = recording.machine.get(FORD)
-        recording.machine.tick = 0
-        other = rehashed([line.replace(b'"aaa"', b'"bbb"') for line in mine.splitlines(keepends=True)])
-        recording.machine.put(FORD, other)
-        case = f"as long and as old{', trusting' if trusting else ''}"
-        _says_so(run, case, recording, store, other)
+    recording = Recording(MemFS(), make)
+    recording.create()
+    store = recording.open()
+    recording.append(store, drafts(Noted(text="aaa")))
+    mine = recording.machine.get(FORD)
+    recording.machine.tick = 0
+    other = rehashed([line.replace(b'"aaa"', b'"bbb"') for line in mine.splitlines(keepends=True)])
+    recording.machine.put(FORD, other)
+    case = "as long and as old"
+    _says_so(run, case, recording, store, other)
 
 
 def gone(run: Run, make: Make = REAL) -> None:
     """What a handle wrote last is gone: it says so once, with nothing written; a condition and a key go by what is there."""
-    for (name, change), trusting in product(_GONE.items(), (False, True)):
+    for name, change in _GONE.items():
         recording = Recording(MemFS(), make)
         recording.create()
-        store = recording.open(trusting=trusting)
+        store = recording.open()
         for text in ("aaa", "bbb", "ccc"):
             recording.append(store, drafts(Noted(text=text)))
         change(recording.machine, recording.machine.get(FORD))
-        case = f"{name}{', trusting' if trusting else ''}"
+        case = name
         _says_so(run, case, recording, store, recording.machine.get(FORD))
 
 
@@ -192,15 +191,15 @@ def grown_while_read(run: Run, make: Make = REAL) -> None:
             run.breach("I1", f"grown while it was read, {number}", "what was acked is not read")
 
 
-def _written_over(run: Run, make: Make, name: str, data: bytes, *, trusting: bool) -> None:
+def _written_over(run: Run, make: Make, name: str, data: bytes) -> None:
     """A log is written over in place; whoever has it open notices."""
     recording = Recording(MemFS(), make)
     recording.create()
-    store = recording.open(trusting=trusting)
+    store = recording.open()
     recording.append(store, rounds(1, 2))
     recording.machine.put(FORD, data)
     acked = _appended(recording, store, rounds(7, 2))
-    _in_one_of(run, f"{name}, written over{', trusting' if trusting else ''}", recording, acked, {FORD: data})
+    _in_one_of(run, f"{name}, written over", recording, acked, {FORD: data})
 
 
 def _appended(recording: Recording, store: JsonlStore, batch: Batch, after: int | None = None) -> Sequence[Recorded]:

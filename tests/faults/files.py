@@ -111,16 +111,13 @@ def _works(make: Make, machine: MemFS) -> list[Callable[[], object]]:
     def is_written_to() -> object:
         return make.opened(machine).append(rounds(1, 1), by="gm", at=AT)
 
-    def is_written_to_on_trust() -> object:
-        return make.opened(machine, trusting=True).append(rounds(1, 1), by="gm", at=AT)
-
     def is_written_to_with_a_key() -> object:
         return make.opened(machine).append(rounds(1, 1), by="gm", at=AT, key="k", after=0)
 
     def is_made() -> object:
         return create(FORD, drafts(OPENING), by="gm", at=AT, disk=machine.process(make.process))
 
-    return [is_read, is_verified, is_written_to, is_written_to_on_trust, is_written_to_with_a_key, is_made]
+    return [is_read, is_verified, is_written_to, is_written_to_with_a_key, is_made]
 
 
 def _refused(run: Run, case: str, work: Callable[[], object], *errors: type[StoreError]) -> None:

@@ -189,15 +189,14 @@ def keys_of_all(run: Run, make: Make = REAL) -> None:
     """Each fact of an append may have a key; whichever of them comes again, by whichever handle, it is known."""
     for size in (2, 3):
         batch = [Draft(Noted(text=f"fact {place}"), key=f"key {place}") for place in range(size)]
-        for trusting in (False, True):
-            recording = Recording(MemFS(), make, seed=size)
-            store = recording.create()
-            recording.append(store, batch)
-            for handle in (store, recording.open(trusting=trusting), store):
-                for place in range(size):
-                    case = f"{size} facts with keys, asked for again from {place} on"
-                    _asked_again(run, case, recording, handle, batch[place:])
-            hold(run, f"{size} facts with keys", recording.last, recording.machine)
+        recording = Recording(MemFS(), make, seed=size)
+        store = recording.create()
+        recording.append(store, batch)
+        for handle in (store, recording.open(), store):
+            for place in range(size):
+                case = f"{size} facts with keys, asked for again from {place} on"
+                _asked_again(run, case, recording, handle, batch[place:])
+        hold(run, f"{size} facts with keys", recording.last, recording.machine)
 
 
 def _asked_again(run: Run, case: str, recording: Recording, store: JsonlStore, batch: Batch) -> None:
@@ -212,14 +211,14 @@ def _asked_again(run: Run, case: str, recording: Recording, store: JsonlStore, b
 
 
 def keys_of_who_follows(run: Run, make: Make = REAL) -> None:
-    """One of a group repeats an early append, on a handle that has read the end of the log only: it is known all the same."""
+    """One of a group repeats an early append, on a new handle: it is known."""
     for place in range(3):
         recording = Recording(MemFS(), make, seed=place)
         first = recording.create()
         recording.append(first, rounds(0, 1), key="early")
         for number in range(1, 30):
             recording.append(first, rounds(number, 1))
-        store, before = recording.open(trusting=True), recording.machine.get(recording.path)
+        store, before = recording.open(), recording.machine.get(recording.path)
         batches: list[tuple[Batch, str | None]] = [(rounds(40 + number, 1), None) for number in range(2)]
         batches.insert(place, (rounds(0, 1), "early"))
         jobs = [store._writer.asked(batch, "gm", AT, None, key, "durable", None) for batch, key in batches]

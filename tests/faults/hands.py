@@ -74,7 +74,7 @@ def _contend(path: Path, go: Path, number: int, last: int, say: Say) -> None:
     """Append in several threads, half of the processes through one handle."""
     until(go.exists)
     shared = JsonlStore(path, wait=PATIENT)
-    stores = [shared if number % 2 else JsonlStore(path, wait=PATIENT, trusting=True) for _ in range(THREADS)]
+    stores = [shared if number % 2 else JsonlStore(path, wait=PATIENT) for _ in range(THREADS)]
     side_by_side(*(partial(_win, store, f"{number}.{place}", last, say) for place, store in enumerate(stores)))
 
 
@@ -185,11 +185,11 @@ STALE: dict[str, Callable[[JsonlStore], object]] = {
 
 @fault(47, "a stale handle after another process wrote, recovered, repaired, replaced")
 def stale(run: Run) -> None:
-    for (name, (happens, stays)), (kind, uses), trusting in product(MEANWHILE.items(), STALE.items(), (False, True)):
-        case = f"{name}; a {'trusting ' * trusting}handle {kind}"
+    for (name, (happens, stays)), (kind, uses) in product(MEANWHILE.items(), STALE.items()):
+        case = f"{name}; a handle {kind}"
         with run.folder(real=False) as folder, run.within(LONG, case):
             path = begun(folder)
-            with JsonlStore(path, trusting=trusting) as store:
+            with JsonlStore(path) as store:
                 mine = append(store, "mine", key="mine")
                 uses(store)
                 _goes_stale(run, case, path, store, mine, happens, stays=stays)

@@ -129,8 +129,7 @@ class Writer:
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
-        trusting = random.Random(name).random() < 0.5
-        self.child = Child(lambda say: act(path, paced(errands(name)), say, trusting=trusting, wait=30))
+        self.child = Child(lambda say: act(path, paced(errands(name)), say, wait=30))
 
     @property
     def story(self) -> Story:

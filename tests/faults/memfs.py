@@ -243,7 +243,6 @@ class MemFS:
         self.kind = "ext4"
         self.clock, self.tick = 10**18, 10**6
         """The time, and how far each change moves it, in nanoseconds; a tick of 0 is a clock too coarse to tell."""
-        self.booted = 0
         self.on = True
         self.guard = threading.RLock()
         self.plan = Plan()
@@ -278,7 +277,7 @@ class MemFS:
             for inode in sorted(self._inodes(), key=lambda inode: inode.number):
                 twins[inode] = Inode(inode.number, self.block, inode.mtime, [inode.crashed(random, how, cut)])
             other = self._again(twins, names, names, [])
-            other.booted = other.clock = self.clock + 10**9
+            other.clock = self.clock + 10**9
             return other
 
     def cut_power(self) -> None:
@@ -401,7 +400,7 @@ class MemFS:
     def _again(self, twins: dict[Inode, Inode], names: Names, durable: Names, pending: list[Change]) -> "MemFS":
         """Return another machine in which these files have these names."""
         other = MemFS(block=self.block)
-        other.kind, other.clock, other.tick, other.booted = self.kind, self.clock, self.tick, self.booted
+        other.kind, other.clock, other.tick = self.kind, self.clock, self.tick
         other._first_pid = self._first_pid + len(self.processes)
         other.folders = set(self.folders)
         other._names = {path: twins[inode] for path, inode in names.items()}
@@ -624,9 +623,6 @@ class Process(Disk):
     def kind(self, path: AnyPath) -> str:
         place = ROOT / path
         return self.machine.kind if place in self.machine.folders or self.machine.file(place) else ""
-
-    def booted(self) -> int:
-        return self.machine.booted
 
     # ------------------------------------------------------------ locks
 

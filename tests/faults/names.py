@@ -222,7 +222,6 @@ def _no_file(run: Run, name: str, place: Path, make: Callable[[Path], None]) -> 
         "head": lambda: JsonlStore(path).head(),
         "verify": lambda: JsonlStore(path).verify(),
         "append": lambda: JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, key="k"),
-        "append, trusting": lambda: JsonlStore(path, trusting=True).append(rounds(1, 1), by="gm", at=AT),
     }
     for call, work in calls.items():
         run.counts.cases += 1
@@ -340,7 +339,6 @@ def _on_a_drive(run: Run, kind: str, folder: Path, disk: Disk, far: bool) -> Non
     works: tuple[Callable[[], None], ...] = (
         lambda: create(path, drafts(OPENING), by="gm", at=AT, disk=disk).close(),
         lambda: _append(JsonlStore(old, disk=disk)),
-        lambda: _append(JsonlStore(old, disk=disk, trusting=True)),
     )
     for work in works:
         try:

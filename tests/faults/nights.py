@@ -79,7 +79,7 @@ def _disturb(recording: Recording, chance: Random) -> None:
 
 def _hand(recording: Recording, chance: Random) -> JsonlStore:
     if recording.path.name in recording.machine.names(recording.path.parent):
-        return recording.open(trusting=chance.random() < 0.4)
+        return recording.open()
     return recording.create([*drafts(OPENING), *rounds(1, chance.randrange(3))])
 
 

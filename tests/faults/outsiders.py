@@ -85,14 +85,14 @@ ADMINS = (_gone, _moved, _folder_moved, _made_anew, _exchanged, _copy_put_in_pla
 @fault(52, "the lock file deleted while held (it is the log itself that is locked: taken away, replaced)")
 def taken_away(run: Run) -> None:
     """What is acked stands in the log of that name when the append returns, though somebody took away the one before."""
-    for admin, place, trusting in product(ADMINS, PLACES, (False, True)):
-        case = f"{admin.__name__[1:]}, {place}, trusting={trusting}"
+    for admin, place in product(ADMINS, PLACES):
+        case = f"{admin.__name__[1:]}, {place}"
         with run.folder(real=False) as folder, run.within(LONG, case):
             (folder / "logs").mkdir()
             path = begun(folder / "logs")
             stands: list[Recorded] = []
             disk = Halting(place, partial(_take_away, admin, path, stands))
-            with JsonlStore(path, disk=disk, trusting=trusting) as store:
+            with JsonlStore(path, disk=disk) as store:
                 before = append(store, "before")
                 disk.armed = True
                 _outlives(run, case, path, store, stands)
@@ -165,35 +165,32 @@ BY_HAND: dict[str, bytes] = {
 
 @fault(53, "`echo >> log` without a lock")
 def by_hand(run: Run) -> None:
-    """What is not of the store is never chained over: it is refused by its line or, without an end, put aside.
-
-    A trusting handle takes on trust what stands far before the end, also if somebody has put many lines there.
-    """
-    for (name, data), trusting in product(BY_HAND.items(), (False, True)):
+    """What is not of the store is never chained over: it is refused by its line or, without an end, put aside."""
+    for name, data in BY_HAND.items():
         for kind in ("fresh", "stale"):
-            _between(run, f"{name}, then a {'trusting ' * trusting}{kind} handle", data, trusting, kind == "fresh")
+            _between(run, f"{name}, then a {kind} handle", data, fresh=kind == "fresh")
         for place in PLACES:
-            _within(run, f"{name}, {place}, trusting={trusting}", data, place, trusting=trusting)
+            _within(run, f"{name}, {place}", data, place)
     chance = run.chance
     for turn, (name, data) in enumerate(list(BY_HAND.items()) * run.some(1, 10)):
         if not run.short or turn % 3 == 0:
             _while_others_write(run, f"{name} while others write, time {turn}", data, chance.uniform(0, 0.1))
 
 
-def _between(run: Run, case: str, data: bytes, trusting: bool, fresh: bool) -> None:
+def _between(run: Run, case: str, data: bytes, *, fresh: bool) -> None:
     with run.folder(real=False) as folder, run.within(LONG, case):
         path = begun(folder)
-        with JsonlStore(path, trusting=trusting and not (fresh and data == GOOD)) as store:
+        with JsonlStore(path) as store:
             acked = [*read(GOOD), *(() if fresh else append(store, "before"))]
             put(path, data)
             _noticed(run, case, path, store, data, acked)
 
 
-def _within(run: Run, case: str, data: bytes, place: str, *, trusting: bool) -> None:
+def _within(run: Run, case: str, data: bytes, place: str) -> None:
     with run.folder(real=False) as folder, run.within(LONG, case):
         path = begun(folder)
         disk = Halting(place, lambda: put(path, data))
-        with JsonlStore(path, disk=disk, trusting=trusting) as store:
+        with JsonlStore(path, disk=disk) as store:
             acked, flying = [*read(GOOD), *append(store, "before")], []
             disk.armed = True
             try:

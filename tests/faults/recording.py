@@ -9,7 +9,6 @@ from threading import Lock
 from typing import Any
 
 from eventstore.errors import OutcomeUnknown, StoreError, WrongVersion
-from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, written
 from eventstore.repair import carried_out, planned
@@ -33,9 +32,9 @@ class Make:
     store: type[JsonlStore] = JsonlStore
     process: type[Process] = Process
 
-    def opened(self, machine: MemFS, path: Path = FORD, *, trusting: bool = False) -> JsonlStore:
+    def opened(self, machine: MemFS, path: Path = FORD) -> JsonlStore:
         """Return a handle in a new process."""
-        return self.store(path, disk=machine.process(self.process), trusting=trusting)
+        return self.store(path, disk=machine.process(self.process))
 
 
 REAL = Make()
@@ -125,9 +124,9 @@ class Recording:
         process.meanwhile = self._look
         return process
 
-    def open(self, *, trusting: bool = False, doubt: str = "") -> JsonlStore:
+    def open(self, *, doubt: str = "") -> JsonlStore:
         """Return a handle in a new process."""
-        return self._handle(self.process(), trusting=trusting, doubt=doubt)
+        return self._handle(self.process(), doubt=doubt)
 
     def _handle(self, disk: Process, **how: Any) -> JsonlStore:
         handle = self.make.store(self.path, disk=disk, entropy=self.chance.randbytes, wait=self.wait, **how)
@@ -244,8 +243,6 @@ def hold(run: Run, case: str, moment: Moment, after: MemFS) -> None:
     judge(run, case, moment.story, moment.make.opened(after, moment.path), data)
     _kept(run, case, moment, after, data)
     refused = run.counts.refused > before
-    if not run.short or run.counts.cases % 3 == 0:
-        _trust(run, f"{case}, trusting", moment, back.clone(), refused=refused)
     if refused:
         _repair(run, f"{case}, repaired", moment, back)
     elif not run.short or run.counts.cases % 3 == 1:
@@ -275,25 +272,6 @@ def _kept(run: Run, case: str, moment: Moment, after: MemFS, data: bytes) -> Non
     if now.startswith(data) or any(data.endswith(side) and now.startswith(data.removesuffix(side)) for side in kept):
         return
     run.breach("I6", case, "bytes were cut off that are not kept beside the log")
-
-
-def _trust(run: Run, case: str, moment: Moment, after: MemFS, *, refused: bool) -> None:
-    """A trusting handle, which looks at the end only, writes where others do, and what it acked is there.
-
-    It sees no damage before the end save that of a power cut, for a log not written since is not trusted.
-    """
-    if refused and not after.booted:
-        return
-    story = moment.story
-    acked: Sequence[Recorded] = ()
-    try:
-        store = moment.make.opened(after, moment.path, trusting=True)
-        acked = store.append(drafts(Noted(text="on trust")), by="gm", at=AT).records
-    except StoreError as error:
-        if not refused:
-            run.breach("I6", case, f"a trusting handle refuses what others write to: {error}")
-    told = Story([*story.acked, *acked], story.flying, story.seen)
-    judge(run, case, told, moment.make.opened(after, moment.path), after.get(moment.path))
 
 
 def _repeat(run: Run, case: str, moment: Moment, after: MemFS) -> None:

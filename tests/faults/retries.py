@@ -114,11 +114,6 @@ def _by_another_handle(path: Path, ask: Ask) -> list[Appended]:
         return [ask.of(store)]
 
 
-def _by_a_trusting_one(path: Path, ask: Ask) -> list[Appended]:
-    with JsonlStore(path, trusting=True) as store:
-        return [ask.of(store)]
-
-
 def _by_somebody_else_later(path: Path, ask: Ask) -> list[Appended]:
     with JsonlStore(path) as store:
         readable(store)
@@ -144,7 +139,7 @@ def _by_threads_at_once(path: Path, ask: Ask) -> list[Appended]:
     return sorted(done, key=lambda each: each.again)
 
 
-RETRIES = (_by_another_handle, _by_a_trusting_one, _by_somebody_else_later, _three_times, _by_threads_at_once)
+RETRIES = (_by_another_handle, _by_somebody_else_later, _three_times, _by_threads_at_once)
 
 
 @fault(56, "an append repeated after an unknown outcome")
@@ -247,7 +242,7 @@ def repeated_in_part(run: Run) -> None:
             writer.append([Draft(Noted(text="z"), key="z")], by="gm", at=AT)
             before = path.read_bytes()
             for batch in [*some, *orders, *more, *others, *told, *mixed]:
-                for store in (writer, JsonlStore(path), JsonlStore(path, trusting=True)):
+                for store in (writer, JsonlStore(path)):
                     _is_refused(run, store, batch, before)
 
 

@@ -180,25 +180,25 @@ def _with_its_times(path: Path, data: bytes) -> None:
 WAYS: tuple[Way, ...] = (_in_place, _by_rename, _anew, _with_its_times)
 
 
-def _reader(path: Path, trusting: bool) -> JsonlStore:
+def _reader(path: Path) -> JsonlStore:
     path.write_bytes(LOG)
-    store = JsonlStore(path, trusting=trusting)
+    store = JsonlStore(path)
     list(store.read())
     return store
 
 
-def _writer(path: Path, trusting: bool) -> JsonlStore:
+def _writer(path: Path) -> JsonlStore:
     """Append the last record as it stands in the log, salt and all."""
     path.write_bytes(b"".join(LINES[:-1]))
     salts = [bytes.fromhex(decode(LINES[-1]).salt or "")]
-    store = JsonlStore(path, trusting=trusting, entropy=lambda size: salts.pop() if salts else os.urandom(size))
+    store = JsonlStore(path, entropy=lambda size: salts.pop() if salts else os.urandom(size))
     store.append([Draft(Noted(text="the end"), key="end")], by="gm", at=AT)
     assert path.read_bytes() == LOG
     return store
 
 
-def _closed(path: Path, trusting: bool) -> JsonlStore:
-    store = _writer(path, trusting)
+def _closed(path: Path) -> JsonlStore:
+    store = _writer(path)
     store.close()
     return store
 
@@ -211,13 +211,13 @@ def rollbacks(run: Run) -> None:
     """Put an older copy in the place of a log: a handle that knew more notices, and an anchor tells everybody."""
     ends = [count for count in range(1, len(LINES)) if b'"batch":[1,' not in LINES[count - 1]]
     forged = rehashed([line.replace(b'"the end"', b'"not yet"') for line in LINES])
-    for way, knows, trusting in product(WAYS, HANDLES, (False, True)):
-        who = f"{way.__name__}, {knows.__name__}, trusting {trusting}"
+    for way, knows in product(WAYS, HANDLES):
+        who = f"{way.__name__}, {knows.__name__}"
         for kept in ends:
-            with run.folder(real=False) as folder, knows(folder / "a.jsonl", trusting) as store:
+            with run.folder(real=False) as folder, knows(folder / "a.jsonl") as store:
                 way(store.path, b"".join(LINES[:kept]))
                 _rolled_back(run, f"{who}, back to {kept}", store, kept)
-        with run.folder(real=False) as folder, knows(folder / "a.jsonl", trusting) as store:
+        with run.folder(real=False) as folder, knows(folder / "a.jsonl") as store:
             way(store.path, forged)
             _replaced(run, f"{who}, forged", store)
 

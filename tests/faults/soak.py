@@ -206,7 +206,7 @@ def write(path: Path, name: str, threads: int, careful: bool, again: Iterable[st
     A careful writer verifies the whole log first, and then has keys at hand; `again` is what one like it left unfinished.
     """
     chance = random.Random(name)
-    store = JsonlStore(path, wait=PATIENT, trusting=not careful, disk=Dying(chance))
+    store = JsonlStore(path, wait=PATIENT, disk=Dying(chance))
     if careful:
         _hashes(store)
     for each in again:

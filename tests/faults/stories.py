@@ -68,7 +68,7 @@ def evening(recording: Recording) -> None:
     recording.append(other, rounds(5, 2), mode="flushed")
     recording.read(recording.open())
     recording.append(other, rounds(7, 1), mode="flushed")
-    recording.append(recording.open(trusting=True), [filler(5000)])
+    recording.append(recording.open(), [filler(5000)])
     recording.append(other, [*rounds(8, 2), *drafts(Noted(text=CHARACTERS * 90))], key="last round")
     recording.append(gm, rounds(8, 1), key="afterwards", mode="flushed")
     recording.append(recording.open(), [*rounds(8, 2), *drafts(Noted(text=CHARACTERS * 90))], key="last round")
@@ -116,5 +116,5 @@ def recovered(moment: Moment) -> Recording:
     except CorruptLog:
         recording.repair()
         recording.append(recording.open(), rounds(20, 2))
-    recording.append(recording.open(trusting=True), rounds(22, 1), key="after")
+    recording.append(recording.open(), rounds(22, 1), key="after")
     return recording

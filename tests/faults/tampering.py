@@ -379,33 +379,13 @@ def _goes_on(run: Run, case: str, path: Path) -> None:
 def every_line(run: Run) -> None:
     """Change each line of a longer log: found by reading, verify and the first append of a handle.
 
-    There are no segments, so what has to be covered is the lines. A handle that is `trusting` leaves unread, for appends
-    without a key, what lies before the last records; it says so, readers find it all the same.
+    There are no segments, so what has to be covered is the lines.
     """
     batches = [rounds(number, number % 4 + 1) for number in range(1, run.some(25, 120))]
     good = log_of(drafts(OPENING), *batches).splitlines(keepends=True)
-    unread: set[int] = set()
     with run.folder(real=False) as folder:
         path = folder / "a.jsonl"
         for seq, line in enumerate(good, 1):
             for old, new in ((b'"salt":"0', b'"salt":"1'), (b'"by":"gm"', b'"by":"me"')):
                 data = b"".join([*good[: seq - 1], line.replace(old, new), *good[seq:]])
                 refused(run, f"{new.decode()} in line {seq} of {len(good)}", path, data, seq)
-                if _is_trusted(run, path, data, seq):
-                    unread.add(seq)
-    last = max(unread, default=0)
-    if unread != set(range(1, last + 1)) or last >= len(good):
-        run.breach("I4", "a trusting handle", f"leaves unread {sorted(unread)}")
-
-
-def _is_trusted(run: Run, path: Path, data: bytes, seq: int) -> bool:
-    """Let a trusting handle append; return whether it did, over a fault that others still find."""
-    run.counts.cases += 1
-    path.write_bytes(data)
-    with JsonlStore(path, trusting=True) as store:
-        keyed = found(lambda: store.append(rounds(7, 1), by="gm", at=AT, key="k"))
-        alone = found(lambda: store.append(rounds(7, 1), by="gm", at=AT))
-    if keyed.line != seq or alone.line not in (0, seq) or found(JsonlStore(path).verify).line != seq:
-        run.breach("I4", f"line {seq}, trusting", f"{keyed}, {alone}")
-    run.counts.refused += 1
-    return not alone.line

@@ -17,7 +17,7 @@ from tests.faults.failing import the_system_is_asked_once
 from tests.faults.files import creating
 from tests.faults.followed import replaced_while_followed
 from tests.faults.forks import forks
-from tests.faults.groups import keys_of_all, keys_of_who_follows, shared
+from tests.faults.groups import keys_of_all, shared
 from tests.faults.histories import explained
 from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
@@ -127,7 +127,6 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("a failed sync is told to the leader only", shared, "I1"),
     ("a flushed append cancels the sync", shared, "I1"),
     ("an interrupted leader leaves the others acked", shared, "I1"),
-    ("only the leader's keys are looked for", keys_of_who_follows, "I2"),
     ("what is flushed on the short path counts as synced", told_on_the_short_path, "I5"),
     ("a reader keeps the state of after its walk", grown_while_read, "I1"),
     ("a reader goes on in another file", resumed_in_another, "I4"),

@@ -19,7 +19,7 @@ from tests.faults.memfs import Died, MemFS
 from tests.faults.nights import lives
 from tests.faults.recording import FORD, Make, Recording, before_sync, cut
 from tests.faults.recovering import ReadsLittle
-from tests.faults.stories import CHARACTERS, at_the_end, evening, filler
+from tests.faults.stories import CHARACTERS, evening, filler
 
 
 def test_the_same_seed_tells_the_same_lives() -> None:
@@ -152,25 +152,10 @@ def test_a_hole_with_another_append_behind_it_is_damage() -> None:
     assert not problem.torn
 
 
-# ---------------------------------------------------------------- on trust
-
-
-def test_trust_goes_no_further_back_than_the_start_of_the_machine() -> None:
-    """After a power cut old lines of a log may stand in its tail; new ones were chained to them."""
-    moment = at_the_end("a record")
-    moment.machine.put(FORD, (good := moment.machine.medium(FORD)) + good)
-    back = moment.machine.crash()
-    store = JsonlStore(FORD, disk=back.process(), trusting=True)
-    with pytest.raises(CorruptLog):
-        store.append(rounds(9, 1), by="gm", at=AT)
-    back.put(FORD, good)
-    assert store.append(rounds(9, 1), by="gm", at=AT).first == 4
-
-
-def test_trust_is_lost_where_another_file_takes_the_place_of_a_log() -> None:
+def test_another_file_that_takes_the_place_of_a_log_is_verified() -> None:
     recording = Recording(MemFS())
     recording.create()
-    store = recording.open(trusting=True)
+    store = recording.open()
     recording.append(store, rounds(1, 1))
     other = log_of(drafts(OPENING), *(rounds(number, 5) for number in range(1, 9)))
     recording.machine.process().unlink(FORD)

@@ -173,8 +173,8 @@ def _flushed_is_synced(self: Knowledge, *args: Any, **how: Any) -> None:
     _wrote(self, *args, **{**how, "durable": True})
 
 
-def _looks_at_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
-    return self.known or _caught_up(self, status, with_keys=with_keys)
+def _looks_at_nothing(self: Knowledge, status: os.stat_result) -> VerifiedPart:
+    return self.known or _caught_up(self, status)
 
 
 class _Any:
@@ -307,10 +307,10 @@ def _grew_anywhere(disk: Disk, fd: int, status: os.stat_result, end: Any, before
     return status.st_size > before[2] and stands(disk, fd, end)
 
 
-def _says_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
+def _says_nothing(self: Knowledge, status: os.stat_result) -> VerifiedPart:
     with suppress(Rewritten):
-        return _caught_up(self, status, with_keys=with_keys)
-    return _caught_up(self, status, with_keys=with_keys)
+        return _caught_up(self, status)
+    return _caught_up(self, status)
 
 
 def _believes_the_disk(self: OpenLog, size: int) -> None:
@@ -347,9 +347,6 @@ SWAPS = {
             lambda jobs: all(j.mode == "durable" for j in jobs),
         ),
         Swap("an interrupted leader leaves the others acked", Writer, "_write_together", _acked_though_interrupted),
-        Swap(
-            "only the leader's keys are looked for", committing, "_have_keys", lambda jobs: bool(jobs[0].request.keys)
-        ),
         Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", _stays_synced),
         Swap("a reader keeps the state of after its walk", known_part, "resumed", _state_of_later),
         Swap("a reader goes on in another file", known_part, "_only_grew", _grew_anywhere),
@@ -376,7 +373,7 @@ SWAPS = {
         Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
         Swap("ids are not checked by the writer", writing, "_record", _checked_unless(_has_no_ids)),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
-        Swap("a fork is written in its place at once", copying, "create_fork", _written_in_place),
+        Swap("a fork is written in its place at once", copying, "create", _written_in_place),
         Swap("a fork keeps the hashes of the other log", Forked, "_next", lambda _, record: written(record) + b"\n"),
         Swap(
             "what types do not say is not checked by the writer", writing, "_record", _checked_unless(_is_only_compared)
