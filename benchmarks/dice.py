@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.measuring import Measurement, in_turn, median_of_pairs
-from encounterlog.core import chains, entering, opening
+from encounterlog.core import drawn_dice, entering, opening
 from encounterlog.core.logs import LogView
 from encounterlog.storage.chance import roller
 from eventstore.dice import LENGTH, faces, link_of
@@ -21,7 +21,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure lines in two logs, one of which has a chain, and the check of the longer one."""
     lines, runs = (20, 3) if short else (60, 7)
     rolled, drawn = _opened(folder / "rolled.jsonl"), _opened(folder / "drawn.jsonl")
-    chains.begin(LogView(drawn), by="gm")
+    drawn_dice.begin(LogView(drawn), by="gm")
     return [*_lines(rolled, drawn, lines, runs), *_parts(drawn, runs)]
 
 

@@ -23,11 +23,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.core.drawn_dice import own_word
+from encounterlog.core.drawn_dice import LineupDice, own_word
 from encounterlog.core.opening import choices, opening, ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
-from encounterlog.lineups.dice import LineupDice
 from encounterlog.storage.chance import roller
 from eventstore.events import CombatantJoined
 

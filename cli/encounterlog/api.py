@@ -242,15 +242,15 @@ class Log(Readable):
         A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for
         scripts.
         """
-        from encounterlog.core import chains
+        from encounterlog.core import drawn_dice
         from eventstore.memory import MemoryStore
 
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
         with arguments.malformed("dice"):
-            records = chains.begin(LogView(self._address, store=self._store), by=self.by, seed=seed, because=because)[
-                -2:
-            ]
+            records = drawn_dice.begin(
+                LogView(self._address, store=self._store), by=self.by, seed=seed, because=because
+            )[-2:]
         return Written(records[0].seq, records[1].seq, tuple(records), False, self._findings)
 
     def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:

@@ -11,7 +11,7 @@ from msgspec import convert, structs
 
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import appending, chains, drawn_dice, entering, new_findings
+from encounterlog.core import appending, drawn_dice, entering, new_findings
 from encounterlog.core.entering import Written
 from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused
@@ -366,7 +366,7 @@ def dice(
     if action and audience:
         raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
     log = LogView(file, secrets=audience != "players", network_drive=network_drive)
-    begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
+    begun = drawn_dice.begin(log, by=by, seed=seed, because=because) if action == "start" else None
     return _print_dice(begun or tolerant(log), as_json=as_json)
 
 

@@ -1,28 +1,30 @@
-"""Dice drawn from the chain of a log, in place of those that the system rolls, with the facts that prove them.
+"""Dice drawn from the chains of a log, in place of those that the system rolls, with the facts that prove them; and the chains' beginning.
 
 A line is read twice: first the roll is settled, then an entropy word is asked for, and the dice are drawn with it. So
 the giver of the word knows the roll's purpose, and the holder of the secret does not know the word in advance.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs
 
 from encounterlog.core import arguments, outcomes
-from encounterlog.core.logs import LogView
+from encounterlog.core.logs import LogView, tolerant
 from encounterlog.core.table_of_log import table_of
 from encounterlog.errors import Refused
-from encounterlog.storage import dice_secrets
+from encounterlog.storage import dice_secrets, services
 from encounterlog.storage.chance import roller
+from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served
-from eventstore.address import LogAddress
+from encounterlog.written import note_written
+from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
 from eventstore.errors import Malformed
-from eventstore.events import DiceCommitted, DiceDrawn, name_of
+from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
 from eventstore.form import composed, visible
-from eventstore.record import Recorded
+from eventstore.record import Draft, Recorded
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.thrown import shown_by
@@ -356,3 +358,89 @@ class _Drawing:
         draw = self.draws[asked]
         found = faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count)
         return Thrown.of(shown(dice, found), asked)
+
+
+# ---------------------------------------------------------------- the beginning of chains: one for open rolls, one for secret ones
+
+
+def begin(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
+    """Store two new secrets beside a log and record their commitments; return its records with them.
+
+    Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
+    """
+    if is_served(log.place):
+        asked = {"because": because or "", "seed": seed or ""}
+        services.ask("POST", cast("Url", log.place).given, "dice", asked)
+        return list(tolerant(log))
+    records = list(tolerant(log))
+    before, number = current(records, hidden=False)
+    if before and number <= before.length and because is None:
+        here = dice_secrets.find(log.place, before.link) is not None
+        hint = "" if here else "its secret is not here; if it is lost, say so: encounter dice FILE start --because TEXT"
+        left = f"{before.length - number + 1:,} rolls left"
+        raise Refused("refused", f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
+    drafts = commitments(log.place, len(records), by=by, seed=seed, because=because)
+    done = log.store.append(drafts, by=by, at=now(), after=len(records))
+    note_written()
+    return [*records, *done.records]
+
+
+def commitments(
+    place: LogAddress, records: int, *, by: str, seed: str | None = None, because: str | None = None
+) -> tuple[Draft, ...]:
+    """Store two new secrets beside a log of so many records, and return the facts that begin their chains; raise the store's errors.
+
+    A second chain from the same seed has another secret.
+    """
+    return tuple(
+        Draft(DiceCommitted(holder=by, link=dice_secrets.keep(place, secret), hidden=hidden, reason=because))
+        for hidden, kind in ((False, "open"), (True, "hidden"))
+        for secret in [dice_secrets.made(None if seed is None else f"{seed}:{records}:{kind}")]
+    )
+
+
+# ---------------------------------------------------------------- dice that are thrown in order, all of which count, as those of a line-up do
+
+
+class LineupDice:
+    """Throws dice, and draws them from the chain of a log if it has one whose secret is here."""
+
+    def __init__(self, place: LogAddress, records: Sequence[Recorded], roll: Callable[[str], str], ask: Asking) -> None:
+        """Take the log that is written to, the function that rolls without a chain, and the function that asks for a word."""
+        self._place, self._records, self._roll, self._ask = place, records, roll, ask
+        self._word: Word | None = None
+        self._draws: list[DiceDrawn | None] = []
+        """The proof of each throw, without its place; None for one that was rolled without a chain."""
+
+    def throw(self, notation: str, *, hidden: bool = False) -> str:
+        """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""
+        dice = of(notation)
+        used = sum(one is not None and one.hidden == hidden for one in self._draws)
+        begun = current(self._records, hidden=False)[0] is not None
+        chain = chain_of(self._place, self._records, hidden=hidden, count=used + 1) if begun else ""
+        if isinstance(chain, str):
+            self._draws.append(None)
+            return self._roll(notation)
+        number = chain.number + used
+        word = self._word = self._word or self._ask(Wanted(number, (notation,)))
+        link = link_of(chain.secret, number, chain.committed.length)
+        self._draws.append(
+            DiceDrawn(
+                number=number,
+                link=link.hex(),
+                word=word.text,
+                giver=word.giver,
+                lacks=word.lacks,
+                notation=notation,
+                purpose=name_of(DiceRolled),
+                hidden=hidden,
+                event=-1,
+            )
+        )
+        return shown(dice, faces(link, number, word.text, dice.sides, dice.count))
+
+    def proofs(self, places: Sequence[int], end: int) -> Iterator[DiceDrawn]:
+        """Yield the proofs of the dice in facts at these places, one for each throw, to be appended after `end` facts."""
+        drawn = [(one, place) for one, place in zip(self._draws, places, strict=True) if one is not None]
+        for rank, (one, place) in enumerate(drawn):
+            yield structs.replace(one, event=place - end - rank)

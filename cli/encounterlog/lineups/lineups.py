@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import to_builtins
 
-from encounterlog.core import chains
+from encounterlog.core import drawn_dice
 from encounterlog.core.documents import refusing, with_documents
-from encounterlog.core.drawn_dice import own_word
+from encounterlog.core.drawn_dice import LineupDice, own_word
 from encounterlog.core.entering import parsed_at
 from encounterlog.errors import Refused
 from encounterlog.lineups import encounters, parties, parties_of_logs
-from encounterlog.lineups.dice import LineupDice
 from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
 from encounterlog.storage.chance import roller
@@ -356,7 +355,7 @@ def lineup_with_dice(
     chained: bool,
 ) -> tuple[tuple[Draft, ...], LineUp]:
     """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
-    begun = chains.commitments(address, 1, by=by, seed=seed) if chained else ()
+    begun = drawn_dice.commitments(address, 1, by=by, seed=seed) if chained else ()
     records = recorded([opening, *(draft.event for draft in begun)], 1)
     dice = LineupDice(address, records, roller(seed), own_word(seed))
     return begun, of(opening, parties, foes, dice, monsters, roll_hp)

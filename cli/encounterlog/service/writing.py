@@ -8,14 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
 
-from encounterlog.core import appending, chains, entering, new_findings, table_of_log
+from encounterlog.core import appending, drawn_dice, entering, new_findings, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import Asking, Wanted, Word, own_word, wanted
+from encounterlog.core.drawn_dice import Asking, LineupDice, Wanted, Word, own_word, wanted
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
-from encounterlog.lineups.dice import LineupDice
 from encounterlog.reading.typed_questions import answered
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.bodies import Typed, beginning_of, word_of
@@ -390,7 +389,7 @@ def begin(call: Call) -> Reply:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
     asked = beginning_of(call.body)
     with call.writing() as seen:
-        records = chains.begin(
+        records = drawn_dice.begin(
             seen, by=call.token.by or call.token.role, seed=asked.seed or None, because=asked.because or None
         )
     end = Anchor(records[-1].seq, records[-1].hash)
