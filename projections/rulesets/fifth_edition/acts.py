@@ -69,20 +69,13 @@ def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     return None
 
 
-def slots(one: Combatant) -> dict[str, str]:
-    """Return the names under which a combatant's spell slots are counted, by the words slot-1 to slot-9."""
-    names = {name.casefold(): name for name in reversed(one.resources)}
-    levels = {f"slot-{level}": f"level {level} spell slot" for level in "123456789"}
-    return {word: names[level] for word, level in levels.items() if level in names}
-
-
 @remembered
 def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much of a thing a combatant has left; None if there is no such thing, or the amount is unknown.
 
     A combatant that cannot act has none left, and outside its turn only the reaction is left.
     """
-    if name := slots(one).get(what):
+    if name := casting.slots(one).get(what):
         return Derived(one.resources[name], Because(("slot.spent",), (), (one.counted[name],)))
     row = resource_of(state, what)
     if row is None:
@@ -152,7 +145,7 @@ def bare(state: FifthState, one: Combatant) -> Fields:
     known, away = resource_rows(state.rules.rules), not state.has_turn(one.id)
     found = {
         what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)
-        for what in (*known, *slots(one), *powers(one))
+        for what in (*known, *casting.slots(one), *powers(one))
     }
     return {what: rest.value for what, rest in found.items() if rest is not None}
 
@@ -160,7 +153,11 @@ def bare(state: FifthState, one: Combatant) -> Fields:
 def names(state: FifthState, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend."""
     unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds(one)}
-    return (*(what for what in resource_rows(state.rules.rules) if not unknown.get(what)), *slots(one), *powers(one))
+    return (
+        *(what for what in resource_rows(state.rules.rules) if not unknown.get(what)),
+        *casting.slots(one),
+        *powers(one),
+    )
 
 
 Looks = Callable[[FifthState, Occurrence[ActionTaken], Deed], Found]

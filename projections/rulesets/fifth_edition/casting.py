@@ -10,7 +10,7 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
 from projections.fight import Combatant, TimelineRow
-from projections.folds.roster import remaining
+from projections.folds.roster import remaining, resource_name
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
@@ -95,6 +95,42 @@ def is_slot(resource: str) -> bool:
     return "slot" in resource.casefold()
 
 
+def slots(one: Combatant) -> dict[str, str]:
+    """Return the names under which a combatant's spell slots are counted, by the words slot-1 to slot-9."""
+    names = {name.casefold(): name for name in reversed(one.resources)}
+    levels = {f"slot-{level}": f"level {level} spell slot" for level in "123456789"}
+    return {word: names[level] for word, level in levels.items() if level in names}
+
+
+def lowest_slot(one: Combatant, level: int) -> str:
+    """Return the slot that a spell of this level takes: the lowest that is left, else the lowest; "" if there is none."""
+    known = slots(one)
+    names = [known[word] for each in range(level, 10) if (word := f"slot-{each}") in known]
+    return next((each for each in names if one.resources[each] > 0), next(iter(names), ""))
+
+
+@derives("slot.spent", on=(ActionTaken, ActionHeld), phase="consequences")
+def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> None:
+    """Spend the slot that a spell of a stat block takes, until a record says what was spent."""
+    deed, one = state.deeds[fact.seq], state.combatants[fact.event.combatant]
+    name = lowest_slot(one, deed.level or 0) if one.sheet.srd is not None and is_paid_with_a_slot(deed) else ""
+    if name and one.resources[name] > 0:
+        deed.presumed = name, one.counted[name]
+        one.resources[name] -= 1
+        one.counted[name] = Because(slot_of_a_monster_is_spent.rules, (fact.seq,), (one.counted[name],))
+
+
+@derives("slot.spent", on=ResourceChanged)
+def slot_is_spent_once(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+    """Give the slot that a casting of a monster took back, as a record says what was spent for it."""
+    deed, one = state.deeds.get(fact.cause), state.combatants[fact.event.combatant]
+    if deed is None or deed.presumed is None or fact.event.amount >= 0 or deed.who != one.id:
+        return
+    (name, before), deed.presumed = deed.presumed, None
+    one.resources[name] += 1
+    one.counted[name] = Because((), (fact.seq,), (before,)) if name == resource_name(state, fact.event) else before
+
+
 @derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
 def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
     """Keep the casting for which a slot was spent, which proves that it is no cantrip, or something else instead."""
@@ -151,7 +187,9 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
         return
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
-    if remaining(state, event) < 0 and event.amount < 0:
+    deed = state.deeds.get(fact.cause)
+    back = deed is not None and deed.presumed is not None and deed.presumed[0] == name
+    if remaining(state, event) + back < 0 and event.amount < 0:
         says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 
@@ -180,14 +218,14 @@ def takes_slot(state: FifthState, deed: Deed) -> bool:
     """Say whether a casting takes a slot though none is recorded: a spell of the sheet, of a caster with slots for whom
     no slot is ever recorded as spent, and neither free nor given by something else.
     """
+    with_slots = any(map(is_slot, state.combatants[deed.who].sheet.resources))
+    return with_slots and is_paid_with_a_slot(deed) and deed.who not in state.slots_spent
+
+
+def is_paid_with_a_slot(deed: Deed) -> bool:
+    """Say whether an act is the casting of a spell of the sheet that has a level, and neither free nor given by something."""
     own = deed.kind == "cast" and deed.listed and bool(deed.level) and deed.cost in ("action", "bonus", "reaction")
-    other = deed.granted or deed.action.granted_by or deed.charged or "ritual" in deed.manner
-    return own and not other and deed.who not in state.slots_spent and has_slots(state.combatants[deed.who])
-
-
-def has_slots(one: Combatant) -> bool:
-    """Say whether a sheet has spell slots."""
-    return any(map(is_slot, one.sheet.resources))
+    return own and not (deed.granted or deed.action.granted_by or deed.charged or "ritual" in deed.manner)
 
 
 @check("slot.not-needed", on=ActionTaken, subject=deed_of)

@@ -24,7 +24,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Duration
 from projections.fight import Combatant
 from projections.rulesets.fifth_edition import figures, spellbook
-from projections.rulesets.fifth_edition.acts import slots
+from projections.rulesets.fifth_edition.casting import lowest_slot
 from projections.rulesets.fifth_edition.sheet import FifthEntry
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.records import Spell
@@ -171,10 +171,7 @@ def _spends(line: Line, act: int, fact: ActionTaken, one: Combatant, spell: Spel
     free = not spell.level or fact.action.granted_by or "ritual" in fact.action.plain_manner
     if one.sheet.srd is None or free or any(isinstance(each, ResourceChanged) for each in line.facts):
         return
-    known = slots(one)
-    names = [known[word] for level in range(spell.level, 10) if (word := f"slot-{level}") in known]
-    if names:
-        name = next((each for each in names if one.resources[each] > 0), names[0])
+    if name := lowest_slot(one, spell.level):
         line.add(ResourceChanged(combatant=one.id, resource=name, amount=-1), act, cause=act)
 
 

@@ -56,6 +56,8 @@ class Deed(Struct, gc=False):
     """The level of that slot, if its name has one."""
     charged: bool = False
     """Whether something else than a slot was spent for it."""
+    presumed: tuple[str, Because] | None = None
+    """The slot that it took though none is recorded, and why there were as many of these before."""
     half: int | None = None
     """Half the speed of its combatant at that moment."""
     readied: bool = False
