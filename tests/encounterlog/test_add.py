@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.cli.record import OPTIONS, add
+from encounterlog.cli.add import OPTIONS, add
 from encounterlog.core import entering, new_findings
 from encounterlog.core.entering import joined
 from encounterlog.core.logs import LogView

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from encounterlog.cli import appended, options, output, record
+from encounterlog.cli import appended, options, output
+from encounterlog.cli.add import add_line
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import Writing
 from encounterlog.core import appending, correcting
@@ -146,7 +147,7 @@ def amend(
         if how.because or how.dry_run:
             raise Refused("usage", "amend FILE N into LINE takes neither --because nor --dry-run", "leave it out")
         line = " ".join(("amend", str(seq), *fields))
-        return record.add_line(file, [line], after=how.after, network_drive=how.network_drive, by=how.by)
+        return add_line(file, [line], after=how.after, network_drive=how.network_drive, by=how.by)
     log = LogView(file, network_drive=how.network_drive)
     code = _write(log, [correcting.amendment(seq, fields, how.because)], how)
     output.notes(correcting.struck_before(log, (seq,)))

@@ -34,7 +34,7 @@ GROUPS = {
         "import": Row("importing", "Create a log from a recorded combat or from another log.", writes=True),
     },
     "Record": {
-        "add": Row("record", "Add one line of the table grammar, such as b o 14 6.", writes=True),
+        "add": Row("add", "Add one line of the table grammar, such as b o 14 6.", writes=True),
         "play": Row("play", "Type lines of the table grammar, each written at once.", writes=True),
         "append": Row("record", "Add facts to a log: JSON lines, all or nothing.", writes=True),
         "dice": Row("record", "Begin a chain of dice that nobody can doubt, and show what was drawn.", writes=True),

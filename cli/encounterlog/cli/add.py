@@ -1,0 +1,173 @@
+"""`encounter add`: one line of the table grammar, and its facts as sentences."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+import click
+from msgspec import convert
+
+from encounterlog.cli import appended, failures, options, output
+from encounterlog.cli.failures import FINE, REFUSED
+from encounterlog.core import entering, new_findings
+from encounterlog.core.entering import Written
+from encounterlog.core.logs import LogView
+from encounterlog.errors import Refused
+from encounterlog.storage.chance import roller
+from encounterlog.storage.model import of_table
+from encounterlog.storage.stores import is_served, open_store
+from encounterlog.written import note_written
+from eventstore.address import LogAddress
+from eventstore.form import visible
+from eventstore.store import Mode
+from projections.judging.audit import Finding
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawn_dice import Asking
+    from encounterlog.storage.remote import Answer, RemoteStore
+
+
+@click.command(
+    context_settings={"allow_interspersed_args": False},
+    epilog="\b\nencounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
+    "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
+)
+@options.file
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
+)
+@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
+@click.option("--word", metavar="NAME:WORD", help="An entropy word of another person for dice of a chain.")
+@options.mode
+@options.network_drive
+@options.by
+def add(
+    file: LogAddress,
+    words: tuple[str, ...],
+    after: int | None,
+    seed: str | None,
+    word: str | None,
+    mode: "Mode",
+    network_drive: bool,
+    by: str,
+) -> int:
+    """Add one line of the table grammar to the log FILE, and print its facts as sentences.
+
+    Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
+    for 6. Names may be as short as they are unique. In a shell, quote a word that begins with a quotation mark, # or
+    ?, or that contains blanks. `encounter add FILE help` lists the forms. If a refusal offers lines at a terminal,
+    Enter writes the first, 2 and 3 the others, and any other key nothing.
+    """
+    return add_line(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)
+
+
+OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
+"""The options of `encounter add`, which stand before FILE."""
+
+
+def add_line(
+    file: LogAddress,
+    words: Sequence[str],
+    *,
+    after: int | None = None,
+    seed: str | None = None,
+    word: str | None = None,
+    mode: Mode = "durable",
+    network_drive: bool = False,
+    by: str = "gm",
+) -> int:
+    """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
+    words = words[1:] if words[:1] in (["--"], ("--",)) else words  # some end their options so
+    line = entering.joined(words)
+    if not line.strip():
+        raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+    if (
+        is_served(file)
+        and not entering.may_be_several(words)
+        and seed is None
+        and word is None
+        and (there := _told_there(file, line, after))
+    ):
+        return _print_answer(there)
+    log = LogView(file, network_drive=network_drive)
+    ask = _asking(seed, word)
+
+    def write(log: LogView, line: str) -> Written:
+        return entering.tell(
+            log, line, arguments=words, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table()
+        )
+
+    try:
+        written = write(log, line)
+    except Refused as refused:
+        output.notes(log.notes)
+        if not (taken := _taken(refused, words)):
+            return REFUSED
+        written = write(log.reread(), taken)
+    return _print(log, written)
+
+
+def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
+    """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
+    from secrets import token_hex
+
+    from encounterlog.storage import remote  # with httpx
+    from encounterlog.storage.services import Spoken
+
+    if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
+        return None
+    with suppress(*remote.UNTOLD):
+        answer = cast("RemoteStore", open_store(file)).say(Spoken(line, token_hex(16)), after=after)
+        note_written()
+        return answer
+    return None
+
+
+def _print_answer(answer: "Answer") -> int:
+    """Print what a service says of a line that it wrote."""
+    output.lines([*answer.echo, *answer.rolled])
+    appended.say(new_findings.New(convert(answer.findings, tuple[Finding, ...])))
+    return FINE
+
+
+def _taken(refused: Refused, words: Sequence[str]) -> str:
+    """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none.
+
+    Raises the failure again, unless it offers another line to a user at a terminal.
+    """
+    from encounterlog.cli import editing  # only where a line is refused
+
+    if option := next((word for word in words if word.startswith("--") and word != "--"), None):
+        refused.hint = "there is no such option; encounter add --help lists them"
+        if option.partition("=")[0] in OPTIONS:
+            refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
+        raise refused
+    if not refused.offers or not editing.can_take():
+        raise refused
+    failures.say(refused)
+    return editing.takes(refused.offers)
+
+
+def _print(log: LogView, written: Written) -> int:
+    """Print what was written, or the answer to a question."""
+    if written.done is None:
+        from encounterlog.reading.typed_questions import answered
+
+        output.lines(answered(log, written.parsed, written.table))
+        return FINE
+
+    output.lines([*written.lines(), *written.done.says])
+    appended.came(entering.taken(written, written.done))
+    output.notes(log.notes)
+    return FINE
+
+
+def _asking(seed: str | None, word: str | None) -> "Asking | None":
+    """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
+    if seed is None and word is None:
+        return None
+
+    from encounterlog.core import drawn_dice  # with chains of dice
+
+    return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)
