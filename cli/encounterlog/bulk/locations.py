@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from encounterlog.errors import Refused
@@ -111,8 +112,6 @@ def listed(url: str) -> list[str]:
 @contextmanager
 def fetched(url: str) -> Iterator[Path]:
     """Copy an object into a temporary folder, piece by piece, and return its path there."""
-    from tempfile import TemporaryDirectory  # slow
-
     base, name = _parted(url)
     with TemporaryDirectory(prefix="encounter-") as folder:
         path = Path(folder) / "log.jsonl"

@@ -14,6 +14,7 @@ from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.importers import ANY, IMPORTERS, importer
 from encounterlog.importers.games import games as taking_recordings
+from encounterlog.importers.mapped.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.storage.clock import now
 from encounterlog.storage.stores import check_free, open_store
@@ -221,8 +222,6 @@ def check_mapping(kind: str, mapping: str, ruleset: str) -> None:
     """Raise Refused for a mapping that is missing, not needed, or wrong for its ruleset or this one."""
     _check_mapped(kind, mapping)
     if mapping:
-        from encounterlog.importers.mapped.mapping import read_mapping  # only for lines that one maps
-
         try:
             read_mapping(Path(mapping), ruleset)
         except BadSource as error:

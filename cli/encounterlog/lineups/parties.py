@@ -7,6 +7,7 @@ name = "Mira"
 sheet = { hp = 9, weapon = "dagger" }
 """
 
+import tomllib
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -60,8 +61,6 @@ sheet = { hp = 4 }
 
 def in_toml(text: str) -> Party:
     """Return a party in TOML; raise ValueError with the path of what is wrong."""
-    import tomllib
-
     try:
         return Party.model_validate(tomllib.loads(text))
     except ValidationError as error:
