@@ -86,11 +86,6 @@ class Beginning(Body):
     seed: str = Field(default="", max_length=LONGEST)
 
 
-def beginning_of(body: bytes) -> Beginning:
-    """Return the chain of dice to be begun; raise Problem or Malformed for anything else."""
-    return _read(Beginning, body)
-
-
 class Decision(Body):
     """Whether a proposal is accepted, and in which version, so that nobody accepts something that was not shown; without one, as it is now.
 
@@ -104,7 +99,7 @@ class Decision(Body):
 
 def opening_of(body: bytes) -> Opening:
     """Return the new encounter in a body; raise Problem or Malformed for anything else."""
-    found = _read(Opening, body)
+    found = read(Opening, body)
     check_writer(found.by)
     return found
 
@@ -133,7 +128,7 @@ def options_of(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
 
 def invitation_of(body: bytes) -> Invitation:
     """Return the token to be made; raise Problem or Malformed for anything else."""
-    found = _read(Invitation, body)
+    found = read(Invitation, body)
     check_writer(found.by or found.role)
     check_combatants(found.role, found.combatants, writes=found.writes)
     return found
@@ -152,14 +147,9 @@ def check_combatants(role: str, combatants: list[str], *, writes: bool) -> None:
 
 def word_of(body: bytes) -> Given:
     """Return the word in a body; raise Problem or Malformed for anything else."""
-    found = _read(Given, body)
+    found = read(Given, body)
     check_writer(found.word, "word")
     return found
-
-
-def decision_of(body: bytes) -> Decision:
-    """Return the decision in a body; raise Problem or Malformed for anything else."""
-    return _read(Decision, body)
 
 
 def check_writer(by: str, field: str = "by") -> None:
@@ -185,7 +175,7 @@ def facts_of(body: bytes, media: str) -> bytes:
 
 def line_of(body: bytes, media: str) -> Typed:
     """Return the line in a body, plain or as {"line": …}; raise Problem or Malformed."""
-    typed = _read(Typed, body) if kind_of(media) in JSON else _plain(body)
+    typed = read(Typed, body) if kind_of(media) in JSON else _plain(body)
     line = typed.line.rstrip("\r\n")
     if not line.strip() or len(line) > 2000 or "\n" in line or "\r" in line:
         raise Malformed("line", "one line of 1 to 2,000 characters is taken", "such as: b o 14 6")
@@ -211,7 +201,7 @@ def quoted(name: str) -> str:
     return quote(name, safe="")
 
 
-def _read(kind: type[B], body: bytes) -> B:
+def read(kind: type[B], body: bytes) -> B:
     """Return a body as a value of this type; raise Problem if it is not JSON, Malformed with the field that is wrong."""
     try:
         value: Any = read_json(body)

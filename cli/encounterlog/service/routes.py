@@ -114,7 +114,7 @@ ROWS: tuple[Endpoint, ...] = (
                   "not-written", "outcome-unknown", "not-readable"), creates=True),
     Endpoint("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
         (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals")),
-    Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.records,
+    Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.derived(reading.records),
         READERS, (number("after", "Only the records after this one."), IF_NONE_MATCH), success=(200, 304), media=LINES,
         gives="record", refusals=READS),
     Endpoint("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,

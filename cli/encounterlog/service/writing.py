@@ -17,7 +17,6 @@ from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.reading.typed_questions import answered
 from encounterlog.service import bodies, calls, proposing
-from encounterlog.service.bodies import Typed, beginning_of, word_of
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, opens_form
 from encounterlog.service.problems import Problem
@@ -387,7 +386,7 @@ def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more:
 
 def begin(call: Call) -> Reply:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
-    asked = beginning_of(call.body)
+    asked = bodies.read(bodies.Beginning, call.body)
     with call.writing() as seen:
         records = drawn_dice.begin(
             seen, by=call.token.by or call.token.role, seed=asked.seed or None, because=asked.because or None
@@ -408,7 +407,7 @@ def listed(call: Call) -> Reply:
 
 def decide(call: Call) -> Reply:
     """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it."""
-    decision = bodies.decision_of(call.body)
+    decision = bodies.read(bodies.Decision, call.body)
     if decision.accept and call.token.role != "gm":
         raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
     with call.alone() as seen:
@@ -492,12 +491,12 @@ def _decided(proposal: Proposal, wanted: State) -> Reply:
 
 def give(call: Call) -> Reply:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
-    given = word_of(call.body)
+    given = bodies.word_of(call.body)
     taken = call.service.entropy_words.give(call.name, given.number, Word(given.word, _giver(call)))
     return document(answers.Taken(taken))
 
 
-def asking(call: Call, typed: Typed) -> Asking | None:
+def asking(call: Call, typed: bodies.Typed) -> Asking | None:
     """Return the function that asks for the word of a line's dice, if they are drawn from a chain: the word that came with it, if
     it is of another person than the game master, otherwise that of a player who is present.
     """
@@ -509,24 +508,24 @@ def asking(call: Call, typed: Typed) -> Asking | None:
     return ask
 
 
-def _needed(seen: LogView, typed: Typed) -> Wanted | None:
+def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     """Return the dice of a line that need a word, in a log with a chain of dice."""
     return wanted(seen, typed.line, counting(roller()), secret=typed.secret) if seen.is_chained else None
 
 
-def _asked(call: Call, typed: Typed, roll: Wanted) -> Asking:
+def _asked(call: Call, typed: bodies.Typed, roll: Wanted) -> Asking:
     """Ask a player who is present for the word of a roll. The log is not held meanwhile: others read it, and write to it."""
     word = call.service.entropy_words.ask(call.name, roll, typed.word)
     return lambda _: word
 
 
-def _of_line(call: Call, typed: Typed) -> Asking | None:
+def _of_line(call: Call, typed: bodies.Typed) -> Asking | None:
     """Return the function that gives the word that came with a line, if there is one that counts."""
     word = _given(call, typed)
     return (lambda _: word) if word else None
 
 
-def _given(call: Call, typed: Typed) -> Word | None:
+def _given(call: Call, typed: bodies.Typed) -> Word | None:
     """Return the word of another person than the game master that came with a line; raise Problem for a player who names another."""
     if typed.giver and not typed.word:
         raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")

@@ -110,16 +110,7 @@ class GrowingPage:
 
 
 Audience = tuple[str, bool, Foes]
-"""The name of a log, whether secrets are shown, and what is shown of foes."""
-Key = tuple[str, bool, Foes]
-"""The same with the end of a log instead of its name."""
-
-
-class Turn:
-    """The turn to work out the page of one audience: one at a time for all askers."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
+"""The name of a log, or its end, whether secrets are shown, and what is shown of foes."""
 
 
 class PageCache:
@@ -130,16 +121,16 @@ class PageCache:
 
     def __init__(self, most: int = KEPT, records: int = MOST) -> None:
         self._most, self._records, self._lock = most, records, Lock()
-        self._pages: OrderedDict[Key, Page] = OrderedDict()
+        self._pages: OrderedDict[Audience, Page] = OrderedDict()
         self._growing: OrderedDict[Audience, GrowingPage] = OrderedDict()
-        self._drawing: WeakValueDictionary[Audience, Turn] = WeakValueDictionary()
+        self._drawing: WeakValueDictionary[Audience, Any] = WeakValueDictionary()
 
     def of(self, seen: LogView, foes: Foes) -> Page:
         """Return the data of a log as one audience sees it; raise Refused if its ruleset is not installed."""
         audience = (str(seen.path), seen.secrets, foes)
         with self._lock:
-            turn = self._drawing.setdefault(audience, Turn())
-        with turn.lock:  # another request for the same waits, and finds it
+            turn = self._drawing.setdefault(audience, Lock())
+        with turn:  # another request for the same waits, and finds it
             page = self.known(str(seen.head), seen, foes)
             return page or self._kept(str(seen.head), self._drawn(audience, seen), seen, foes)
 
