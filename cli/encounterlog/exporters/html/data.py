@@ -1,25 +1,26 @@
 """The page's contents as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.exporters.html.deeds import Deed, Deeds
-from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
-from encounterlog.exporters.html.sentences import Isolated, in_words, is_plain, isolated
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
-from encounterlog.text.facts import WITHHELD
+from encounterlog.text.facts import WITHHELD, sentence
+from encounterlog.text.naming import Voice
 from encounterlog.text_pages.audit import clause_of
-from encounterlog.text_pages.log import Moment
-from eventstore.form import visible
+from encounterlog.text_pages.log import Called, Moment, Names
+from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.because import Reason
+from projections.explaining.fairness import append_of, fairness
 from projections.explaining.past import Past
 from projections.explaining.shown import leaves_untried, leaves_weighed
 from projections.explaining.striking import Weighed
@@ -31,10 +32,195 @@ from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.audience import shown_to_players
 from projections.stream.concealment import joining
+from projections.views import deeds
+from projections.views.deeds import figures
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.statistics import Causes, Counting, Standing, Tally, standings
 from projections.views.steps import Step, Watch, stepping
+
+ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
+
+
+class DrawnRoll(Struct, frozen=True):
+    """A roll that was drawn from a chain, with the record that shows it and the faces there; none if there is no such record.
+
+    `append` is the first record that was appended with it: a word serves the rolls of one append.
+    """
+
+    seq: int
+    append: int
+    number: int
+    link: str
+    word: str
+    giver: str
+    notation: str
+    hidden: bool
+    event: int
+    faces: tuple[int, ...]
+    withheld: bool
+
+
+class Begun(Struct, frozen=True):
+    """A chain of dice that was begun: the record, and the link before its first roll."""
+
+    seq: int
+    holder: str
+    link: str
+    length: int
+    hidden: bool
+
+
+class Dice(Struct, frozen=True):
+    """The data with which the page checks the dice by itself, and the number of typed ones."""
+
+    chains: tuple[Begun, ...]
+    rolls: tuple[DrawnRoll, ...]
+    typed: int
+
+
+def dice_of(records: Iterable[Recorded]) -> Dice | None:
+    """Return the dice of a log; None for one without a chain of dice."""
+    about = [one for one in records if type(one.event) in ABOUT_CHAINS]
+    if not about:
+        return None
+    begun = tuple(_begun(one.seq, one.event) for one in about if isinstance(one.event, DiceCommitted))
+    found = fairness(records)
+    shown = {throw.drawn: throw.faces for throw in found.throws if throw.drawn}
+    withheld = {one.seq for one in records if one.event is None}
+    rolls = tuple(
+        _roll(one.seq, append_of(one), one.event, shown.get(one.seq, ()), withheld)
+        for one in about
+        if isinstance(one.event, DiceDrawn)
+    )
+    return Dice(begun, rolls, sum(1 for throw in found.throws if throw.drawn is None))
+
+
+def _begun(seq: int, event: DiceCommitted) -> Begun:
+    return Begun(seq, visible(event.holder), event.link, event.length, event.hidden)
+
+
+def _roll(seq: int, append: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> DrawnRoll:
+    place = seq + event.event if event.event < 0 else event.event
+    return DrawnRoll(
+        seq, append, event.number, event.link, event.word, visible(event.giver or ""), event.notation, event.hidden, place, faces, place in withheld,
+    )  # fmt: skip
+
+
+ISOLATE, POP = "\u2068", "\u2069"
+"""The characters that begin and end an isolated name; text from a log holds neither, for invisible characters are made visible first."""
+
+
+def isolated(name: str) -> str:
+    """Return a name with the marks of isolation around it, its own control characters made visible."""
+    return f"{ISOLATE}{visible(name)}{POP}"
+
+
+class Isolated(Names):
+    """The names of the combatants, isolated, each made once, and facts in words with them."""
+
+    def __init__(self, records: Iterable[Recorded]) -> None:
+        super().__init__(records, short=False)
+        self._made: dict[str, str] = {}
+
+    def at(self, state: State, _event: Fact | None = None) -> Called:
+        """Return the names in a state."""
+        found = state.combatants
+        name = Voice(state.rules, lambda who: self._isolated(found[who].name if who in found else who))
+        return Called(name, in_words, self.secrets)
+
+    def none(self) -> Called:
+        """Return ids for names, as long as nobody has joined."""
+        return Called(isolated, in_words, self.secrets)
+
+    def _isolated(self, name: str) -> str:
+        if name not in self._made:
+            self._made[name] = isolated(name)
+        return self._made[name]
+
+
+def in_words(event: Fact, name: Callable[[str], str]) -> str:
+    """Return a fact in words."""
+    seen = event if is_plain(event) else _seen(event)
+    if isinstance(seen, CombatantJoined) and seen.name:
+        seen = structs.replace(seen, name=isolated(seen.name))
+    return sentence(seen, name)
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether nothing in a value must be made visible; a backslash may begin an escape of JSON."""
+    text = msgspec.json.encode(value).decode()
+    return "\\" not in text and text.isprintable()
+
+
+def _seen(value: Any) -> Any:
+    """Return a value with every text in it made visible, but for ids, which are plain words."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Struct):
+        fields = ((field, getattr(value, field)) for field in value.__struct_fields__)
+        return structs.replace(value, **{field: one if _is_id(field) else _seen(one) for field, one in fields})
+    if isinstance(value, dict):
+        return {visible(key): _seen(one) for key, one in value.items()}
+    return tuple(map(_seen, value)) if isinstance(value, tuple | list) else value
+
+
+def _is_id(field: str) -> bool:
+    return field in ID_FIELDS or field in ID_LIST_FIELDS
+
+
+class Deed(Struct, frozen=True, array_like=True):
+    """A deed: the seq of the fact that it began with, and its sentence."""
+
+    seq: int
+    words: str
+
+
+class Deeds:
+    """The deeds of a log, whose lines are seen one after the other, each with the state after it; `done` are all but the last one."""
+
+    def __init__(self, foes: Foes, done: Rows[Deed]) -> None:
+        self.foes, self.done = foes, done
+        self._deeds, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
+
+    def see(self, one: FactLine, state: State | None, words: str) -> None:
+        """Take in a line of the log, and its words; a line without effect is no deed."""
+        if one.step is None or state is None:
+            return
+        deed = self._deeds.see(one.step.fact, words, partial(_name, state), partial(_figures, self.foes, state))
+        if deed is not None and deed is not self._last:
+            self._end()
+            self._last = deed
+
+    def all(self) -> Rows[Deed]:
+        """Return the deeds that are kept, in their order; where they are kept outside memory, the last one is done then."""
+        if not isinstance(self.done, Spool):
+            return [*self.done, *self._ended()]
+        self._end()
+        return self.done
+
+    def _end(self) -> None:
+        for each in self._ended():
+            self.done.append(each)
+        self._last = deeds.Deed(0, "")
+
+    def _ended(self) -> list[Deed]:
+        return [Deed(self._last.seq, self._last.words)] if self._last.seq else []
+
+
+def _name(state: State, who: str) -> str:
+    return isolated(state.combatants[who].name if who in state.combatants else who)
+
+
+def _figures(foes: Foes, state: State, who: str) -> str:
+    """Return the hit points after a colon, as far as they are shown, and the status of a combatant who is not up."""
+    one = state.combatants.get(who)
+    if one is None or one.hp is None or not foes.hides(state, who):
+        return figures(state, who)
+    status = standing(one).value
+    said = foes.word(state, who) if status == "up" else status
+    return f": {said}" if said else ""
+
 
 BASE = 64
 """The number of events after which the whole state is given again, so that a jump applies no more differences than that."""
@@ -405,6 +591,3 @@ def _each_shown(value: Any) -> Any:
     if isinstance(value, dict):
         return {_shown(key): _shown(one) for key, one in value.items()}
     return [_shown(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-__all__ = ["Page", "replay_of"]
