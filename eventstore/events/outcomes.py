@@ -17,8 +17,9 @@ from eventstore.shapes import (
 
 
 class DamageDealt(Momentary, frozen=True, kw_only=True):
-    """A loss of hit points, or non-lethal damage; with `object` a thing of the target takes it instead. A reduction `to`
-    hp are points that the target keeps instead of falling to 0, though they count as damage.
+    """A loss of hit points, or non-lethal damage; with `object` a thing of the target takes it instead.
+
+    A reduction `to` hp are points that the target keeps instead of falling to 0, though they count as damage.
 
     {"type":"damage_dealt","target":"orc-1","amount":6,"source":"brand","cause":-1}
     """
