@@ -13,6 +13,9 @@ from eventstore.errors import Malformed
 from eventstore.events import Fact, Inserted
 from eventstore.form import event_of, nearest, read_json
 from eventstore.record import Draft, Recorded
+from projections.judging import decide
+from projections.judging.book import renamed
+from projections.language.notation.tokens import NotUnderstood
 from projections.replay.replay import replay
 from projections.time import Where
 
@@ -89,8 +92,6 @@ def _expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
     """Raise Malformed for the first fact that cannot be recorded after these."""
-    from projections.judging import decide
-
     verdict = decide.decide(done.state, decide.Append(drafts, done.records))
     if isinstance(verdict, decide.Refused):
         first = verdict.refusals[0]
@@ -109,7 +110,6 @@ def parsed_line(
     offers as notes.
     """
     from encounterlog.core.table_of_log import by
-    from projections.language.notation.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)
@@ -141,7 +141,6 @@ def where(at: Point) -> "Where | None":
 def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str, str]:
     """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
     from encounterlog.core.opening import known_options
-    from projections.judging.book import renamed
 
     check_type("options", options, Mapping | None, "a dict of names and readings")
     chosen, known = renamed(options or {}), known_options(rules)

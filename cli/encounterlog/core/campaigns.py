@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
 from eventstore.form import visible
+from eventstore.paths import AnyPath
 from projections.ruleset.documents import LONGEST, NAME, OPTION, Documents, Placed
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def option_of(documents: Documents, folder: str) -> dict[str, str]:
     return {OPTION: found.said}
 
 
-def provide(documents: Documents, said: str, beside: Path | None) -> str:
+def provide(documents: Documents, said: str, beside: AnyPath | None) -> str:
     """Find the campaign that a log was opened on and register it; return the reason if that fails, "" otherwise.
 
     The name in a log is that of a folder beside it and never a path.
@@ -163,7 +164,7 @@ def provide(documents: Documents, said: str, beside: Path | None) -> str:
     if not re.fullmatch(NAME, name) or len(name) > LONGEST:
         return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
     given = os.environ.get(VARIABLE, "")
-    folders = [*([Path(given), _real(Path(given))] if given else []), *([beside / name] if beside else [])]
+    folders = [*([Path(given), _real(Path(given))] if given else []), *([Path(beside) / name] if beside else [])]
     there = [each for each in folders if each.name == name and os.path.lexists(each)]
     if not there:
         where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"

@@ -1,5 +1,6 @@
 """Lines of the table grammar, read against a log and written to it."""
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -19,6 +20,7 @@ from eventstore.events import DiceCommitted, Noted
 from eventstore.form import visible
 from eventstore.record import Draft, upcast
 from eventstore.store import Mode
+from projections.explaining.fairness import dice_in
 from projections.judging.audit import Audit
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
@@ -95,8 +97,6 @@ def may_be_several(words: Sequence[str]) -> bool:
 def _check_is_one(read: Parsed, arguments: Sequence[str]) -> None:
     """Raise Refused for quoted arguments which together are no line: a note would hide that none of them was recorded."""
     if may_be_several(arguments) and all(isinstance(fact, Noted) for fact in read.facts):
-        import shlex  # only where it is refused
-
         hint = f"type one line a command, and begin with: encounter add FILE {shlex.quote(visible(arguments[0]))}"
         raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
 
@@ -220,8 +220,6 @@ def in_words(parsed: Parsed, state: State) -> tuple[str, ...]:
 
 def _before_dice(parsed: Parsed) -> Parsed:
     """Return the meaning of a line up to the first fact that shows dice."""
-    from projections.explaining.fairness import dice_in  # only where a line with dice is refused
-
     shows = (place for place, fact in enumerate(parsed.facts) if any(dice_in(fact)))
     return structs.replace(parsed, facts=parsed.facts[: next(shows, len(parsed.facts))], advice="", offers=())
 

@@ -1,8 +1,10 @@
 """Opening an encounter: the first record of a log, and its file."""
 
-import json
+import os
 from collections.abc import Sequence
 from typing import Any
+
+import msgspec
 
 from encounterlog.errors import Refused, misspelt
 from encounterlog.storage.clock import now
@@ -62,14 +64,12 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
 
 def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
     """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
-    import secrets  # slow, and wanted by those alone that open one
-
     defaults = {option.name: option.values[0] for option in rules.catalogue().option}
     return event(
         {
             "type": "encounter_opened",
             "format": FORMAT,
-            "encounter": secrets.token_hex(8),
+            "encounter": os.urandom(8).hex(),
             "title": title,
             "ruleset": rules.key,
             "revision": rules.revision,
@@ -80,7 +80,7 @@ def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
 
 def event(value: dict[str, Any]) -> Any:
     """Return a JSON value as an event in its newest version, checked as strictly as input from outside."""
-    return upcast(event_of(read_json(json.dumps(value))))
+    return upcast(event_of(read_json(msgspec.json.encode(value))))
 
 
 def create(path: LogAddress, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:

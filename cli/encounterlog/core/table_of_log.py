@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import LogView, explained, tolerant
 from eventstore.address import Url
+from eventstore.paths import folder_of
 from projections.language.notation.table import Suggest, Table
 from projections.ruleset.documents import OPTION
 
@@ -40,11 +41,9 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     state = table.done.state
     said = state.option(OPTION)
     if said and (documents := state.rules.documents()):
-        from pathlib import Path
-
         from encounterlog.core import campaigns  # only for a log with a campaign
 
-        beside = None if isinstance(log.place, Url) else Path(log.place).parent
+        beside = None if isinstance(log.place, Url) else folder_of(log.place)
         note = campaigns.provide(documents, said, beside)
         log.notes += [each for each in (note,) if each and each not in log.notes]
     return table

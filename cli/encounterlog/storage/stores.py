@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused
+from encounterlog.storage import databases
 from encounterlog.written import note_written
 from eventstore import jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
@@ -54,16 +55,12 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
 def open_place(place: Url) -> tuple[Url, ...]:
     """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
-    from encounterlog.storage import databases  # only for a log in one
-
     return tuple(place.at(*place.segments, name) for name in databases.names(place))
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     """Raise Refused if there is a log, or anything else, at the address of a new one."""
     if isinstance(path, Url):
-        from encounterlog.storage import databases
-
         taken = databases.name_of(path) in databases.names(path.at(*path.segments[:1]))
     else:
         taken = os.path.lexists(path)
@@ -76,8 +73,6 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
 def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
     """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
     if isinstance(path, Url):
-        from encounterlog.storage import databases
-
         databases.create_of(path, [drafts], by=by, at=at)
         note_written()
         return open_store(path)
@@ -92,6 +87,4 @@ def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
         from encounterlog.storage.remote import RemoteStore
 
         return RemoteStore(path)
-    from encounterlog.storage import databases
-
     return databases.store(path)
