@@ -16,7 +16,9 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.casting import cast_behind, level_of
 from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.damage import dealing
+from projections.rulesets.fifth_edition.death import trait_of
 from projections.rulesets.fifth_edition.deeds import recorded_deed
+from projections.rulesets.fifth_edition.spells_as_typed import conditions_of
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 
 if TYPE_CHECKING:
@@ -194,6 +196,20 @@ def spells_have_their_targets(state: FifthState, fact: Occurrence[ActionTaken | 
         return None if told or level is None else _too_many(spell, deed, targets, level)
     found = _strange(state, spell, targets) or _too_many(spell, deed, targets, HIGHEST)
     return found or _not_self(state, spell, deed, targets)
+
+
+@check("dead.out", on=ActionTaken)
+def the_dead_withstand_no_spell(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    """Find a spell without an area that gives a condition to who fails a save, and is aimed at the dead alone."""
+    deed = recorded_deed(state, fact)
+    spell = described(state, deed) if deed else None
+    targets = [state.combatants[who] for who in state.joined(fact.event.action.targets)]
+    if spell is None or spell.area or not targets or not conditions_of(spell, state.edition):
+        return None
+    if any(each.status != "dead" or trait_of(state, each) for each in targets):
+        return None
+    says, why = f"{targets[0].id} is dead already", targets[0].standing.because.flat().events
+    return Breach(says, "somebody alive", spell.name.casefold(), why, "notice")
 
 
 def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach | None:
