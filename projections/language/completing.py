@@ -114,9 +114,16 @@ def _attack(scene: Scene, slots: Fields) -> Fields:
     given = {"kind": "attack"} | named
     who = slots["who"].ids
     if len(who) == 1 and {"roll", "hit", "damage", "critical"} & slots.keys():
-        given = filling._armed(scene.context, who[0], given)  # noqa: SLF001
+        armed = filling._armed(scene.context, who[0], given)  # noqa: SLF001
+        given = armed if _may_be_with(scene, slots, armed) else given
     manner = {"manner": [scene.table.shots]} if scene.table.shots and _is_shot(scene, slots, given) else {}
     return {key: value for key, value in given.items() if value is not None} | manner
+
+
+def _may_be_with(scene: Scene, slots: Fields, action: Fields) -> bool:
+    """Say whether a blow may be with the weapon in hand: a shot is with one that shoots."""
+    is_missile = str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
+    return is_missile or slots.get("verb") not in scene.table.synonyms.get("shoot", ())
 
 
 def _is_shot(scene: Scene, slots: Fields, action: Fields) -> bool:
@@ -172,6 +179,17 @@ def deed(scene: Scene, slots: Fields) -> None:
 
 
 @fill
+def over(scene: Scene, slots: Fields) -> None:
+    """Set the condition in which somebody wakes up: asleep or unconscious."""
+    if "wakes" not in slots:
+        return
+    whom = slots.get("whom")
+    bearers = whom.ids if isinstance(whom, Who) else ()
+    own = {each.called for each in scene.state.conditions.values() if each.bearer in bearers}
+    slots["condition"] = next((each for each in ("asleep", "unconscious") if each in own), "unconscious")
+
+
+@fill
 def standing(scene: Scene, slots: Fields) -> None:
     """Set the act of standing up, where the game has one."""
     if "stand-up" in scene.kinds:
@@ -212,7 +230,12 @@ def cast(scene: Scene, slots: Fields) -> None:
         raise Unclear("one save is told of several")
     hit = [one for each in slots.get("hits", ()) for one in dict(each)["whom"].ids]
     targets = list(slots["whom"].ids) if "whom" in slots else hit
-    time, promised = slots.get("time"), "announced" in slots and not {"roll", "succeeded"} & slots.keys()
+    time, promised = (
+        slots.get("time"),
+        not {"roll", "succeeded"} & slots.keys() and {"announced", "saving"} & slots.keys(),
+    )
+    if promised:
+        slots.pop("saving", None)
     announced = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
     slots["action"] = {
         "kind": slots["kind"]
@@ -298,6 +321,8 @@ def abandoned(scene: Scene, slots: Fields) -> None:
         act = declared_by(scene.context, _single(slots, "who", "this does not say whose spell it is"))
         if act is not None and act.name:
             slots["spell"] = act.name
+    elif not by & {*slots["who"].ids}:
+        raise Unclear("this spell was neither declared nor begun")
 
 
 @fill
@@ -312,6 +337,10 @@ def effect_over(scene: Scene, slots: Fields) -> None:
         if len(own) != 1:
             raise Unclear("this does not say which effect ends")
         slots["effect"] = own.pop()
+    elif "who" in slots:
+        sources = {each.source for each in scene.state.effects.values() if each.called == text(slots["effect"])}
+        if sources and not sources & {*slots["who"].ids}:
+            raise Unclear("this is the effect of somebody else")
 
 
 @fill

@@ -12,6 +12,7 @@ from projections.open_types import Facts
 from tests.language.scenes import table
 
 FOLDER = Path(__file__).parent / "corpus"
+EVENINGS = Path(__file__).parent / "evenings"
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,12 +23,18 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     line: str
     meaning: Facts = []
     asked: bool = False
+    then: tuple[str, ...] = ()
+    """What is told in its place, in an evening, where it is asked about."""
 
 
 @cache
 def at(ruleset: str, before: tuple[str, ...]) -> Table:
     """Return the table at which lines are read after these lines; nothing is told there."""
-    return table(ruleset, before)
+    if not before:
+        return table(ruleset, ())
+    made = Table(at(ruleset, before[:-1]).records)
+    made.hear(before[-1])
+    return made
 
 
 @cache
@@ -43,3 +50,16 @@ def lines() -> tuple[Line, ...]:
         for each in (*file.get("line", ()), *more)
     )
     return tuple(msgspec.convert(each, Line) for each in read)
+
+
+@cache
+def evenings() -> dict[str, tuple[Line, ...]]:
+    """Return the evenings by their names: the lines of each, with all that was told before them."""
+    found = {}
+    for path in sorted(EVENINGS.glob("*.toml")):
+        read, before, lines = tomllib.loads(path.read_text()), (), list[Line]()
+        for each in read["line"]:
+            lines.append(msgspec.convert({"ruleset": read["ruleset"], "before": before} | each, Line))
+            before = (*before, *(lines[-1].then if lines[-1].asked else (lines[-1].line,)))
+        found[path.stem] = tuple(lines)
+    return found

@@ -3,8 +3,8 @@
 import pytest
 
 from projections.language.notation.tokens import NotUnderstood
-from tests.language.corpus import Line, at, lines
-from tests.language.scenes import meaning
+from tests.language.corpus import Line, at, evenings, lines
+from tests.language.scenes import facts_of, meaning, table
 
 
 @pytest.mark.parametrize("line", lines(), ids=lambda line: f"{line.ruleset}: {line.line}")
@@ -22,3 +22,17 @@ def test_a_line_that_is_asked_about_is_no_notation_either(line: Line) -> None:
     except NotUnderstood:
         return
     assert told.facts == ()
+
+
+@pytest.mark.parametrize("name", evenings())
+def test_an_evening_is_recorded_as_it_was_meant_and_the_rest_is_asked_about(name: str) -> None:
+    told = table(evenings()[name][0].ruleset, ())
+    for line in evenings()[name]:
+        try:
+            facts = facts_of(told.hear(line.line))
+        except NotUnderstood:
+            facts = []
+            for each in line.then:
+                told.hear(each)
+        assert facts == line.meaning, line.line
+        assert line.asked is not bool(line.meaning)

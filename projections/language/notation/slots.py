@@ -152,12 +152,12 @@ def _show_phase(value: Json) -> str | None:
     return str(value) if re.fullmatch(r"[\w.]+", value) else quote(value)
 
 
-def _kind_of_save(context: LineContext, token: Token) -> str:
-    """Read the kind of a save, which is neither a filler nor a word of a combatant's name: Bo saves Ana."""
+def _kind_of(context: LineContext, token: Token) -> str:
+    """Read the kind of a save or of a move, which is neither a filler nor a word of a combatant's name: Bo saves Ana."""
     fillers = forms.of(context.state.rules.rules).words.get("filler", ())
     people = {part for one in context.state.here() for part in (one.id, *one.id.split("-"))}
     if not token.quoted and token.text.casefold() in {*fillers, *people}:
-        raise wrong(token, f"{token.text[:40]} is no kind of save", "such as: saves dex 12")
+        raise wrong(token, f"{token.text[:40]} is no kind", "such as: saves dex 12, or goes 3,4 swim")
     return _word(context, token)
 
 
@@ -221,11 +221,11 @@ KINDS: dict[str, Kind] = {
         "hit critical succeeded foiled forced obstructed nonlethal temporary concentration impedes surprise", _FLAGS
     ),
     **_all(
-        "word name kind cost mode medium terrain purpose against object effect resource subject"
+        "word name kind cost medium terrain purpose against object effect resource subject"
         " granted_by ruling text reason decision words detail awaiting",
         _WORDS,
     ),
-    "save": Kind(_kind_of_save, _show_word, "a word"),
+    **_all("save mode", Kind(_kind_of, _show_word, "a word")),
     "condition": Kind(_condition, _show_word, "a word"),
     "level": Kind(_level, lambda value: value if re.fullmatch(LEVEL, value) else None, "a level, such as 2"),
     "about": Kind(_about, lambda value: quote(value) if ":" in value else word(value), "a word"),
