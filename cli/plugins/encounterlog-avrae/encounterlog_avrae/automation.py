@@ -317,13 +317,9 @@ class Run:
         self.writer.note(self.row, f"{what} {whom}", about=cause)
 
     _KINDS: ClassVar[dict[str, Callable[["Run", Result, Result | None, int | None], None]]] = {
-        "root": _pass_on,
-        "target": _pass_on,
+        **dict.fromkeys(("root", "target", "condition", "spell", "castspell", "cast_spell"), _pass_on),
+        **dict.fromkeys(("variable", "set_variable", "text"), _nothing),
         "target_iteration": _iteration,
-        "condition": _pass_on,
-        "spell": _pass_on,
-        "castspell": _pass_on,
-        "cast_spell": _pass_on,
         "attack": _attack,
         "save": _save,
         "check": _check,
@@ -334,9 +330,6 @@ class Run:
         "remove_ieffect": _effect_removed,
         "counter": _counter,
         "usecounter": _counter,
-        "variable": _nothing,
-        "set_variable": _nothing,
-        "text": _nothing,
     }
 
 

@@ -9,26 +9,7 @@ from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
 from encounterlog_avrae.writer import Writer
 
-QUOTES = {
-    '"': '"',
-    "'": "'",
-    "‘": "’",
-    "‚": "‛",
-    "“": "”",
-    "„": "‟",
-    "⹂": "⹂",
-    "「": "」",
-    "『": "』",
-    "〝": "〞",
-    "﹁": "﹂",
-    "﹃": "﹄",
-    "＂": "＂",
-    "｢": "｣",
-    "«": "»",
-    "‹": "›",
-    "《": "》",
-    "〈": "〉",
-}
+QUOTES = dict(zip("\"'‘‚“„⹂「『〝﹁﹃＂｢«‹《〈", "\"'’‛”‟⹂」』〞﹂﹄＂｣»›》〉", strict=True))
 """The opening quotation marks, with their closing ones."""
 
 _ALL = frozenset(QUOTES) | frozenset(QUOTES.values())

@@ -562,20 +562,13 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
     "init skipround": skip_rounds,
     "init reroll": reroll,
     "init opt": set_options,
-    "init hp": change_hp,
-    "init hp mod": change_hp,
-    "init hp set": change_hp,
-    "init hp max": change_hp,
     "init thp": change_temp,
     "init effect": start_effect,
     "init re": end_effect,
-    "game hp": change_own_hp,
-    "game hp mod": change_own_hp,
-    "game hp set": change_own_hp,
-    "game hp max": change_own_hp,
     "game thp": change_own_temp,
-    "game longrest": take_sheet,
-    "game shortrest": take_sheet,
+    **dict.fromkeys(("game longrest", "game shortrest"), take_sheet),
+    **dict.fromkeys(("init hp", "init hp mod", "init hp set", "init hp max"), change_hp),
+    **dict.fromkeys(("game hp", "game hp mod", "game hp set", "game hp max"), change_own_hp),
 }
 
 ONWARD = {"init next": 0, "init skipround": 1}

@@ -1,8 +1,10 @@
 """The bot's print: dice face by face, hit points in its list, and the titles of acts."""
 
+import ast
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import count
 from math import floor, trunc
 from typing import Any, NamedTuple
 
@@ -17,10 +19,13 @@ _TERM = re.compile(
 _TOTAL = re.compile(r"=\s*`(-?\d+)`\s*$")
 _TOO_LARGE = re.compile(r"\d{19}")
 """A number that no dice add up to, and no log holds."""
-_TOKEN = re.compile(
-    r"\s*((?:\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\))|\d+(?:\.\d+)?|//|~~|[-+*/(),]|[kp][hl<>]?\d+|\[[^\]]*\])",
-    re.IGNORECASE,
-)
+_DICE = re.compile(r"\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\)", re.IGNORECASE)
+_NOTE = re.compile(r"\[([^\]]*)\]")
+_STRUCK = re.compile(r"((?:^|[(,])\s*)~~")
+"""The beginning of a member that does not count."""
+_KEPT = re.compile(r"(?<=\))\s*[kp][hl<>]?\d+", re.IGNORECASE)
+_ARITHMETIC = re.compile(r"[\d\s.+\-*/(),\[\]DS]*")
+"""A roll once its dice are D(0), its notes [0], and those of a set that do not count S(...)."""
 
 
 def read_roll(text: object) -> PrintedRoll | None:
@@ -77,92 +82,62 @@ class _Part(NamedTuple):
 
 def summands(text: str, total: int | None) -> list[Term] | None:
     """Split a printed roll, without its total, into summands that add up to the total; None if that is impossible."""
-    tokens = _TOKEN.findall(text)
-    if "".join(text.split()) != "".join("".join(tokens).split()):
-        return None
+    dice, notes = _DICE.findall(text), _NOTE.findall(_DICE.sub("", text))
+    numbers = count(), count()
+    written = _NOTE.sub(lambda _: f"[{next(numbers[0])}]", _DICE.sub(lambda _: f"D({next(numbers[1])})", text))
+    written = _KEPT.sub("", _STRUCK.sub(r"\1S(", written).replace("~~", ")")).strip()
     try:
-        reader = _Reader([one.strip() for one in tokens])
-        found = _noted(reader.sum())
-        if reader.left():
+        if not _ARITHMETIC.fullmatch(written):
             return None
-        terms = _whole(found, total)
-    except (_Unreadable, ZeroDivisionError):
+        parsed = ast.parse(re.sub(r"\b0+(?=\d)", "", written), mode="eval").body
+        bare = isinstance(parsed, ast.Tuple) and not (
+            parsed.elts and parsed.elts[0].col_offset
+        )  # 1, 2 without brackets
+        found = [] if bare else _parts(parsed, dice, [note.strip() for note in notes])
+        terms = _whole(_noted(found), total) if found else None
+    except (_Unreadable, SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
-    return terms if total is None or sum(term.amount for term in terms) == total else None
+    return terms if terms is None or total is None or sum(term.amount for term in terms) == total else None
 
 
-class _Reader:
-    """A reader of the tokens of a roll; each method reads one rule of the grammar."""
+def _parts(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Part]:
+    """Return the summands of an expression, whose dice and notes are given by their numbers."""
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens[::-1]
+    def of(inner: ast.expr) -> list[_Part]:
+        return _parts(inner, dice, notes)
 
-    def left(self) -> bool:
-        """Say whether tokens are left."""
-        return bool(self._tokens)
-
-    def sum(self) -> list[_Part]:
-        """Read products with plus or minus between them."""
-        found = self._product()
-        while self._next() in ("+", "-"):
-            minus = self._tokens.pop() == "-"
-            found = found + _signed(self._product(), minus=minus)
-        return found
-
-    def _product(self) -> list[_Part]:
-        found = self._signed()
-        while self._next() in ("*", "/", "//"):
-            found = _scaled(found, self._tokens.pop(), self._signed())
-        return found
-
-    def _signed(self) -> list[_Part]:
-        if self._next() in ("+", "-"):
-            minus = self._tokens.pop() == "-"
-            return _signed(self._signed(), minus=minus)
-        return self._atom()
-
-    def _atom(self) -> list[_Part]:
-        first = self._tokens.pop() if self._tokens else ""
-        if first == "(":
-            found = self._set()
-        elif first == "~~":  # a member of a set that does not count
-            self.sum()
-            self._take("~~")
-            found = []
-        else:
-            found = [_number_or_dice(first)]
-        while self._next().startswith("["):
-            note = self._tokens.pop()[1:-1].strip()
-            found = [one._replace(note=one.note or note) for one in _noted(found)]
-        return found
-
-    def _set(self) -> list[_Part]:
-        """Read the rest of a sum in parentheses, or of a list in which some count, as in (5, ~~3~~)kh1."""
-        found = self.sum()
-        while self._next() == ",":
-            self._tokens.pop()
-            found = found + self.sum()
-        self._take(")")
-        if re.fullmatch(r"[kp][hl<>]?\d+", self._next(), re.IGNORECASE):
-            self._tokens.pop()
-        return found
-
-    def _take(self, token: str) -> None:
-        if not self._tokens or self._tokens.pop() != token:
+    found: list[_Part]
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            found = [_Part(Fraction(str(number)), None, "")]
+        case ast.Call(func=ast.Name(id="D"), args=[ast.Constant(value=int() as place)]):
+            found = [_dice_part(dice[place])]
+        case ast.Call(func=ast.Name(id="S"), args=args):  # members of a set that do not count
+            found = [one for each in args for one in of(each)][:0]
+        case ast.Tuple(elts=members):  # a list in which some count
+            found = [one for each in members for one in of(each)]
+        case ast.Subscript(value=noted, slice=ast.Constant(value=int() as place)):
+            found = [one._replace(note=one.note or notes[place]) for one in _noted(of(noted))]
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign, operand=operand):
+            found = _signed(of(operand), minus=isinstance(sign, ast.USub))
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as sign, right=right):
+            found = of(left) + _signed(of(right), minus=isinstance(sign, ast.Sub))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _FACTOR_SIGNS:
+            found = _scaled(of(left), _FACTOR_SIGNS[type(op)], of(right))
+        case _:
             raise _Unreadable
-
-    def _next(self) -> str:
-        return self._tokens[-1] if self._tokens else ""
+    return found
 
 
-def _number_or_dice(text: str) -> _Part:
-    if re.fullmatch(r"\d+(?:\.\d+)?", text):
-        return _Part(Fraction(text), None, "")
+_FACTOR_SIGNS: dict[type[ast.operator], str] = {ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//"}
+
+
+def _dice_part(text: str) -> _Part:
     match = _TERM.fullmatch(text)
-    dice = _dice(match["notation"], match["faces"]) if match and match["notation"] else None
-    if dice is None:
+    found = _dice(match["notation"], match["faces"]) if match and match["notation"] else None
+    if found is None:
         raise _Unreadable
-    return _Part(Fraction(kept_of(dice)), dice, "")
+    return _Part(Fraction(kept_of(found)), found, "")
 
 
 def _signed(found: list[_Part], *, minus: bool) -> list[_Part]:

@@ -16,25 +16,15 @@ _TURN = r"^\*\*Initiative -?\d+ \(round -?\d+\)\*\*: "
 _LIST = r"^```md\n.+ \(round -?\d+\)\n="
 _POINTS = r"^.+: (?:<[^<>\n]*>|-?\d+/\d+)(?: \(.*\))?$"
 DONE = {
-    "init next": _TURN,
-    "init prev": _TURN,
-    "init move": _TURN,
+    **dict.fromkeys(("init next", "init prev", "init move"), _TURN),
     "init skipround": rf"{_TURN}|{_LIST}",
     "init list": _LIST,
     "init reroll": r"^Rerolled initiative!",
     "init opt": r"^\N{WHITE HEAVY CHECK MARK} ",
-    "init hp": _POINTS,
-    "init hp mod": _POINTS,
-    "init hp set": _POINTS,
-    "init hp max": _POINTS,
-    "init thp": _POINTS,
+    **{f"{group} hp{way}": _POINTS for group in ("init", "game") for way in ("", " mod", " set", " max")},
+    **dict.fromkeys(("init thp", "game thp"), _POINTS),
     "init effect": r"^Added effect .+ to .+\.$|^Effect already exists\.$",
     "init re": r"^(?:Effect .+|All effects) removed from .+\.$",
-    "game hp": _POINTS,
-    "game hp mod": _POINTS,
-    "game hp set": _POINTS,
-    "game hp max": _POINTS,
-    "game thp": _POINTS,
     "game longrest": r" took a Long Rest!",
     "game shortrest": r" took a Short Rest!",
 }
