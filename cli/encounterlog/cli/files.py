@@ -388,7 +388,7 @@ def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     The role that runs this owns the tables. With tables of this version it does nothing, and two people may run it at
     once. On a database without the tables every other command ends with exit code 2 and names this one.
     """
-    done = databases.migrate(database, roles)
+    done = databases.opened(databases.only_database(database)).migrate(roles)
     if as_json:
         output.json({"database": str(database), "done": done, "serving": roles})
         return
@@ -446,7 +446,7 @@ def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool,
 
 def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
     try:
-        databases.remove(file, anchor)
+        databases.of_log(file).remove(file, anchor)
     except WrongVersion as error:
         error.hint = "look at the log as it is now; encounter head FILE prints its end"
         raise

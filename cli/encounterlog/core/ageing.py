@@ -51,7 +51,7 @@ def _looked_at(log: Url, limit: str, *, remove: bool) -> Aged | None:
             return None
         head = Anchor(last.seq, last.hash)
         if remove:
-            databases.remove(log, head)
+            databases.of_log(log).remove(log, head)
     except WrongVersion:
         return None  # it was written to meanwhile
     except StoreError as error:

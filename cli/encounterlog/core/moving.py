@@ -78,7 +78,7 @@ def page(done: Moves) -> list[str]:
 
 def _saved(log: Url, path: Path) -> Moved:
     """Copy the lines of a log as they are, and verify the copy."""
-    copying.create(path, databases.store(log).lines())
+    copying.create(path, databases.of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
     return _moved(log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}")
 

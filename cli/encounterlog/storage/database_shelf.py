@@ -34,7 +34,7 @@ class DatabaseShelf:
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all logs, sorted; raise NotReadable."""
-        return databases.names(self.url)
+        return self._database.names()
 
     def store(self, name: str) -> Store:
         """Return the store of a log, the same one for the same name as far as possible; raise Malformed, NotThere."""
@@ -66,7 +66,7 @@ class DatabaseShelf:
         self._database.close()
 
     def _found(self, name: str) -> PostgresStore:
-        store = databases.store(self._address(name))
+        store = self._database.store(self._address(name))
         if not store.exists():
             raise NotThere(self._address(name), "there is no such encounter")
         return store

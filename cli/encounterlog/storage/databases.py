@@ -1,7 +1,6 @@
 """Logs in databases: postgresql://USER@HOST/DATABASE/NAME. Needs the extra postgres, which is imported where one is opened."""
 
 import atexit
-from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -9,43 +8,11 @@ from encounterlog.storage import extras
 from eventstore.address import DATABASES, LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
-from eventstore.record import Draft
 
 if TYPE_CHECKING:
     from encounterlog.storage.open_database import OpenDatabase
-    from eventstore.chain import Anchor
-    from eventstore.postgres.store import PostgresStore
 
 FORM = "postgresql://USER@HOST/DATABASE/NAME"
-
-
-def store(url: Url) -> "PostgresStore":
-    """Return the store of a log in a database."""
-    name = name_of(url)
-    return opened(url).store(name, url)
-
-
-def create(url: Url, lines: Iterable[bytes]) -> None:
-    """Create a log of these lines, whole or not at all, under a name that is free; raise as the store does."""
-    name = name_of(url)
-    opened(url).create(name, url, lines)
-
-
-def create_of(url: Url, batches: Sequence[Sequence[Draft]], *, by: str, at: str) -> None:
-    """Create a log of several appends, whole or not at all, under a name that is free; raise as the store does."""
-    name = name_of(url)
-    opened(url).create_of(name, url, batches, by=by, at=at)
-
-
-def remove(url: Url, anchor: "Anchor") -> None:
-    """Remove a log that ends with this anchor; raise as the store does."""
-    name = name_of(url)
-    opened(url).remove(name, url, anchor)
-
-
-def migrate(url: Url, serve: Sequence[str]) -> tuple[int, ...]:
-    """Bring the tables of a database to this version, and let roles serve them; return the numbers of the steps done."""
-    return opened(only_database(url)).migrate(serve)
 
 
 def is_one(address: LogAddress) -> TypeGuard[Url]:
@@ -53,14 +20,15 @@ def is_one(address: LogAddress) -> TypeGuard[Url]:
     return isinstance(address, Url) and address.scheme in DATABASES
 
 
-def names(url: Url) -> tuple[str, ...]:
-    """Return the names of all logs of a database."""
-    return opened(only_database(url)).names()
-
-
 def opened(url: Url) -> "OpenDatabase":
     """Return the database at an address, or of a log in it; raise Refused without the extra, Malformed."""
     return _opened(url.at(*url.segments[:1]))
+
+
+def of_log(url: Url) -> "OpenDatabase":
+    """Return the database of a log; raise Refused without the extra, Malformed for an address of no log."""
+    name_of(url)
+    return opened(url)
 
 
 def name_of(url: Url) -> str:

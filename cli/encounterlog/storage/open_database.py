@@ -31,24 +31,24 @@ class OpenDatabase:
         """Return the names of all logs."""
         return keeping.names(self._database)
 
-    def store(self, name: str, address: Url) -> PostgresStore:
-        """Return the store of a log, by its name and its whole address."""
-        return PostgresStore(self._database, name, path=address)
+    def store(self, log: Url) -> PostgresStore:
+        """Return the store of a log."""
+        return PostgresStore(self._database, log.name, path=log)
 
-    def create(self, name: str, address: Url, lines: Iterable[bytes]) -> None:
+    def create(self, log: Url, lines: Iterable[bytes]) -> None:
         """Create a log of these lines, whole or not at all, under a name that is free."""
-        keeping.create(self._database, address, name, lines)
+        keeping.create(self._database, log, log.name, lines)
 
-    def create_of(self, name: str, address: Url, batches: Sequence[Sequence[Draft]], *, by: str, at: str) -> None:
+    def create_of(self, log: Url, batches: Sequence[Sequence[Draft]], *, by: str, at: str) -> None:
         """Create a log of several appends, whole or not at all, under a name that is free."""
         made = MemoryStore(batches[0], by=by, at=at)
         for batch in batches[1:]:
             made.append(batch, by=by, at=at)
-        self.create(name, address, made.data.splitlines(keepends=True))
+        self.create(log, made.data.splitlines(keepends=True))
 
-    def remove(self, name: str, address: Url, anchor: Anchor) -> None:
+    def remove(self, log: Url, anchor: Anchor) -> None:
         """Remove a log that ends with this anchor."""
-        keeping.remove(self._database, address, name, anchor)
+        keeping.remove(self._database, log, log.name, anchor)
 
     def migrate(self, serve: Sequence[str]) -> tuple[int, ...]:
         """Bring the tables to this version, and let roles serve them; return the numbers of what was done."""

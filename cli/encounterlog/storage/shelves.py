@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct, structs
@@ -17,9 +17,6 @@ from eventstore.form import is_normal, visible
 from eventstore.paths import beside, real
 from eventstore.record import Draft
 from eventstore.store import Store
-
-if TYPE_CHECKING:
-    pass
 
 Role = Literal["operator", "gm", "player", "spectator"]
 """The roles of a token's holder: the operator creates encounters, a gm sees and writes all, others see no secrets."""

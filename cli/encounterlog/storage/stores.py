@@ -55,13 +55,13 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
 def open_place(place: Url) -> tuple[Url, ...]:
     """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
-    return tuple(place.at(*place.segments, name) for name in databases.names(place))
+    return tuple(place.at(*place.segments, name) for name in databases.opened(databases.only_database(place)).names())
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     """Raise Refused if there is a log, or anything else, at the address of a new one."""
     if isinstance(path, Url):
-        taken = databases.name_of(path) in databases.names(path.at(*path.segments[:1]))
+        taken = path.name in databases.of_log(path).names()
     else:
         taken = os.path.lexists(path)
         hint = "choose another name" if os.path.isdir(path) else hint  # noqa: PTH112 – pathlib takes long to load
@@ -73,7 +73,7 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
 def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
     """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
     if isinstance(path, Url):
-        databases.create_of(path, [drafts], by=by, at=at)
+        databases.of_log(path).create_of(path, [drafts], by=by, at=at)
         note_written()
         return open_store(path)
     store = jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
@@ -87,4 +87,4 @@ def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
         from encounterlog.storage.remote import RemoteStore
 
         return RemoteStore(path)
-    return databases.store(path)
+    return databases.of_log(path).store(path)

@@ -19,7 +19,7 @@ def create_whole(
 ) -> Store:
     """Create a log of several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
     if isinstance(path, Url):
-        databases.create_of(path, batches, by=by, at=at)
+        databases.of_log(path).create_of(path, batches, by=by, at=at)
         note_written()
         return open_store(path)
     store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
@@ -58,7 +58,7 @@ def fork_store(
 def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool) -> None:
     """Create a log of lines, whole or not at all."""
     if isinstance(path, Url):
-        databases.create(path, lines)
+        databases.of_log(path).create(path, lines)
         return
     files.check_is_local(MACHINE, path, folder_of(path), allowed=network_drive)
     copying.create(path, lines)
