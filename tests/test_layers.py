@@ -167,7 +167,6 @@ ROOMS = (
 )  # fmt: skip
 """The folders and modules of projections, low to high; each imports only what stands before it, for types and in functions, too."""
 CIRCLES = {
-    "projections.language.notation.matching",
     "projections.rulesets.definition_master.acts.budget", "projections.rulesets.osric.interrupts",
     "projections.rulesets.osric.routines", "projections.rulesets.osric.spells",
 }  # fmt: skip

@@ -1,19 +1,20 @@
 """Matching a line with the pattern of a form: every way in which its tokens can fill the slots, the likeliest first."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct, field
 
 from projections.language.notation import names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
 from projections.language.notation.line_context import LineContext
-from projections.language.notation.several_tokens import OPTION, WIDE
 from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.language.notation.units import unit_of
-from projections.open_types import Fields
+from projections.open_types import Fields, Json
 
+OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
+"""An option, key=value; in a form with words of this form itself it has a dot before it."""
 MEASURED = frozenset({"duration", "distance", "span", "time"})
 """Kinds of slots for an amount and its unit, which may be typed as two words."""
 
@@ -26,16 +27,28 @@ class Found(Struct):
     options: tuple[Token, ...] = ()
 
 
+Wide = Callable[["Matcher", int], Iterator[tuple[Json, int]]]
+"""A function that yields the values of a slot of several tokens, with the places behind them."""
+
+
 class Matcher:
-    """The tokens of one line, and the error that lies furthest along it.
+    """The tokens of one line, and the error that lies furthest along it. `wide` has the kinds of slots of several tokens.
 
     It tries `every` pattern for the sake of its errors, also those that the line cannot fit; or else only the others.
     """
 
     def __init__(
-        self, context: LineContext, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
+        self,
+        context: LineContext,
+        line: str,
+        tokens: list[Token],
+        short: dict[str, str],
+        wide: Mapping[str, Wide],
+        *,
+        every: bool,
     ) -> None:
-        self.context, self.line, self.tokens, self.short, self.every = context, line, tokens, short, every
+        self.context, self.line, self.tokens, self.every = context, line, tokens, every
+        self.short, self.wide = short, wide
         self._signs = [_sign(token) for token in tokens]
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[tuple[bool, int, int], NotUnderstood] | None = None
@@ -113,8 +126,8 @@ class Matcher:
                 yield found, at + 1
             else:
                 self._miss(at, f"expected {' or '.join(node.words)}", weight=0)
-        elif isinstance(node, FormSlot) and node.kind in WIDE:
-            for value, end in WIDE[node.kind](self, at):
+        elif isinstance(node, FormSlot) and node.kind in self.wide:
+            for value, end in self.wide[node.kind](self, at):
                 yield _with(found, {node.name: value}), end
         elif at < len(self.tokens):
             for token, end in self.with_unit(node.kind if isinstance(node, FormSlot) else "", at):

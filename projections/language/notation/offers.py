@@ -15,8 +15,9 @@ from projections.judging.known_words import known
 from projections.language.notation import forms, line_context, names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
 from projections.language.notation.line_context import LineContext
+from projections.language.notation.matching import OPTION
 from projections.language.notation.parsing import candidates
-from projections.language.notation.several_tokens import OPTION, WIDE
+from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.tokens import NotUnderstood, Token, split, word
 from projections.mechanics.conditions import of as conditions_of
 from projections.state import State

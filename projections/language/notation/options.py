@@ -6,7 +6,7 @@ from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS, nearest
 from eventstore.shapes import Action
 from projections.language.notation.line_context import LineContext
-from projections.language.notation.several_tokens import OPTION
+from projections.language.notation.matching import OPTION
 from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token, unbar
 from projections.open_types import Facts, Fields, Json

@@ -28,6 +28,7 @@ from projections.language.notation.line_context import (
 )
 from projections.language.notation.matching import Found, Matcher
 from projections.language.notation.moments import is_declared, is_unordered
+from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.templates import facts_of_form, members_of
 from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
@@ -196,7 +197,7 @@ def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool)
     """Return the meaning of a line in the first form that can read it, or the error that lies furthest along it."""
     rules = context.state.rules.rules
     table = forms.of(rules)
-    matcher = Matcher(context, line, tokens, table.kinds, every=every)
+    matcher = Matcher(context, line, tokens, table.kinds, WIDE, every=every)
     for form in candidates(rules, tokens[0]):
         for found in matcher.all(form):
             try:

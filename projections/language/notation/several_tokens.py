@@ -2,26 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from eventstore.form import escaped, visible
 from projections.folds.addresses import derived
 from projections.language.notation import forms, line_context, names
+from projections.language.notation.matching import Matcher
 from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token, quote, suggestion, unbar
 from projections.open_types import Fields, Json
-
-if TYPE_CHECKING:
-    from projections.language.notation.matching import Matcher
-
-OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
-"""An option, key=value; in a form with words of this form itself it has a dot before it."""
 
 FIELD = r"(?s)([A-Za-z][A-Za-z0-9_]*)=(.*)"
 """A field of a sheet in the style of a stat block: AC=15."""
 
 
-def _rest(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
+def _rest(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
     """Yield the rest of the line as text; if it is one quotation, its contents."""
     tokens = matcher.tokens[at:]
     if not tokens:
@@ -32,7 +26,7 @@ def _rest(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
         yield matcher.line[tokens[0].start :].strip(), len(matcher.tokens)
 
 
-def _whom(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+def _whom(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
     """Yield one or more combatants, the most first."""
     found: list[tuple[list[str], int]] = []
     whom: list[str] = []
@@ -43,7 +37,7 @@ def _whom(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
     yield from reversed(found)
 
 
-def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
+def _some(matcher: Matcher, at: int) -> tuple[list[str], int] | None:
     token = matcher.tokens[at]
     state = matcher.context.state
     is_group = token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens)
@@ -61,13 +55,13 @@ def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
         return None
 
 
-def _several(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+def _several(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
     """Yield several combatants who are named in one word with commas, or as a group."""
     if at < len(matcher.tokens) and re.search(r"^all$|,", matcher.tokens[at].text) and (found := _some(matcher, at)):
         yield found
 
 
-def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
+def _sheet(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
     """Yield the fields of a sheet: hp=9 ac=5, or JSON."""
     found: Fields = {}
     while at < len(matcher.tokens):
@@ -96,7 +90,7 @@ def _joined(found: Fields, more: Fields, token: Token) -> Fields:
     return found | more
 
 
-def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Json], int]]:
+def _contenders(matcher: Matcher, at: int) -> Iterator[tuple[list[Json], int]]:
     """Yield two or more contenders."""
     found: list[Json] = []
     try:
@@ -118,7 +112,7 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Json], int]]
 _ADDRESS = r"(?s)([^=\"]+)=(.+)"
 
 
-def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
+def _stated(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
     """Yield one or more addresses with their values: ulf.hp=3 turn=ada."""
     found: Fields = {}
     ends: list[tuple[Fields, int]] = []
@@ -167,7 +161,7 @@ def plain(value: object) -> str:
     return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _action(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
+def _action(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
     """Yield an action: its kind, its name, its time, its targets, each of which may be left out."""
     if at >= len(matcher.tokens):
         matcher._miss(at, "expected an action")  # noqa: SLF001 – a part of the matcher
@@ -181,7 +175,7 @@ def _action(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
                         yield known | ({"targets": targets} if targets else {}) | time, end
 
 
-def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
+def _kind(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
     if token and not token.quoted:
         known = line_context.kinds(matcher.context.state)
@@ -210,13 +204,13 @@ def _third_person(text: str, known: frozenset[str]) -> str:
     return next((kind for kind in forms if kind in known), "")
 
 
-def _names_combatant(matcher: "Matcher", at: int) -> bool:
+def _names_combatant(matcher: Matcher, at: int) -> bool:
     """Say whether a token names a combatant, or begins a group."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
     return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.context.state, text)))
 
 
-def _name(matcher: "Matcher", at: int, kind: str) -> Iterator[tuple[str, int]]:
+def _name(matcher: Matcher, at: int, kind: str) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
     person = token and token.quoted and names.exactly(matcher.context.state, token.text)
     if token and not person and (token.quoted or _may_be_name(matcher, token, kind, at)):
@@ -231,7 +225,7 @@ PREPOSITIONS = ("at", "on", "against", "with")
 _NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:|({'|'.join(PREPOSITIONS)})$"
 
 
-def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
+def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
     is_filler = token.text.casefold() in forms.of(matcher.context.state.rules.rules).words.get("filler", ())
     is_other = is_filler or "," in token.text or re.match(_NOT_NAMES, token.text) is not None
     if is_other or names.combatants(matcher.context.state, token.text):
@@ -266,13 +260,13 @@ def _meant_by(context: line_context.LineContext, token: Token) -> str:
     return suggestion(token.text, context.state.combatants, line_context.kinds(context.state)) or quoted
 
 
-def _is_aimed(matcher: "Matcher", at: int) -> bool:
+def _is_aimed(matcher: Matcher, at: int) -> bool:
     """Say whether a token can name a target."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
     return re.match(r"(?!d\d|until$)[^\W\d_]", text) is not None
 
 
-def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
+def _is_mistyped(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
     """Say whether a word that names no known action is probably the mistyped name of a combatant.
 
     It is if it resembles one, and also if it is the last word of an attack or a maneuver, where the target belongs.
@@ -292,7 +286,7 @@ def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     return True
 
 
-def _time(matcher: "Matcher", at: int, known: Fields) -> Iterator[tuple[Fields, int]]:
+def _time(matcher: Matcher, at: int, known: Fields) -> Iterator[tuple[Fields, int]]:
     if known and known.get("kind") != "attack" and at < len(matcher.tokens):
         for token, end in matcher.with_unit("time", at):
             if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
@@ -303,7 +297,7 @@ def _time(matcher: "Matcher", at: int, known: Fields) -> Iterator[tuple[Fields, 
     yield {}, at
 
 
-def _targets(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
+def _targets(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
     yield from _whom(matcher, at)
     yield [], at
 
