@@ -7,7 +7,7 @@ from projections.folds.order import who_is_due
 from projections.judging.known_words import known
 from projections.language.notation import forms, names
 from projections.language.notation.line_context import Gap, LineContext, declared_by, is_named
-from projections.language.notation.tokens import NotUnderstood, quote
+from projections.language.notation.tokens import Doubt, NotUnderstood, quote
 from projections.mechanics.dues import owed as owed_of
 from projections.open_types import Facts
 
@@ -28,39 +28,37 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_end(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood for the word end alone while a turn goes on, or another is to come: it may mean the turn or the round."""
+    """Raise Doubt for the word end alone while a turn goes on, or another is to come: it may mean the turn or the round."""
     state = context.state
     if line.strip().casefold() != "end" or not any(each["type"] == "round_ended" for each in facts):
         return
     if turn := state.clock.turn:
-        raise NotUnderstood(1, "the turn may end, or the round", "", (f"done {turn}", "end round"))
+        raise Doubt(1, "the turn may end, or the round", "", (f"done {turn}", "end round"))
     due = who_is_due(state).value if forms.of(state.rules.rules).clock == "turn" else []
     if due:
-        raise NotUnderstood(1, f"no turn goes on, and {due[0]} is still to act", "", ("end round", f"t {due[0]}"))
+        raise Doubt(1, f"no turn goes on, and {due[0]} is still to act", "", ("end round", f"t {due[0]}"))
 
 
 def _check_round(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood for r and the number of the next round alone, where it is also a combatant's name: r2, with a Raider 2."""
+    """Raise Doubt for r and the number of the next round alone, where it is also a combatant's name: r2, with a Raider 2."""
     one = next((each["combatant"] for each in facts if each["type"] == "turn_started"), "")
     number = context.state.clock.round + 1
     if one and line.strip().casefold() == f"r{number}":
-        raise NotUnderstood(1, f"round {number} may begin, or the turn of {one}", "", (f"r {number}", f"t {one}"))
+        raise Doubt(1, f"round {number} may begin, or the turn of {one}", "", (f"r {number}", f"t {one}"))
 
 
 def _check_over(context: LineContext, facts: Facts) -> None:
-    """Raise NotUnderstood where the words for the end of the fight may be about one combatant, or pass on the turn: over to bo, over for bo."""
+    """Raise Doubt where the words for the end of the fight may be about one combatant, or pass on the turn: over to bo, over for bo."""
     for each in facts:
         joins, _, whom = (each.get("reason") or "").partition(" ")
         people = names.combatants(context.state, whom.removeprefix("the "))
         if each["type"].startswith("encounter_closed") and joins in ("to", "for", "of") and people:
             who = people[0]
-            raise NotUnderstood(
-                1, f"this ends no fight, but may end something for {who}", "", (f"t {who}", f"done {who}")
-            )
+            raise Doubt(1, f"this ends no fight, but may end something for {who}", "", (f"t {who}", f"done {who}"))
 
 
 def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where an initiative without a sign may be the roll, or the sheet's bonus; where sheets are summed up, it is the bonus."""
+    """Raise Doubt where an initiative without a sign may be the roll, or the sheet's bonus; where sheets are summed up, it is the bonus."""
     table = forms.of(context.state.rules.rules)
     sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
     if table.clock != "turn" or table.sums or not any("initiative" in each for each in sheets):
@@ -69,7 +67,7 @@ def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:
         rest = f"{line[: said.start()]}{line[said.end() :]}".strip()
         bonus = f"{line[: said.start(1)]}+{line[said.start(1) :]}".strip()
         offers = (f"{rest} init {said[1]}", bonus)
-        raise NotUnderstood(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
+        raise Doubt(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
 
 
 def _check_conditions(context: LineContext, facts: Facts, line: str) -> None:

@@ -140,12 +140,8 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it ends the open round first."""
     rest: str = ""
     """A word for lines without a fact, such as a question."""
-    yields: bool = False
-    """Whether the meaning of its lines as sentences comes first."""
-    yields_at: str = ""
-    """The moment at which it comes first: `unordered`, in a game of turns until initiative is rolled; `declared`, while acts are declared."""
-    yields_to_initiative: bool = False
-    """Whether that meaning comes first while the actor has no initiative."""
+    yields: str = ""
+    """When its lines are rather sentences: `always`; `unordered`, in a game of turns until initiative is rolled; `declared`, while acts are."""
     part: str = ""
     """The heading in help."""
     reads: str = ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct, field
 
 from projections.language.notation import names
-from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
+from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token
@@ -53,23 +53,28 @@ class Matcher:
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[tuple[bool, int, int], NotUnderstood] | None = None
         self.left = 0
+        self.wanted: list[Node] = []
+        """The nodes that could stand behind the line, where every pattern is tried."""
         self.free = self.asks = self.bare = self.plans = False
 
     def all(self, form: Form) -> Iterator[Found]:
         """Yield every way to match a form with the whole line."""
+        for pattern in form.read:
+            if self.every or pattern.fits(self._texts):
+                yield from self.ways(form, pattern)
+
+    def ways(self, form: Form, pattern: Pattern) -> Iterator[Found]:
+        """Yield every way to match one of the patterns of a form with the whole line."""
         self.asks = "plan" in form.fills or form.name == "holds"
         self.plans = not form.rolls  # a name without its kind, before a number, is that of a spell with its time
         self.bare = bool(form.rest)  # what makes no fact has no options
-        for pattern in form.read:
-            if not (self.every or pattern.fits(self._texts)):
-                continue
-            self.free = pattern.free
-            for found, end in self._nodes(pattern.nodes, 0, Found()):
-                rest, options = self._options(end, found.options)
-                if rest == len(self.tokens):
-                    yield Found(found.values, found.repeated, options)
-                else:
-                    self.left = max(self.left, rest)
+        self.free = pattern.free
+        for found, end in self._nodes(pattern.nodes, 0, Found()):
+            rest, options = self._options(end, found.options)
+            if rest == len(self.tokens):
+                yield Found(found.values, found.repeated, options)
+            else:
+                self.left = max(self.left, rest)
 
     def error(self) -> NotUnderstood:
         """Return the error that lies furthest along the line."""
@@ -107,9 +112,14 @@ class Matcher:
             return
         first, rest = nodes[0], nodes[1:]
         at, options = self._options(at, found.options)
+        if at == len(self.tokens):
+            self.wanted.append(first)
         if options is not found.options:
             found = Found(found.values, found.repeated, options)
         for filled, end in self._node(first, at, found):
+            is_wide = isinstance(first, FormSlot) and first.kind in self.wide
+            if is_wide and self._options(end, ())[0] == len(self.tokens):
+                self.wanted.append(first)
             if rest:
                 yield from self._nodes(rest, end, filled)
             else:

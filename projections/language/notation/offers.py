@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from projections.fight import Combatant
 from projections.folds import budget
@@ -13,13 +13,14 @@ from projections.folds.moves import next_up
 from projections.folds.order import rows_of, who_is_due
 from projections.judging.known_words import known
 from projections.language.notation import forms, line_context, names
-from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
+from projections.language.notation.forms import Form, FormSlot, Literal, Node
 from projections.language.notation.line_context import LineContext
-from projections.language.notation.matching import OPTION
+from projections.language.notation.matching import Matcher
 from projections.language.notation.parsing import candidates
 from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.tokens import NotUnderstood, Token, split, word
 from projections.mechanics.conditions import of as conditions_of
+from projections.mechanics.dice import of
 from projections.state import State
 
 
@@ -105,7 +106,7 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
                 if isinstance(nodes[0], Literal):
                     yield Offer(nodes[0].words[0], form.says)
         return
-    for node, form in _expected(filter(by.opens, candidates(at.state.rules.rules, tokens[0])), tokens):
+    for node, form in _expected(at, filter(by.opens, candidates(at.state.rules.rules, tokens[0])), tokens):
         if isinstance(node, Literal):
             yield from (Offer(each, form.says) for each in node.words)
         elif isinstance(node, FormSlot) and not node.prefix and node.kind in SOURCES:
@@ -113,71 +114,25 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
             yield from by.may_act(found) if node.kind in DOERS else found
 
 
-# ---------------------------------------------------------------- where a line stands in the patterns
-
-
-Place = tuple[Node, ...]
-"""The rest of a pattern."""
-Expected = Literal | FormSlot | Pair
-"""The words that can stand next in a line."""
-
-
-def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expected, Form]]:
+def _expected(at: LineContext, table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Node, Form]]:
     """Yield the next words that each form expects after these tokens: first in patterns with words of the line, actions before others."""
-    found: list[tuple[tuple[int, int], Expected, Form]] = []
+    found: list[tuple[tuple[int, int], Node, Form]] = []
+    line = " ".join(token.text for token in tokens)
+    context = structs.replace(at, roll=lambda text: f"{text}:{of(text).example}")
     for form in table:
-        for nodes in form.nodes:
-            places = list(dict.fromkeys(_opened(nodes)))
-            for token in tokens:
-                if re.fullmatch(OPTION, token.text) is None or any(_takes_fields(place[0]) for place in places):
-                    places = list(dict.fromkeys(after for place in places for after in _after(place, token)))
-            own = forms.literals(nodes)
+        matcher = Matcher(context, line, tokens, forms.of(at.state.rules.rules).kinds, WIDE, every=True)
+        for pattern in form.read:
+            matcher.wanted.clear()
+            for _ in matcher.ways(form, pattern):
+                pass
+            own = forms.literals(pattern.nodes)
             typed = sum(token.text in own for token in tokens if not token.quoted)
-            found += [
-                ((-typed, _rank(place[0])), place[0], form)
-                for place in places
-                if isinstance(place[0], Literal | FormSlot | Pair)
-            ]
+            found += [((-typed, _rank(node)), node, form) for node in dict.fromkeys(matcher.wanted)]
     yield from ((node, form) for _, node, form in sorted(found, key=lambda each: each[0]))
 
 
 def _rank(node: Node) -> int:
     return 2 if isinstance(node, Literal) else 0 if isinstance(node, FormSlot) and node.kind == "action" else 1
-
-
-def _opened(nodes: Place) -> Iterator[Place]:
-    """Yield the places at which a pattern can go on: with its first part, and after it where it may be left out."""
-    if not nodes:
-        return
-    first, rest = nodes[0], nodes[1:]
-    if isinstance(first, Optional):
-        yield from _opened((*first.nodes, *rest))
-        yield from _opened(rest)
-    elif isinstance(first, Repeated):
-        yield from _opened((*first.nodes, Optional((first,)), *rest))
-    else:
-        yield nodes
-
-
-def _after(place: Place, token: Token) -> Iterator[Place]:
-    """Yield the places at which a pattern goes on after a token."""
-    first, rest = place[0], place[1:]
-    if isinstance(first, Literal):
-        if not token.quoted and token.text in first.words:
-            yield from _opened(rest)
-        return
-    if isinstance(first, FormSlot) and not first.prefix and first.kind in SOURCES and _NUMBER.match(token.text):
-        return
-    yield from _opened(rest)
-    if isinstance(first, FormSlot) and first.kind in WIDE:
-        yield place
-
-
-_NUMBER = re.compile(r"[-+]?\d")
-
-
-def _takes_fields(node: Node) -> bool:
-    return isinstance(node, FormSlot) and node.kind in ("values", "sheet")
 
 
 # ---------------------------------------------------------------- who, and what they have left

@@ -27,13 +27,12 @@ from projections.language.notation.line_context import (
     unplaced,
 )
 from projections.language.notation.matching import Found, Matcher
-from projections.language.notation.moments import is_declared, is_unordered
+from projections.language.notation.moments import has_turns, is_declared, is_unordered
 from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.templates import facts_of_form, members_of
-from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
+from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, Doubt, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
 from projections.ruleset.schedule import ClockMove
-from projections.state import State
 
 LONGEST = 4000
 """The most characters of a line."""
@@ -95,8 +94,6 @@ def parse(context: LineContext, line: str, *, explained: bool = True) -> Parsed:
         return Parsed((_json(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
         _check_remark(context, bare)
-        if not context.script:
-            _check_speech(context, bare)
         line = f"note {_unquoted(bare)}"
     return _parsed(context, line, split(line), explained=explained)
 
@@ -132,31 +129,19 @@ def _json(line: str) -> Fact:
 
 
 def _check_remark(context: LineContext, bare: str) -> None:
-    """Raise NotUnderstood if a line begins with a quoted name, and a number or "joins" follows: as a remark it would lose its facts."""
-    if joins := re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s+(joins|enters|arrives|appears)\b", bare):
-        hint = f"the name stands after the word: join {quote(joins[1])}"
-        raise NotUnderstood(1, "a line that begins with a quotation mark is a remark", hint)
-    found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
-    if found and (people := names.exactly(context.state, found[1])):
-        why = "a line that begins with a quotation mark is a remark"
-        raise NotUnderstood(
-            1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique"
-        )
-
-
-def _check_speech(context: LineContext, bare: str) -> None:
-    """Raise NotUnderstood if words about somebody in the fight follow a quotation: "gotcha" - Nib slits the orc's throat; as a remark it would lose what happened."""
-    found = re.match(r"[\"“„«][^\"“”„«»]+[\"“”»](.*\w.*)", bare)
-    told = re.sub(rf"(?i)\b({_SAID})\b", " ", found[1]) if found else ""
-    words = re.findall(r"[^\W\d_]{2,}", told)
-    people = [word for word in words if names.combatants(context.state, word)]
-    if people and len(words) > len(people):  # more than who said it
-        why = "a line that begins with a quotation mark is a remark, and this tells more"
-        raise NotUnderstood(1, why, "write what happens without what is said", (f"note {bare}",))
-
-
-_SAID = "said|says|shouts|shouted|yells|yelled|cries|cried|whispers|whispered|asks|asked|replies|replied|mutters|muttered|growls|growled|and|the"
-"""Words between what is said and who says it."""
+    """Raise NotUnderstood if a line begins with a quotation and tells more behind it, which it would lose as a remark: "Orc" 14 6."""
+    found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(.*)", bare)
+    said, rest = found.groups() if found else ("", "")
+    why = "a line that begins with a quotation mark is a remark"
+    if re.match(r"(joins|enters|arrives|appears)\b", rest):
+        raise NotUnderstood(1, why, f"the name stands after the word: join {quote(said)}")
+    if re.match(r"(?:\S+\s+)?[-+]?\d", rest) and (people := names.exactly(context.state, said)):
+        hint = f"for {visible(said[:60])} write {' or '.join(people)}, or as much as is unique"
+        raise NotUnderstood(1, why, hint)
+    words = re.findall(r"[^\W\d_]{2,}", rest)
+    others = [each for each in words if not names.combatants(context.state, each)]
+    if not context.script and len(words) > len(others) > 1:  # more than who said it
+        raise NotUnderstood(1, f"{why}, and this tells more", "write what happens alone", (f"note {bare}",))
 
 
 def _unquoted(bare: str) -> str:
@@ -176,21 +161,9 @@ def _parsed(context: LineContext, line: str, tokens: list[Token], *, explained: 
     parsed = _first(context, line, tokens, every=False)
     if explained and isinstance(parsed, NotUnderstood):
         parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
-    if isinstance(parsed, Parsed):
-        return parsed
-    if (joined := _numbered(context.state, line)) != line:
-        return _parsed(context, joined, split(joined), explained=explained)
-    raise parsed
-
-
-def _numbered(state: State, line: str) -> str:
-    """Return a line with names that end in a separate number, such as orc 2, in their usual form."""
-
-    def joined(found: re.Match[str]) -> str:
-        name = f"{found[1]}-{found[2]}"
-        return name if name.casefold() in state.combatants else found[0]
-
-    return re.sub(r"\b([A-Za-z][\w-]*) (\d+)\b", joined, line)
+    if isinstance(parsed, NotUnderstood):
+        raise parsed
+    return parsed
 
 
 def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
@@ -204,6 +177,8 @@ def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool)
                 return _made(context, table, form, found, line)
             except Gap as gap:
                 matcher.fail(len(tokens), NotUnderstood(len(line.rstrip()) + 1, gap.why, gap.hint))
+            except Doubt:
+                raise
             except NotUnderstood as error:
                 matcher.fail(len(tokens), error, 3)  # the form is right, and a value in it is wrong
     return matcher.error()
@@ -223,7 +198,7 @@ def _made(context: LineContext, table: Forms, form: Form, found: Found, line: st
         said = " ".join(
             str(found.values[each]) for each in ("event", "words", "more", "reason") if each in found.values
         )
-        return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
+        return Parsed(rest=form.rest, words=said, form=form.name, yields=bool(form.yields))
     facts = _filled(context, table, form, found)
     if form.carries:
         return _carrying(context, facts, found.values["line"], line)
@@ -267,7 +242,7 @@ def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Pa
         moved=len(moved),
         form=form.name,
         stays=move.stays,
-        yields=_yields(context, form, facts, line) or _begins_as_form(context, line),
+        yields=_yields(context, form, facts, line),
         advice=advice(context, facts),
         offers=following(context, facts),
         acts=form.acts,
@@ -322,25 +297,20 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
 
 
 def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
-    """Say whether the meaning of a line as a sentence comes before a form."""
-    has_turns = forms.of(context.state.rules.rules).clock == "turn"
-    by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
-    late = by_number and has_turns and facts[0].get("combatant") in unplaced(context)
-    by_kind = {*line.casefold().split()[1:2]} & kinds(context.state)  # cast, and not casts
-    declared = is_declared(context) and not by_kind and facts[0].get("combatant") not in context.memory.declared
-    moment = {"unordered": has_turns and is_unordered(context), "declared": declared}
-    return form.yields or late or moment.get(form.yields_at, False)
+    """Say whether the meaning of a line as a sentence comes before a form: a name and a number are initiative until that is rolled."""
+    match form.yields:
+        case "unordered":
+            late = len(line.split()) == 2 and facts[0].get("combatant") in unplaced(context)
+            return has_turns(context) and (late or is_unordered(context))
+        case "declared":
+            by_kind = {*line.casefold().split()[1:2]} & kinds(context.state)  # cast, and not casts
+            return is_declared(context) and not by_kind and facts[0].get("combatant") not in context.memory.declared
+    return bool(form.yields)
 
 
 def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
     """Say whether a blow typed as an attack belongs to another act that has one, such as a charge."""
     return kind == "attack" and begun.kind in forms.of(context.state.rules.rules).words.get("charging", ())
-
-
-def _begins_as_form(context: LineContext, line: str) -> bool:
-    """Say whether a line is only a word of the grammar and a number, such as r1, which is a combatant's roll only if it can be nothing else."""
-    found = re.fullmatch(r"\s*([^\W\d_]+)\d+\s*", line)
-    return found is not None and found[1].casefold() in forms.words(context.state.rules.rules)
 
 
 def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:

@@ -226,8 +226,7 @@ _NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|
 
 
 def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
-    is_filler = token.text.casefold() in forms.of(matcher.context.state.rules.rules).words.get("filler", ())
-    is_other = is_filler or "," in token.text or re.match(_NOT_NAMES, token.text) is not None
+    is_other = "," in token.text or re.match(_NOT_NAMES, token.text) is not None
     if is_other or names.combatants(matcher.context.state, token.text):
         return False
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""

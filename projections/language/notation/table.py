@@ -27,7 +27,7 @@ from projections.language.notation.parsing import Parsed, after_secret, parse
 from projections.language.notation.records import alone_standing, lines_of, recorded
 from projections.language.notation.refusals import MOST_OFFERS, alternatives, unread
 from projections.language.notation.statuses import with_statuses
-from projections.language.notation.tokens import NotUnderstood
+from projections.language.notation.tokens import Doubt, NotUnderstood
 from projections.replay.replay import Observer, Replay, replay, resumed
 from projections.state import State
 from projections.stream.corrections import absolute
@@ -159,6 +159,8 @@ class Table:
             return parse(self.context, line, explained=explained)
         try:
             notation = parse(self.context, line, explained=False)
+        except Doubt:
+            raise
         except NotUnderstood:
             notation = None
         if notation is not None and not notation.yields:

@@ -53,6 +53,10 @@ class NotUnderstood(Exception):
         return self._hint
 
 
+class Doubt(NotUnderstood):
+    """The error that a line which fits a form may mean something else, too: it is asked about, and no sentence."""
+
+
 class Token(Struct, frozen=True, gc=False):
     """A token of a line: its text, its beginning and end (from 0), and whether it was quoted."""
 
