@@ -159,7 +159,6 @@ class Log(Readable):
                 return self._append(log, lambda _: former, after, key, by)
 
             def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
-                known.table.speakers = (by or self.by,)
                 return drawn_dice.parsed_or_spoken(
                     self._address, known.table, line, roll, word, secret=secret, suggest=suggest
                 )

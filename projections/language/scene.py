@@ -8,8 +8,7 @@ from projections.language.inflection import REGULAR, stem
 from projections.language.inflection import forms as forms_of
 from projections.language.lexer import Token
 from projections.language.notation import forms
-from projections.language.notation.line_context import LineContext, kinds
-from projections.language.notation.moments import has_turns, is_declared, is_unordered
+from projections.language.notation.line_context import LineContext, has_turns, is_declared, is_unordered, kinds
 from projections.language.table import Table, of
 from projections.open_types import Fields, Json
 from projections.state import State

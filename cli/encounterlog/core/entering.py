@@ -114,18 +114,17 @@ def tell(
     roll: Roll | None,
     ask: "Asking | None" = None,
     suggest: "Ask | None" = None,
-    speakers: tuple[str, ...] = (),
 ) -> Written:
     """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with the suggestion of `suggest`.
 
     If it is `secret`, it is withheld from players, like a line that begins with that word. Dice are drawn from the
     chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another writer comes
     first, the line is read again against the longer log while none can, unless `after` forbids it or the line is a correction, which
-    would then be about another line. In a line "I" is the one of the `speakers`, by default the combatant of the name `by`.
+    would then be about another line.
     """
 
     def read_at(log: LogView, suggest: "Ask | None" = None) -> Written:
-        table, auditor = looked_at(log, counting(roll) if roll else None, suggest, speakers or (by,))
+        table, auditor = looked_at(log, counting(roll) if roll else None, suggest)
         return Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
 
     read = read_at(log, suggest)

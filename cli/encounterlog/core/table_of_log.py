@@ -19,11 +19,11 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each line."""
 
 
-def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None, *, speakers: tuple[str, ...] = ()) -> Table:
-    """Return the table of a log for a writer who plays the `speakers`; raise the fault of the log, unless it is only a torn tail."""
+def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> Table:
+    """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
     with explained(log):
         table = kept.table if (kept := log.folded) else Table(tolerant(log))
-        table.roll, table.suggest, table.speakers = roll, by(suggest), speakers
+        table.roll, table.suggest = roll, by(suggest)
         return _with_campaign(log, table)
 
 
@@ -49,16 +49,13 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     return table
 
 
-def looked_at(
-    log: LogView, roll: Roll | None, suggest: "Ask | None", speakers: tuple[str, ...]
-) -> tuple[Table, TableAuditor | None]:
+def looked_at(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[Table, TableAuditor | None]:
     """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
     with explained(log):
         if kept := log.folded:
-            return table_of(log, roll, suggest, speakers=speakers), kept.auditor
+            return table_of(log, roll, suggest), kept.auditor
     records = list(tolerant(log))
     auditor = TableAuditor() if len(records) < LARGEST else None
     with explained(log):
         table = Table(records, roll=roll, suggest=by(suggest), before=auditor.look if auditor else None)
-        table.speakers = speakers
         return _with_campaign(log, table), auditor

@@ -46,7 +46,6 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     if former is None:
         return None
     table = Table(records[: former[0].seq - 1])
-    table.speakers = (former[0].by,)
     parsed = arguments.parsed_line(table, line, counting(_as_fallen(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
     return (*arguments.drafts_of_line(outcomes.decided(table, parsed)), *drawn)

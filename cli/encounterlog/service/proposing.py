@@ -46,10 +46,9 @@ def read(
     *,
     secret: bool = False,
     suggest: Ask | None = None,
-    speakers: tuple[str, ...] = (),
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
-    table = table_of_log.table_of(seen, roller(SAME_DICE), suggest, speakers=speakers)
+    table = table_of_log.table_of(seen, roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 

@@ -176,7 +176,7 @@ def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     if call.token.role == "gm":
         return True
     try:
-        check_line(call.token, proposing.read(seen, line, speakers=call.plays)[1])
+        check_line(call.token, proposing.read(seen, line)[1])
     except (Problem, Refused):
         return False
     return True
@@ -187,7 +187,7 @@ def _line(call: Call, seen: LogView, typed: bodies.Typed, ask: Asking | None, su
         return _dry(call, seen, typed)
     key = _line_key(call, typed)
     if not (key and _under(seen, key)) and call.token.role != "gm":
-        table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest, speakers=call.plays)
+        table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest)
         check_line(call.token, parsed)
         if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
             _check_head(call, seen)
@@ -222,7 +222,6 @@ def write_line(
             roll=roller(),
             ask=ask,
             suggest=suggest,
-            speakers=call.plays,
         )
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=typed.line) from None
@@ -274,7 +273,7 @@ def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answer
 
 def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write. Dice that the service would roll are rolled here too, and not kept."""
-    table = table_of_log.table_of(seen, roller(), speakers=call.plays)
+    table = table_of_log.table_of(seen, roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)

@@ -1,4 +1,4 @@
-"""The parts that a line may omit because they are understood: the weapon in hand, the last target, the next round."""
+"""The facts of a form, from its templates and the values of a line; and what that may omit because it is understood: the weapon in hand, the last target."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from typing import get_args, get_origin
 
 from msgspec import structs, to_builtins
 
-from eventstore.events import ActionTaken
+from eventstore.events import TAGS, ActionTaken
 from eventstore.form import is_id
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, rows_of
@@ -22,7 +22,7 @@ from projections.language.notation.line_context import (
     weapon_of,
 )
 from projections.language.notation.tokens import quote, word
-from projections.open_types import Facts, Fields
+from projections.open_types import Facts, Fields, Json
 from projections.state import State
 from projections.time import Point
 
@@ -380,3 +380,63 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "sheet": changed_sheet,
 }
 """The functions that complete a line, by their names in the table of forms."""
+
+
+# ---------------------------------------------------------------- the facts of a form
+
+
+def members_of(values: Fields, *, together: bool) -> Facts:
+    """Return the values of a repetition, for each of several combatants named together, or once for all."""
+    if "members" not in values:
+        return [values]
+    first, *others = values["members"]
+    if together:
+        return [values | {"who": first, "together": others}]
+    return [values | {"who": who} for who in values["members"]]
+
+
+def facts_of_form(context: LineContext, form: forms.Form, values: Fields) -> Facts:
+    """Return the facts that a form makes of one repetition's values."""
+    for fill in form.each:
+        FILLS[fill](context, values)
+    if form.copies:
+        return copies(context, values)
+    sums = forms.of(context.state.rules.rules).sums
+    return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
+
+
+def _to_each(template: Fields, values: Fields, *, sums: bool) -> Iterator[Fields]:
+    """Yield the fact of a template; for an outcome with several targets, one fact for each, all with the same cause."""
+    several = values.get("each", ()) if template.get("target") == "$target" else ()
+    for place, who in enumerate(several or (values.get("target"),)):
+        made = _spread(_fill(template, values | {"target": who}), sums=sums)
+        yield made | {"cause": made["cause"] - place} if "cause" in made else made
+
+
+def _spread(fact: Fields, *, sums: bool) -> Fields:
+    """Return a fact in which modifiers that came with a die, or parts that came with an amount, are fields.
+
+    Where the game `sums` up a sheet's modifiers, the number typed after a die is their sum, and the total is recorded.
+    """
+    die = fact.get("die")
+    if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:
+        added = sum(each["amount"] for each in die["modifiers"])
+        return fact | {"die": die["die"], "total": _shown(die["die"]) + added}
+    for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
+        value = fact.get(key)
+        if isinstance(value, dict) and beside in value:
+            fact = fact | {key: value["die" if beside == "modifiers" else "amount"], beside: value[beside]}
+    return fact
+
+
+def _shown(die: Fields) -> int:
+    return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
+
+
+def _fill(template: object, values: Fields) -> Json:
+    if isinstance(template, dict):
+        filled = {key: _fill(item, values) for key, item in template.items()}
+        return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}
+    if isinstance(template, str) and template.startswith("$"):
+        return values.get(template[1:])
+    return template

@@ -58,7 +58,7 @@ class Memory(Struct):
     aimed: dict[str, str] = {}
     """The last target of each combatant."""
     used: dict[str, str] = {}
-    """The weapon that each combatant last attacked with, if possible one in hand."""
+    """The weapon that each combatant last attacked with."""
     begun: dict[str, Action] = {}
     """The last act of each combatant that may have an effect, by a name or its time, and is no attack, until that begins or it is given up."""
     began: dict[str, int] = {}
@@ -180,8 +180,7 @@ class Memory(Struct):
         if action.kind == "attack":
             if action.targets:
                 self.aimed[event.combatant] = action.targets[0]
-            known, before = forms.of(state.rules.rules), self.used.get(event.combatant)
-            if action.name and (is_in_hand(known, action.name) or before is None or not is_in_hand(known, before)):
+            if action.name:
                 self.used[event.combatant] = action.name
         elif action.name or action.time or action.delay or action.kind in forms.of(state.rules.rules).words["casting"]:
             self.begun[event.combatant] = action
@@ -196,15 +195,6 @@ class Memory(Struct):
     def _ends_work(self, who: str) -> None:
         self.begun.pop(who, None)
         self.began.pop(who, None)
-
-
-def is_in_hand(table: forms.Forms, name: str) -> bool:
-    """Say whether the weapon of a blow may be in hand: neither a part of the body nor only the name of a verb."""
-    return all(name.casefold() not in table.means.get(each, {}).values() for each in BLOWS_OF_VERBS)
-
-
-BLOWS_OF_VERBS = ("verb-weapon", "melee-verb", "shot-verb", "thrown-verb")
-"""The tables of verbs that name the weapon of a blow."""
 
 
 def is_held(memory: Memory, who: str, action: Action) -> bool:
@@ -233,8 +223,6 @@ class LineContext(Struct, frozen=True):
     rolled: dict[int, str] = field(default_factory=dict)
     assumed: set[str] = field(default_factory=set)
     script: bool = False
-    speakers: tuple[str, ...] = ()
-    """The names of the combatants that its writer plays, where they are known."""
 
 
 COMMON_KINDS = frozenset({"attack", "cast", "talk", "move", "other"})
@@ -350,3 +338,29 @@ def closing(context: LineContext) -> Facts:
     """Return the end of the open round, if there is one."""
     clock = context.state.clock
     return [{"type": "round_ended", "round": clock.round}] if clock.open else []
+
+
+# ---------------------------------------------------------------- the moment of a round
+
+
+def is_declared(context: LineContext) -> bool:
+    """Say whether the round is in its declarations."""
+    table, clock = forms.of(context.state.rules.rules), context.state.clock
+    if not table.declares or not clock.open or context.memory.rolled:
+        return False
+    if table.declares == "dice":
+        return not clock.point.segment
+    return clock.phase in table.declares.split()
+
+
+def has_turns(context: LineContext) -> bool:
+    """Say whether each combatant has a turn of their own; otherwise sides roll for initiative."""
+    return forms.of(context.state.rules.rules).clock == "turn"
+
+
+def is_unordered(context: LineContext) -> bool:
+    """Say whether initiative is still to be rolled: before the first round, or between the declarations and the dice."""
+    if has_turns(context):
+        return not context.state.clock.round and not context.state.clock.turn
+    sides = {one.side for one in context.state.here()} - {None}
+    return not context.memory.rolled or not sides <= context.memory.placed

@@ -16,20 +16,22 @@ from projections.folds.moves import STILL
 from projections.folds.order import who_is_due
 from projections.language.notation import cautions, filling, forms, names
 from projections.language.notation.advising import advice, following
+from projections.language.notation.filling import facts_of_form, members_of
 from projections.language.notation.forms import Form, Forms
 from projections.language.notation.line_context import (
     Gap,
     LineContext,
     clock_move,
     closing,
+    has_turns,
+    is_declared,
     is_held,
+    is_unordered,
     kinds,
     unplaced,
 )
 from projections.language.notation.matching import Found, Matcher
-from projections.language.notation.moments import has_turns, is_declared, is_unordered
 from projections.language.notation.several_tokens import WIDE
-from projections.language.notation.templates import facts_of_form, members_of
 from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, Doubt, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
 from projections.ruleset.schedule import ClockMove
@@ -57,7 +59,6 @@ class Parsed(Struct, frozen=True):
     """What the line omits that the game will ask for, leaves unchanged, or contradicts."""
     offers: tuple[str, ...] = ()
     """The lines that people may want next because of the advice."""
-    acts: bool = False
     yields: bool = False
     """Whether it is a sentence, if it can be one."""
     thrown: tuple[str, ...] = ()
@@ -245,7 +246,6 @@ def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Pa
         yields=_yields(context, form, facts, line),
         advice=advice(context, facts),
         offers=following(context, facts),
-        acts=form.acts,
         thrown=tuple(thrown),
     )
 

@@ -21,12 +21,11 @@ from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
 from projections.language.notation.advising import advice
-from projections.language.notation.concentrating import concentrating
+from projections.language.notation.implied import concentrating, in_turns, with_statuses
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
 from projections.language.notation.parsing import Parsed, after_secret, parse
 from projections.language.notation.records import alone_standing, lines_of, recorded
 from projections.language.notation.refusals import MOST_OFFERS, alternatives, unread
-from projections.language.notation.statuses import with_statuses
 from projections.language.notation.tokens import Doubt, NotUnderstood
 from projections.replay.replay import Observer, Replay, replay, resumed
 from projections.state import State
@@ -47,7 +46,7 @@ class Table:
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a
     record. In a `script` all lines are one append, references stay as they are, and a line is notation. `roll` turns dice into faces
-    (line_context.py). `speakers` are the combatants that the writer of the next line plays. `suggest` has further offers for a
+    (line_context.py). `suggest` has further offers for a
     refused line. `before` is called with each fact and the state before it, up to the first correction of a line.
     """
 
@@ -66,12 +65,11 @@ class Table:
         self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
         self._has_secrets = any(record.secret for record in self.records)
         self._audience: Audience | None = None
-        self.speakers: tuple[str, ...] = ()
 
     @property
     def context(self) -> LineContext:
         """What the next line is read against."""
-        return LineContext(self.done.state, self.memory, self.roll, script=self.script, speakers=self.speakers)
+        return LineContext(self.done.state, self.memory, self.roll, script=self.script)
 
     def tell(self, line: str, *, secret: bool = False) -> Parsed:
         """Return the meaning of a line, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
@@ -176,8 +174,6 @@ class Table:
 
     def _appendable(self, parsed: Parsed) -> Parsed | None:
         """Return the meaning of a sentence, each of several actors in a turn of their own; None if the log cannot take it."""
-        from projections.language.notation.turns_within import in_turns  # only for lines that are no notation
-
         parsed = in_turns(self.records, self.done.state, parsed)
         if parsed.rest:
             return parsed
