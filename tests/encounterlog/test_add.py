@@ -155,7 +155,7 @@ def test_questions_and_help_write_nothing(ford: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "stdin", "code"), [(("add", "u"), "", 5), (("play",), "u\n", 4)], ids=["add", "play"]
 )
-@pytest.mark.parametrize("line", ["u", "undo a slip", "strike -1"])
+@pytest.mark.parametrize("line", ["u", 'undo "a slip"', "strike -1"])
 def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first(
     ford: Path, words: tuple[str, ...], stdin: str, code: int, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,28 +9,8 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    Amended,
-    CombatantJoined,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    Correction,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Healed,
-    InitiativeRolled,
-    Inserted,
-    Moved,
-    Noted,
-    RoundStarted,
-    SheetChanged,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import Fact
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.state import State
 from projections.stream.concealment import REMARKS, Concealed
@@ -38,7 +18,7 @@ from projections.stream.corrections import referring
 
 F = TypeVar("F", bound=Fact)
 
-Ended = ConditionLost | EffectEnded
+Ended = events.ConditionLost | events.EffectEnded
 """The facts that end something on a combatant."""
 
 
@@ -52,10 +32,10 @@ def halved(
     place = 0
     while place < len(facts):
         fact = facts[place]
-        kept_whole = only_turns and not isinstance(fact, TurnStarted)
+        kept_whole = only_turns and not isinstance(fact, events.TurnStarted)
         part = None if kept_whole or _is_halved(facts, place, hidden, state) else openly(fact, hidden, state)
-        whole: Fact = fact if isinstance(fact, Amended) else Amended(event=-1, replacement=_stated(fact))
-        if isinstance(fact, CombatantJoined) and not only_turns:
+        whole: Fact = fact if isinstance(fact, events.Amended) else events.Amended(event=-1, replacement=_stated(fact))
+        if isinstance(fact, events.CombatantJoined) and not only_turns:
             part, whole = notes_apart(fact, hidden)
         if part is not None:
             after = [farther(each, place + 1, at) for at, each in enumerate(facts)]
@@ -65,10 +45,12 @@ def halved(
     return facts, moved
 
 
-def notes_apart(fact: CombatantJoined, hidden: Concealed) -> tuple[CombatantJoined | None, SheetChanged]:
+def notes_apart(
+    fact: events.CombatantJoined, hidden: Concealed
+) -> tuple[events.CombatantJoined | None, events.SheetChanged]:
     """Return a visible combatant's joining without notes that name somebody hidden, if they do, and the notes."""
     notes = {name: text for name, text in fact.sheet.items() if name in REMARKS}
-    kept = SheetChanged(combatant=fact.combatant, sheet=notes)
+    kept = events.SheetChanged(combatant=fact.combatant, sheet=notes)
     if fact.combatant in hidden.ids or not hidden.concerned_by(kept):
         return None, kept
     return structs.replace(fact, sheet={name: item for name, item in fact.sheet.items() if name not in notes}), kept
@@ -77,10 +59,10 @@ def notes_apart(fact: CombatantJoined, hidden: Concealed) -> tuple[CombatantJoin
 def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: State) -> bool:
     """Return whether a fact is the amendment of its players' version, since a sentence of the line was read before."""
     fact = facts[place]
-    if not isinstance(fact, Amended) or not place:
+    if not isinstance(fact, events.Amended) or not place:
         return False
     before = facts[place - 1]
-    same = isinstance(before, Amended) and before.event == fact.event
+    same = isinstance(before, events.Amended) and before.event == fact.event
     given = (
         openly(fact, hidden, state) if same else openly(fact.replacement, hidden, state) if fact.event == -1 else None
     )
@@ -93,36 +75,38 @@ def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
         return None
     part: Fact | None = None
     match fact:
-        case Amended(replacement=inner):
+        case events.Amended(replacement=inner):
             given = openly(inner, hidden, state)
             part = structs.replace(fact, replacement=given) if given else None
-        case Inserted(fact=inner):
+        case events.Inserted(fact=inner):
             given = openly(inner, hidden, state)
             part = structs.replace(fact, fact=given) if given else None
-        case TurnStarted() | InitiativeRolled():
+        case events.TurnStarted() | events.InitiativeRolled():
             part = _without(fact, hidden)
-        case ConditionGained() | EffectStarted() | EffectEnded():
+        case events.ConditionGained() | events.EffectStarted() | events.EffectEnded():
             part = _unnamed(fact, hidden, _targets(fact, state))
-        case DamageDealt() | Healed() | Moved():
+        case events.DamageDealt() | events.Healed() | events.Moved():
             part = _of_nobody(fact, hidden)
-        case CombatantLeft() | ActionHeld() | ActionTaken() | ConditionLost():
+        case events.CombatantLeft() | events.ActionHeld() | events.ActionTaken() | events.ConditionLost():
             part = _unsaid(fact, hidden)
     return None if part is None or hidden.concerned_by(part) else part
 
 
 def _stated(fact: Fact) -> Any:
     """Return the fact that a fact, or an insertion of it, states."""
-    return fact.fact if isinstance(fact, Inserted) else fact
+    return fact.fact if isinstance(fact, events.Inserted) else fact
 
 
-def _without(fact: TurnStarted | InitiativeRolled, hidden: Concealed) -> Fact | None:
+def _without(fact: events.TurnStarted | events.InitiativeRolled, hidden: Concealed) -> Fact | None:
     """Return a fact about several combatants without the hidden ones; None if nobody is left."""
     those = [who for who in (fact.combatant, *fact.together) if who and who not in hidden.ids]
     return structs.replace(fact, combatant=those[0], together=tuple(those[1:])) if those else None
 
 
 def _unnamed(
-    fact: ConditionGained | EffectStarted | EffectEnded, hidden: Concealed, targets: tuple[str, ...]
+    fact: events.ConditionGained | events.EffectStarted | events.EffectEnded,
+    hidden: Concealed,
+    targets: tuple[str, ...],
 ) -> Fact | None:
     """Return a fact on these targets without a hidden source, a hidden counter of time, and words that name a hidden
     combatant; None if no visible target is left.
@@ -136,7 +120,7 @@ def _unnamed(
         changes["source"] = None
     if counts and (of_hidden or counts.of in hidden.ids):
         changes["duration"] = None
-    if of_hidden and isinstance(fact, EffectStarted):
+    if of_hidden and isinstance(fact, events.EffectStarted):
         changes["concentration"] = False
     return structs.replace(_unsaid(fact, hidden), **changes)
 
@@ -144,21 +128,21 @@ def _unnamed(
 def _unsaid(fact: F, hidden: Concealed) -> F:
     """Return a fact without a remark in it that names a hidden combatant: a reason, an awaited event or a manner."""
     remarks = {name: getattr(fact, name, None) for name in ("detail", "reason", "awaiting")}
-    changes = {name: None for name, text in remarks.items() if text and hidden.concerned_by(Noted(text=text))}
+    changes = {name: None for name, text in remarks.items() if text and hidden.concerned_by(events.Noted(text=text))}
     return structs.replace(fact, **changes)
 
 
-def _of_nobody(fact: DamageDealt | Healed | Moved, hidden: Concealed) -> Fact:
+def _of_nobody(fact: events.DamageDealt | events.Healed | events.Moved, hidden: Concealed) -> Fact:
     """Return damage, healing or a move without a hidden source, and without parts that name one."""
     changes: dict[str, object] = {"source": None} if fact.source in hidden.ids else {}
-    if any(hidden.concerned_by(Noted(text=part.name)) for part in getattr(fact, "parts", ()) if part.name):
+    if any(hidden.concerned_by(events.Noted(text=part.name)) for part in getattr(fact, "parts", ()) if part.name):
         changes["parts"] = ()
     return structs.replace(fact, **changes)
 
 
-def _targets(fact: ConditionGained | EffectStarted | EffectEnded, state: State) -> tuple[str, ...]:
+def _targets(fact: events.ConditionGained | events.EffectStarted | events.EffectEnded, state: State) -> tuple[str, ...]:
     """Return the targets that a fact names; where the end of an effect names none, its bearers."""
-    if isinstance(fact, EffectEnded) and not fact.targets:
+    if isinstance(fact, events.EffectEnded) and not fact.targets:
         ended = matching(state.effects, fact.effect, (), fact.source)
         return tuple(dict.fromkeys(bearer for _, bearer in ended if bearer))
     return fact.targets
@@ -182,7 +166,7 @@ def with_ends(
     """Return facts with the ends of what players half know, each before the fact that ends it; how many move the clock; and those ends."""
     state = state_after(())
     known = [each for among in (state.conditions, state.effects) for each in _known_by_half(state, among, unseen)]
-    if not known or any(isinstance(fact, Correction) for fact in facts):
+    if not known or any(isinstance(fact, events.Correction) for fact in facts):
         return facts, moved, ()
     after, ends = state_after(facts), list[Fact]()
     for key, effect in known:
@@ -190,7 +174,7 @@ def with_ends(
         if ended or effect.bearer in hidden.ids or _stands(after, effect):
             continue
         place = next(at for at in range(len(facts)) if not _stands(state_after(facts[: at + 1]), effect))
-        while place and isinstance(facts[place - 1], RoundStarted):
+        while place and isinstance(facts[place - 1], events.RoundStarted):
             place -= 1  # nothing comes between a round and the turn that opens it
         later = [farther(each, place, at) for at, each in enumerate(facts)]
         ends.append(_end_of(state, key, effect))
@@ -222,12 +206,12 @@ def _ends(fact: Fact, effect: Effect) -> bool:
     """Return whether a fact itself reports the end of a condition or effect."""
     if not isinstance(fact, Ended):
         return False
-    name = fact.condition if isinstance(fact, ConditionLost) else fact.effect
+    name = fact.condition if isinstance(fact, events.ConditionLost) else fact.effect
     return name.casefold() == effect.called and (not fact.targets or effect.bearer in fact.targets)
 
 
 def _end_of(state: State, key: Key, effect: Effect) -> Fact:
     """Return the end of a condition or effect."""
     if key in state.conditions:
-        return ConditionLost(condition=effect.name, targets=(effect.bearer,))
-    return EffectEnded(effect=effect.name, targets=(effect.bearer,))
+        return events.ConditionLost(condition=effect.name, targets=(effect.bearer,))
+    return events.EffectEnded(effect=effect.name, targets=(effect.bearer,))

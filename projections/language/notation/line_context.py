@@ -4,29 +4,8 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    CombatantJoined,
-    CombatantLeft,
-    ConditionGained,
-    DamageDealt,
-    EffectStarted,
-    Fact,
-    InitiativeRolled,
-    Moved,
-    Noted,
-    PhaseReached,
-    RoundEnded,
-    RoundStarted,
-    RulingMade,
-    SegmentReached,
-    TurnEnded,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.fight import Combatant
 from projections.folds.moves import STILL
@@ -40,7 +19,14 @@ from projections.state import State
 from projections.stream.corrections import absolute
 from projections.stream.placing import MOMENTARY, placed_in_time
 
-ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
+ClockFact = (
+    events.RoundStarted
+    | events.RoundEnded
+    | events.TurnStarted
+    | events.TurnEnded
+    | events.PhaseReached
+    | events.SegmentReached
+)
 """The facts by which the clock moves."""
 SPEAKING = ("talk", "speak")
 """The kinds of action that leave a declared or begun act as it is."""
@@ -93,30 +79,30 @@ class Memory(Struct):
         self._keeps(fact)
         self._names(fact)
         self._holds(event)
-        if isinstance(event, InitiativeRolled | RoundStarted):
-            self.rolled = isinstance(event, InitiativeRolled)
+        if isinstance(event, events.InitiativeRolled | events.RoundStarted):
+            self.rolled = isinstance(event, events.InitiativeRolled)
             self.begins = self.begins or not self.rolled
-        if isinstance(event, ActionDeclared):
+        if isinstance(event, events.ActionDeclared):
             self.declared[event.combatant or event.side or ""] = event.action
-        elif isinstance(event, ActionTaken):
+        elif isinstance(event, events.ActionTaken):
             self._acts(state, event, fact.seq)
-        elif isinstance(event, ActionAbandoned):
+        elif isinstance(event, events.ActionAbandoned):
             self.declared.pop(event.combatant, None)
-        elif isinstance(event, AttackRolled | DamageDealt) and event.target:
+        elif isinstance(event, events.AttackRolled | events.DamageDealt) and event.target:
             self._strikes(event)
-        elif isinstance(event, EffectStarted):
+        elif isinstance(event, events.EffectStarted):
             self._begins_effect(event)
-        elif isinstance(event, RoundStarted | RoundEnded):
+        elif isinstance(event, events.RoundStarted | events.RoundEnded):
             self.declared.clear()
             self.open.clear()
-        elif isinstance(event, TurnStarted | TurnEnded):
+        elif isinstance(event, events.TurnStarted | events.TurnEnded):
             self._turns(event)
 
     def _keeps(self, fact: Occurrence[Fact]) -> None:
         """Keep a fact that a line may correct, which is a deed or not, and forget the oldest one that is kept."""
         if type(fact.event) in MOMENTARY:
             self.deeds.append(fact.seq)
-        elif not isinstance(fact.event, CombatantLeft | RulingMade):
+        elif not isinstance(fact.event, events.CombatantLeft | events.RulingMade):
             return
         self.latest[fact.seq] = fact
         if len(self.latest) > MOST_KEPT:
@@ -124,41 +110,50 @@ class Memory(Struct):
 
     def _places(self, state: State, event: Fact) -> None:
         """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""
-        if isinstance(event, InitiativeRolled):
+        if isinstance(event, events.InitiativeRolled):
             self.placed |= {*rollers(state, event), event.side or ""}
-        elif isinstance(event, CombatantJoined):
+        elif isinstance(event, events.CombatantJoined):
             self.placed.discard(event.combatant)
-        elif isinstance(event, RoundStarted) and forms.of(state.rules.rules).clock != "turn":
+        elif isinstance(event, events.RoundStarted) and forms.of(state.rules.rules).clock != "turn":
             self.placed.clear()
 
-    def _turns(self, event: TurnStarted | TurnEnded) -> None:
+    def _turns(self, event: events.TurnStarted | events.TurnEnded) -> None:
         """Forget the open acts of each combatant who has another turn."""
-        if isinstance(event, TurnStarted):
+        if isinstance(event, events.TurnStarted):
             self.open.pop(event.combatant, None)
             self.held.pop(event.combatant, None)
 
     def _holds(self, event: Fact) -> None:
         """Record what a combatant holds ready, and forget it when it is done."""
-        if isinstance(event, ActionHeld):
+        if isinstance(event, events.ActionHeld):
             self.held[event.combatant] = event.action
-        elif isinstance(event, ActionTaken) and event.combatant in self.held:
+        elif isinstance(event, events.ActionTaken) and event.combatant in self.held:
             if event.action.cost in ("held", "reaction") and is_held(self, event.combatant, event.action):
                 del self.held[event.combatant]
-        elif isinstance(event, Moved) and event.cost == "held":
+        elif isinstance(event, events.Moved) and event.cost == "held":
             self.held.pop(event.combatant, None)
 
     def _names(self, fact: Occurrence[Fact]) -> None:
         """Record the name of an action or a condition, and what a note teaches: gronks means attacks."""
         event = fact.event
-        if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
+        if (
+            isinstance(event, events.ActionDeclared | events.ActionHeld | events.ActionTaken)
+            and event.action
+            and event.action.name
+        ):
             self.named[event.action.name.casefold()] = event.action.kind
-        elif isinstance(event, ConditionGained):
+        elif isinstance(event, events.ConditionGained):
             self.named.setdefault(event.condition.casefold(), "condition")
-        elif isinstance(event, Noted) and (words := event.text.split()) and words[1:2] == ["means"] and len(words) == 3:
+        elif (
+            isinstance(event, events.Noted)
+            and (words := event.text.split())
+            and words[1:2] == ["means"]
+            and len(words) == 3
+        ):
             self.taught[words[0].casefold()] = (words[2].casefold(), fact.seq)
 
-    def _strikes(self, event: AttackRolled | DamageDealt) -> None:
-        if isinstance(event, DamageDealt):
+    def _strikes(self, event: events.AttackRolled | events.DamageDealt) -> None:
+        if isinstance(event, events.DamageDealt):
             came = event.cause is None
             self.open = {
                 who: one
@@ -169,7 +164,7 @@ class Memory(Struct):
             self.open.pop(event.combatant, None)
             self.aimed[event.combatant] = event.target or ""
 
-    def _acts(self, state: State, event: ActionTaken, seq: int) -> None:
+    def _acts(self, state: State, event: events.ActionTaken, seq: int) -> None:
         action = event.action
         if action.kind in SPEAKING:
             return
@@ -186,7 +181,7 @@ class Memory(Struct):
             self.begun[event.combatant] = action
             self.began[event.combatant] = seq
 
-    def _begins_effect(self, event: EffectStarted) -> None:
+    def _begins_effect(self, event: events.EffectStarted) -> None:
         """Record the name of an effect by concentration; its source has finished what they began."""
         self._ends_work(event.source or "")
         if event.concentration:

@@ -10,33 +10,8 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    Amended,
-    CombatantJoined,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    Correction,
-    DiceDrawn,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Inserted,
-    Noted,
-    Placed,
-    RoundStarted,
-    RulingMade,
-    Struck,
-    SurpriseSettled,
-    TimePassed,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded, upcast
 from projections.language.notation.half_secrets import farther, halved, notes_apart, openly, with_ends
@@ -52,19 +27,19 @@ from projections.time import Boundary
 
 F = TypeVar("F", bound=Fact)
 
-MOVES_TURNS = (TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft)
+MOVES_TURNS = (events.TurnStarted, events.TurnResumed, events.TurnEnded, events.TurnDelayed, events.CombatantLeft)
 """The facts by which a combatant's turns begin and end."""
 
 EACH: dict[type[Fact], str] = {
-    ConditionGained: "targets",
-    ConditionLost: "targets",
-    EffectStarted: "targets",
-    EffectEnded: "targets",
+    events.ConditionGained: "targets",
+    events.ConditionLost: "targets",
+    events.EffectStarted: "targets",
+    events.EffectEnded: "targets",
 }
 """Facts that hold for each of several: those about the visible are public, those about the hidden secret."""
-ALL: dict[type[Fact], str] = {Placed: "engaged", SurpriseSettled: "surprised"}
+ALL: dict[type[Fact], str] = {events.Placed: "engaged", events.SurpriseSettled: "surprised"}
 """Facts that a later one replaces: the complete one follows in secret."""
-AIMED = (ActionTaken, ActionDeclared, ActionHeld)
+AIMED = (events.ActionTaken, events.ActionDeclared, events.ActionHeld)
 """Acts: the visible targets are public, and a secret note names the others."""
 ROLLED = "rolled here: "
 """The beginning of a note on the dice that were rolled for a line."""
@@ -72,7 +47,7 @@ ROLLED = "rolled here: "
 
 def may_change_who_is_hidden(facts: Iterable[Fact]) -> bool:
     """Return whether facts may hide or reveal a combatant, in a log with secrets."""
-    return any(isinstance(fact, RulingMade | Correction) or joining(fact) for fact in facts)
+    return any(isinstance(fact, events.RulingMade | events.Correction) or joining(fact) for fact in facts)
 
 
 def secretly(
@@ -108,7 +83,7 @@ def secretly(
         kept, hides = set[int](), dict[str, None]()
         for place, fact in enumerate(facts):
             whom = hidden.concerned_by(fact)
-            if isinstance(fact, Struck) and unseen(fact.event) and _is_moved(facts, place):
+            if isinstance(fact, events.Struck) and unseen(fact.event) and _is_moved(facts, place):
                 old = present(fact.event)
                 whom = hidden.concerned_by(old) if old else whom
             hides.update(dict.fromkeys(() if parsed.secret else sorted(whom & hidden.ids or whom)))
@@ -133,7 +108,7 @@ def in_secret(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
     found = list(drafts)
     for place in reversed(range(len(drafts))):
         draft, fact = found[place], upcast(found[place].event)
-        if isinstance(fact, CombatantJoined):
+        if isinstance(fact, events.CombatantJoined):
             part, notes = notes_apart(fact, hidden)
             if part and not draft.secret:
                 found = [structs.replace(one, event=farther(one.event, place + 1, at)) for at, one in enumerate(found)]
@@ -145,13 +120,13 @@ def in_secret(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
 
 def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unseen: Callable[[int], bool]) -> bool:
     """Return whether a fact is a remark on one that is kept from players, or ends effects that they do not know."""
-    if isinstance(fact, Amended):
+    if isinstance(fact, events.Amended):
         return fact.event > 0 and unseen(fact.event)
-    if isinstance(fact, Noted | DiceDrawn) and fact.event:
+    if isinstance(fact, events.Noted | events.DiceDrawn) and fact.event:
         return place + fact.event in kept if fact.event < 0 else unseen(fact.event)
-    if isinstance(fact, EffectEnded):
+    if isinstance(fact, events.EffectEnded):
         among, ended = state.effects, matching(state.effects, fact.effect, fact.targets, fact.source)
-    elif isinstance(fact, ConditionLost):
+    elif isinstance(fact, events.ConditionLost):
         among = state.conditions
         ended = matching(among, fact.condition, fact.targets, None, anyone=False)
     else:
@@ -187,22 +162,24 @@ def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterab
         yield structs.replace(part, **changes) if changes else part
 
 
-def _parts(fact: F, ids: Collection[str]) -> tuple[F | Noted, ...]:
+def _parts(fact: F, ids: Collection[str]) -> tuple[F | events.Noted, ...]:
     """Return a fact as one that names nobody hidden and one that players do not get, or alone if it need not or cannot be split."""
     kind = type(fact)
     if named := EACH.get(kind) or ALL.get(kind):
         seen, unseen = _split(getattr(fact, named), ids)
         if seen and unseen:
             return _about(fact, named, seen), fact if kind in ALL else _besides(fact, named, unseen)
-    elif isinstance(fact, TimePassed):
+    elif isinstance(fact, events.TimePassed):
         seen, unseen = _split(fact.treated, ids)
         if unseen:
-            return structs.replace(fact, treated=seen), Noted(text=f"care also for {', '.join(unseen)}", event=-1)
+            return structs.replace(fact, treated=seen), events.Noted(
+                text=f"care also for {', '.join(unseen)}", event=-1
+            )
     elif isinstance(fact, AIMED) and fact.action:
         seen, unseen = _split(fact.action.targets, ids)
         if seen and unseen:
             visible = structs.replace(fact, action=structs.replace(fact.action, targets=seen))
-            return visible, Noted(text=f"also at {', '.join(unseen)}", event=-1)
+            return visible, events.Noted(text=f"also at {', '.join(unseen)}", event=-1)
     return (fact,)
 
 
@@ -242,8 +219,8 @@ def _corrected(
     """
     found, moved = list[Fact](), dict[int, int]()
     for fact in facts:
-        old = present(fact.event) if isinstance(fact, Amended) else None
-        if not isinstance(fact, Amended) or old is None:
+        old = present(fact.event) if isinstance(fact, events.Amended) else None
+        if not isinstance(fact, events.Amended) or old is None:
             found.append(fact)
             continue
         was_hidden = unseen(fact.event)
@@ -255,18 +232,18 @@ def _corrected(
             place = fact.event
         else:
             found += [
-                Struck(event=fact.event, reason=fact.reason),
-                Inserted(after=fact.event, fact=own, reason=fact.reason),
+                events.Struck(event=fact.event, reason=fact.reason),
+                events.Inserted(after=fact.event, fact=own, reason=fact.reason),
             ]
             place = moved[fact.event] = before + len(found)
-        found += [Inserted(after=place, fact=_pointing(each, {**moved, -1: place})) for each in others]
+        found += [events.Inserted(after=place, fact=_pointing(each, {**moved, -1: place})) for each in others]
     return found
 
 
 def _is_moved(facts: Sequence[Fact], place: int) -> bool:
     """Return whether the fact that a strike takes out is inserted by the next one."""
     strike, after = facts[place], facts[place + 1] if place + 1 < len(facts) else None
-    return isinstance(strike, Struck) and isinstance(after, Inserted) and after.after == strike.event
+    return isinstance(strike, events.Struck) and isinstance(after, events.Inserted) and after.after == strike.event
 
 
 def _pointing(fact: F, moved: Mapping[int, int]) -> F:
@@ -279,7 +256,11 @@ def _pointing(fact: F, moved: Mapping[int, int]) -> F:
 
 def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[Fact]:
     """Return facts with each note of dice split into one for players and a secret one, if facts at the `kept` places show some of the dice."""
-    said = {place: fact for place, fact in enumerate(facts) if isinstance(fact, Noted) and fact.text.startswith(ROLLED)}
+    said = {
+        place: fact
+        for place, fact in enumerate(facts)
+        if isinstance(fact, events.Noted) and fact.text.startswith(ROLLED)
+    }
     for start, note in reversed(list(zip([0, *said], said, strict=False))):
         apart = _notes_apart(facts, start, note, said[note], kept)
         later = facts[note + 1 :]
@@ -289,7 +270,9 @@ def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[F
     return facts
 
 
-def _notes_apart(facts: Sequence[Fact], start: int, note: int, said: Noted, kept: Collection[int]) -> list[Noted]:
+def _notes_apart(
+    facts: Sequence[Fact], start: int, note: int, said: events.Noted, kept: Collection[int]
+) -> list[events.Noted]:
     """Return a note on the dice rolled for the facts from `start` as one for players and one in secret, each on a fact that is as secret."""
     from projections.language.notation.thrown import shown_by  # only for dice of lines with secrets
 
@@ -298,7 +281,7 @@ def _notes_apart(facts: Sequence[Fact], start: int, note: int, said: Noted, kept
         return [said]
     among = shown_by(throws, facts[start:note], [place - start for place in kept])
     shown = [None if place is None else start + place for place in among]
-    found: list[Noted] = []
+    found: list[events.Noted] = []
     for hidden in (False, True):
         mine = [
             (one, place) for one, place in zip(throws, shown, strict=True) if (place is None or place in kept) is hidden
@@ -338,8 +321,8 @@ def _known_of(state: State, fact: Fact, hidden: Concealed) -> list[Fact]:
     boundaries = crossed(fact)
     opened = [each.number for each in boundaries if each.kind == "round opened"]
     if opened:
-        return [RoundStarted(round=opened[-1])]
+        return [events.RoundStarted(round=opened[-1])]
     if openly(fact, hidden, state):
         return []  # it is shared with somebody visible
-    over = {each.who: TurnEnded(combatant=each.who) for each in boundaries if each.kind == "turn ended"}
+    over = {each.who: events.TurnEnded(combatant=each.who) for each in boundaries if each.kind == "turn ended"}
     return [ends for who, ends in over.items() if who not in hidden.ids and crossed(ends)]

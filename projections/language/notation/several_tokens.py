@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from eventstore.form import escaped, visible
 from projections.folds.addresses import derived
@@ -170,7 +171,7 @@ def _action(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
             known = {"kind": kind} if kind else {}
             known |= {"name": name} if name else {}
             for time, after_time in _time(matcher, after_name, known):
-                for targets, end in _targets(matcher, after_time):
+                for targets, end in (*_whom(matcher, after_time), ([], after_time)):
                     if end > at:
                         yield known | ({"targets": targets} if targets else {}) | time, end
 
@@ -226,37 +227,29 @@ _NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|
 
 
 def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
-    is_other = "," in token.text or re.match(_NOT_NAMES, token.text) is not None
-    if is_other or names.combatants(matcher.context.state, token.text):
+    """Say whether a word is the name of an action: a known one, a spell before its time, or any behind a kind that is no mistyped combatant."""
+    context, text, state = matcher.context, unbar(token.text), matcher.context.state
+    words = forms.of(state.rules.rules).words
+    is_other = "," in text or token.text.casefold() in words["filler"] or re.match(_NOT_NAMES, token.text)
+    if is_other or names.combatants(state, token.text):
         return False
-    after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:
         told = kind != "cast" and _third_person(matcher.tokens[at - 1].text.casefold(), frozenset((kind,)))
-        known = line_context.is_named(matcher.context, unbar(token.text))  # not: flees upstairs
+        known = line_context.is_named(context, text)  # not: flees upstairs
         return known or not (told or _is_mistyped(matcher, token, kind, at))
-    people = names.combatants(matcher.context.state, matcher.tokens[at - 1].text)
-    if len(people) == 1 and line_context.named_kind(matcher.context, people[0], unbar(token.text)):
+    people = names.combatants(state, matcher.tokens[at - 1].text)
+    if len(people) == 1 and line_context.named_kind(context, people[0], text):
         return True
-    if len(people) == 1 and hasattr(matcher.context.state.combatants[people[0]].sheet, token.text):
-        hint = f"sheet {people[0]} {token.text}=9 changes the sheet"
-        matcher.fail(
-            at, NotUnderstood(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3
-        )
-        return False
-    timed = re.fullmatch(r"\d+", after) and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
-    spells = forms.of(matcher.context.state.rules.rules).words.get("spell", ())
-    is_spell = matcher.asks or matcher.context.script or unbar(token.text).casefold() in spells
-    if timed and is_spell and not suggestion(token.text, matcher.context.state.combatants):
+    after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
+    timed = after.isdecimal() and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
+    is_spell = matcher.asks or context.script or text.casefold() in words["spell"]
+    if timed and is_spell and not suggestion(token.text, state.combatants):
         return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
-    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, why, lambda: _meant_by(matcher.context, token)))
-    return False
-
-
-def _meant_by(context: line_context.LineContext, token: Token) -> str:
-    """Return the other meaning of a word that is no action."""
     quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
-    return suggestion(token.text, context.state.combatants, line_context.kinds(context.state)) or quoted
+    meant = partial(suggestion, token.text, state.combatants, line_context.kinds(state))
+    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, why, lambda: meant() or quoted))
+    return False
 
 
 def _is_aimed(matcher: Matcher, at: int) -> bool:
@@ -266,21 +259,14 @@ def _is_aimed(matcher: Matcher, at: int) -> bool:
 
 
 def _is_mistyped(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
-    """Say whether a word that names no known action is probably the mistyped name of a combatant.
-
-    It is if it resembles one, and also if it is the last word of an attack or a maneuver, where the target belongs.
-    """
-    aimed = _is_aimed(matcher, at + 1)
-    weapons = forms.of(matcher.context.state.rules.rules).words.get("weapon", ())
-    if aimed and unbar(token.text).casefold() in weapons:
-        return False
+    """Say whether a word that names no known action is probably the mistyped name of a combatant: it resembles one, or is the last of a blow, where its target belongs."""
+    words, aimed = forms.of(matcher.context.state.rules.rules).words, _is_aimed(matcher, at + 1)
     near = names.near(matcher.context.state, token.text, loosely=not aimed and kind != "cast")
-    strikes = kind in ("attack", "charge") or kind in forms.of(matcher.context.state.rules.rules).words["contested"]
-    if not near and (aimed or not strikes or matcher.asks):
+    last = not aimed and kind in words["aimed"] and not matcher.asks
+    if (aimed and unbar(token.text).casefold() in words.get("weapon", ())) or not (near or last):
         return False
-    hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
-    if not near:
-        hint = f'a weapon that nobody here has is quoted: "{token.text[:40]}"'
+    meant = f"did you mean {near}? As the name of an action" if near else "a weapon that nobody here has"
+    hint = f'{meant} it is quoted: "{token.text[:40]}"' if near else f'{meant} is quoted: "{token.text[:40]}"'
     matcher.fail(at, NotUnderstood.vaguely(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
     return True
 
@@ -294,11 +280,6 @@ def _time(matcher: Matcher, at: int, known: Fields) -> Iterator[tuple[Fields, in
                 except NotUnderstood as error:
                     matcher.fail(at, error)
     yield {}, at
-
-
-def _targets(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
-    yield from _whom(matcher, at)
-    yield [], at
 
 
 WIDE = {

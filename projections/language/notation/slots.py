@@ -42,6 +42,12 @@ def _word(_scene: LineContext, token: Token) -> str:
     return token.text if token.quoted else unbar(token.text)
 
 
+def _quoted(_context: LineContext, token: Token) -> str:
+    if not token.quoted:
+        raise wrong(token, "undo takes back the last line, whole", "a reason is quoted; strike 12 takes out record 12")
+    return token.text
+
+
 def _condition(context: LineContext, token: Token) -> str:
     """Read a condition; raise NotUnderstood for a word that is no state, such as next or done."""
     if not token.quoted and token.text.casefold() in forms.of(context.state.rules.rules).words.get("stateless", ()):
@@ -80,12 +86,12 @@ def _new(_scene: LineContext, token: Token) -> str:
     return token.text if token.quoted else unbar(token.text)
 
 
-def _show_new(value: object) -> str | None:
-    return quote(value) if isinstance(value, str) and re.match(_FIELD, value) else _show_word(value)
-
-
 def _show_word(value: object) -> str | None:
     return word(value) if isinstance(value, str) else None
+
+
+def _show_new(value: object) -> str | None:
+    return quote(value) if isinstance(value, str) and re.match(_FIELD, value) else _show_word(value)
 
 
 def _words(_scene: LineContext, token: Token) -> list[str]:
@@ -97,24 +103,8 @@ def _show_words(value: Json) -> str | None:
     return ",".join(shown) if shown and not any(each.startswith('"') for each in shown) else None
 
 
-def _who(context: LineContext, token: Token) -> str:
-    return names.combatant(context.state, token)
-
-
-def _side(context: LineContext, token: Token) -> str:
-    return names.side(context.state, token)
-
-
-def _party(context: LineContext, token: Token) -> str:
-    return names.party(context.state, token)
-
-
 def _whom(context: LineContext, token: Token) -> list[str]:
     return [names.combatant(context.state, each) for each in _named(token)]
-
-
-def _parties(context: LineContext, token: Token) -> list[str]:
-    return [names.party(context.state, each) for each in _named(token)]
 
 
 def _named(token: Token) -> list[Token]:
@@ -123,7 +113,7 @@ def _named(token: Token) -> list[Token]:
 
 
 def _show_ids(value: Json) -> str | None:
-    return ",".join(value) if value else None
+    return ",".join(value) or None
 
 
 def _members(context: LineContext, token: Token) -> list[str]:
@@ -146,10 +136,6 @@ def _phase(context: LineContext, token: Token) -> str:
             token, f"{token.text[:40]} is no slot of the round", f"such as {', '.join(slots[:12])}" if slots else ""
         )
     return found or token.text
-
-
-def _show_phase(value: Json) -> str | None:
-    return str(value) if re.fullmatch(r"[\w.]+", value) else quote(value)
 
 
 def _kind_of(context: LineContext, token: Token) -> str:
@@ -192,9 +178,14 @@ _NUMBERS = Kind(whole, _show_number, "a number")
 _COUNTS = Kind(count, lambda value: _show_number(value) if value >= 0 else None, "a number")
 _WORDS = Kind(_word, _show_word, "a word")
 _LISTS = Kind(_words, _show_words, "words with commas")
-_PERSON = Kind(_who, lambda value: value, "a combatant")
+_PERSON = Kind(lambda context, token: names.combatant(context.state, token), str, "a combatant")
 _PEOPLE = Kind(_whom, _show_ids, "combatants with commas", has_parts=True)
-_PARTIES = Kind(_parties, _show_ids, "sides or combatants with commas", has_parts=True)
+_PARTIES = Kind(
+    lambda context, token: [names.party(context.state, each) for each in _named(token)],
+    _show_ids,
+    "sides or combatants with commas",
+    has_parts=True,
+)
 _FLAGS = Kind(_flag, lambda value: "yes" if value else "no", "yes or no")
 
 
@@ -206,8 +197,8 @@ KINDS: dict[str, Kind] = {
     **_all("who combatant target source winner of", _PERSON),
     **_all("targets together tie_with engaged treated", _PEOPLE),
     **_all("sides surprised combatants", _PARTIES),
-    "side": Kind(_side, lambda value: value, "a side"),
-    "party": Kind(_party, lambda value: value, "a side or combatant"),
+    "side": Kind(lambda context, token: names.side(context.state, token), str, "a side"),
+    "party": Kind(lambda context, token: names.party(context.state, token), str, "a side or combatant"),
     "die": dice_slots.DIE,
     "dice": dice_slots.DICE,
     "amount": dice_slots.AMOUNT,
@@ -226,6 +217,7 @@ KINDS: dict[str, Kind] = {
         _WORDS,
     ),
     **_all("save mode", Kind(_kind_of, _show_word, "a word")),
+    "quoted": Kind(_quoted, quote, "words in quotation marks"),
     "condition": Kind(_condition, _show_word, "a word"),
     "level": Kind(_level, lambda value: value if re.fullmatch(LEVEL, value) else None, "a level, such as 2"),
     "about": Kind(_about, lambda value: quote(value) if ":" in value else word(value), "a word"),
@@ -238,7 +230,9 @@ KINDS: dict[str, Kind] = {
     **_all("distance span", units.MEASURES),
     "square": units.SQUARE,
     **_all("path squares", units.PATH),
-    "phase": Kind(_phase, _show_phase, "a slot of the round"),
+    "phase": Kind(
+        _phase, lambda value: value if re.fullmatch(r"[\w.]+", value) else quote(value), "a slot of the round"
+    ),
     "allows_save": Kind(_save, _show_save, "a saving throw, such as will/14/half"),
     "initiative": dice_slots.INITIATIVE,
     "members": Kind(_members, lambda _value: None, "a kind, a side or combatants with commas"),

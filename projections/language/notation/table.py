@@ -8,7 +8,6 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import (
     Amended,
-    CombatantJoined,
     Correction,
     DamageDealt,
     EncounterOpened,
@@ -19,7 +18,6 @@ from eventstore.events import (
 from eventstore.form import composed
 from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide
-from projections.language.notation import names
 from projections.language.notation.advising import advice
 from projections.language.notation.implied import concentrating, in_turns, with_statuses
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
@@ -92,8 +90,6 @@ class Table:
     def _finished(self, parsed: Parsed, line: str, *, secret: bool) -> Parsed:
         """Return the meaning of a line as it is appended, its commands as facts; raise NotUnderstood where it cannot be."""
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
-        if parsed.rest == "undo":
-            parsed = structs.replace(parsed, words=_reason_of_undo(parsed.words, self.done.state))
         if parsed.rest in ("undo", "redo", "reveal", "correct", "into"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             if self.script or parsed.form == "amend into":
@@ -105,9 +101,7 @@ class Table:
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
         verdict = self._decided(alone.facts)
         if isinstance(verdict, Refused):
-            raise _not_appended(
-                line, verdict.refusals[0], joins=any(isinstance(each, CombatantJoined) for each in parsed.facts)
-            )
+            raise _not_appended(line, verdict.refusals[0])
         return _all_or_none(parsed) if self.script else self._secretly(alone)
 
     def _secretly(self, parsed: Parsed) -> Parsed:
@@ -410,35 +404,12 @@ def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | No
     return None if changes else seen.of(records)
 
 
-_SAYS_NO_REASON = r"(?i)(that|it|this|(the )?last( one)?|please)(,? please)?\W*"
-"""Words after undo that name its object, and are no reason."""
-_NAMES_A_PART = r"(?i)(the|that|this|his|her|its|their|my|last|it|he|she|they|round|turn|segment|phase)\b|.*\d"
-"""Words after undo that name something, or a number, and are no reason."""
-
-
-def _reason_of_undo(words: str, state: State) -> str:
-    """Return the reason for an undo, "" if its words only say what is undone; raise NotUnderstood where they name a part of a line, several lines, or somebody."""
-    if re.fullmatch(_SAYS_NO_REASON, words):
-        return ""
-    named = (names.combatants(state, word) for word in re.findall(r"[^\W\d_][\w-]*", words))
-    if words and (re.match(_NAMES_A_PART, words) or any(named)):
-        raise NotUnderstood(
-            1, "undo takes back the last line, whole", "u takes it back, and strike 12 takes out record 12"
-        )
-    return words
-
-
-def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:
-    """Return the error of a line whose facts cannot be appended, at the refused field or where a missing one belongs.
-
-    A flag that a newcomer's sheet does not have is offered as words of the notes.
-    """
+def _not_appended(line: str, first: Refusal) -> NotUnderstood:
+    """Return the error of a line whose facts cannot be appended, at the refused field or where a missing one belongs."""
     lacks = first.field.startswith("sheet.") and first.reason == "is missing"
     hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
     column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
-    noted = _noted(line[column - 1 :], first.field) if joins and not lacks else ""
-    offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
-    return NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
+    return NotUnderstood(column, f"{first.field}: {first.reason}", hint)
 
 
 def _column(line: str, field: str) -> int:
@@ -447,12 +418,6 @@ def _column(line: str, field: str) -> int:
     word = re.escape(rest.partition(".")[0].partition("[")[0])
     found = re.search(rf'(?<![\w.-])"?{word}"?\s*[=:]', line, re.IGNORECASE) if whole == "sheet" and word else None
     return found.start() + 1 if found else 1
-
-
-def _noted(rest: str, field: str) -> str:
-    """Return the rest of a line with a flag at its beginning, monster=true, as words of the notes; "" if it begins with none."""
-    flag = re.match(r"(\w+)=(true|yes)(?=\s|$)", rest)
-    return f"notes={flag[1]}{rest[flag.end() :]}" if flag and field == f"sheet.{flag[1]}" else ""
 
 
 def _all_or_none(parsed: Parsed) -> Parsed:

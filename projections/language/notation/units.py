@@ -42,10 +42,6 @@ def _lasting(context: LineContext, token: Token) -> Fields:
     return made | ({"unit": "minute"} if made["unit"] == "m" else {})
 
 
-def _time(context: LineContext, token: Token) -> Json:
-    return int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _lasting(context, token)
-
-
 def _show_measure(value: Json) -> str | None:
     if isinstance(value, int):
         return str(value) if value >= 0 else None
@@ -74,16 +70,20 @@ def _path(context: LineContext, token: Token) -> list[list[int]]:
     return found
 
 
-def _show_square(value: Json) -> str | None:
-    return f"{value[0]},{value[1]}" if value else None
-
-
-def _show_path(value: Json) -> str | None:
-    return "/".join(f"{x},{y}" for x, y in value) or None
-
-
 MEASURES = Kind(_measure, _show_measure, "an amount with its unit", has_parts=True)
 DURATIONS = Kind(_lasting, _show_measure, "an amount with its unit", has_parts=True)
-TIMES = Kind(_time, _show_measure, "a time", has_parts=True)
-SQUARE = Kind(_square, _show_square, "a square, such as 3,4", has_parts=True)
-PATH = Kind(_path, _show_path, "squares, such as 0,0/1,0", has_parts=True)
+TIMES = Kind(
+    lambda context, token: int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _lasting(context, token),
+    _show_measure,
+    "a time",
+    has_parts=True,
+)
+SQUARE = Kind(
+    _square, lambda value: f"{value[0]},{value[1]}" if value else None, "a square, such as 3,4", has_parts=True
+)
+PATH = Kind(
+    _path,
+    lambda value: "/".join(f"{x},{y}" for x, y in value) or None,
+    "squares, such as 0,0/1,0",
+    has_parts=True,
+)

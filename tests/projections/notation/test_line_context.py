@@ -200,7 +200,7 @@ def test_undo_takes_back_the_last_line_that_still_stands() -> None:
     heard(at, "b -1", "b attack o", f"strike {first + 2} wrong")
     assert facts(at, "u") == [{"type": "struck", "event": first + 1}]
     heard(at, "u")
-    assert facts(at, "undo wrong one") == [{"type": "struck", "event": first, "reason": "wrong one"}]
+    assert facts(at, 'undo "wrong one"') == [{"type": "struck", "event": first, "reason": "wrong one"}]
 
 
 def test_next_after_the_last_of_the_order_begins_the_next_round_where_rounds_are_recorded() -> None:

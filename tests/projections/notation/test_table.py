@@ -27,7 +27,7 @@ def test_a_sheet_is_missed_where_the_line_ends_and_any_other_field_at_its_beginn
 
 def test_an_undo_may_have_a_reason() -> None:
     at = heard(fight(), "b -1")
-    assert facts(at, "undo wrong one")[0]["reason"] == "wrong one"
+    assert facts(at, 'undo "wrong one"')[0]["reason"] == "wrong one"
     assert "reason" not in facts(at, "u")[0]
 
 

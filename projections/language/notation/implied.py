@@ -1,0 +1,253 @@
+"""What goes without saying in a line: the turns of several actors, the concentration of a caster, statuses that are said as conditions."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
+
+from eventstore.events import (
+    ActionTaken,
+    Checked,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectStarted,
+    Fact,
+    Healed,
+    Moved,
+    Placed,
+    RulingMade,
+    TurnStarted,
+)
+from eventstore.record import Recorded
+from projections.judging.known_words import known
+from projections.language.notation import forms, names
+from projections.language.notation.line_context import LineContext, clock_move, declared_by, known_spell
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.records import recorded
+from projections.language.notation.tokens import NotUnderstood
+from projections.mechanics.pools import HP, Pool
+from projections.replay.replay import replay, resumed
+from projections.ruleset.schedule import ClockMove
+from projections.state import State
+from projections.stream.corrections import referring
+
+# ---------------------------------------------------------------- turns
+
+
+def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parsed:
+    """Return the meaning of a line, typed after these records, with the turns that begin within it; a blow at a combatant who leaves the attacker's
+    reach is an opportunity attack, if the game has those.
+    """
+    begins = [*_places_of_turns(parsed)]
+    if not begins or _goes_on(state, parsed, begins):
+        return parsed
+    beside, facts, places = replay(records), list[Fact](), dict[int, int]()
+    stays = [parsed.stays] if parsed.stays else []
+    for first, end in zip([0, *begins], [*begins, len(parsed.facts)], strict=True):
+        group = list(parsed.facts[first:end])
+        if first:
+            group[0], move = _moving(beside.state, group[0], facts[-1])
+            stays += [move.stays] if move.stays else []
+            facts += move.facts
+            beside = resumed(beside, recorded(move.facts, beside.records + 1))
+        places |= {first + place: len(facts) + place for place in range(len(group))}
+        facts += group
+        beside = resumed(beside, recorded(group, beside.records + 1))
+    old = {new: old for old, new in places.items()}
+    whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
+    return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
+
+
+def _goes_on(state: State, parsed: Parsed, begins: Sequence[int]) -> bool:
+    """Say whether the only act that may begin a turn is of whoever has just moved, and the turn is theirs: steps up and strikes."""
+    first, *further = begins
+    act, clock, before = parsed.facts[first], parsed.facts[: parsed.moved], parsed.facts[parsed.moved : first]
+    if further or not isinstance(act, ActionTaken):
+        return False
+    if not before or not all(isinstance(each, Placed | Moved) and each.combatant == act.combatant for each in before):
+        return False
+    if clock:
+        return isinstance(clock[-1], TurnStarted) and clock[-1].combatant == act.combatant
+    _, move = _moving(state, act, before[-1])
+    return not (move.facts or move.stays)
+
+
+def _places_of_turns(parsed: Parsed) -> Iterator[int]:
+    """Yield the places of acts by another combatant than the act before."""
+    actor = ""
+    for place, fact in enumerate(parsed.facts):
+        if isinstance(fact, ActionTaken):
+            if place > parsed.moved and fact.combatant != actor:
+                yield place
+            actor = fact.combatant
+
+
+def _moving(state: State, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
+    """Return an act and the moves of the clock with it; it moves nothing where the act is a reaction to the fact before."""
+    move = clock_move(state, fact)
+    if not (move.facts or move.stays) or not isinstance(fact, ActionTaken) or fact.action.cost:
+        return fact, move
+    if not (isinstance(before, Placed) and fact.action.targets == (before.combatant,)):
+        return fact, move
+    if not is_reach_of(state, before.words or "", fact.combatant):
+        return fact, move
+    taken = structs.replace(fact, action=structs.replace(fact.action, cost="opportunity"))
+    other = clock_move(state, taken)
+    return (fact, move) if other.facts or other.stays else (taken, other)
+
+
+def is_reach_of(state: State, place: str, who: str) -> bool:
+    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of an unnamed one."""
+    verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
+    named = {each for word in words for each in names.combatants(state, word)}
+    return "reach" in words and verb.startswith("leave") and (who in named or not named)
+
+
+def counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
+    """Return a fact whose references back count the facts inserted between."""
+    if old is None:
+        return fact
+    return referring(fact, lambda back: places.get(old + back, old + back) - new if back < 0 else back)
+
+
+# ---------------------------------------------------------------- concentration
+
+
+def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
+    """Return the meaning of a line in which each spell that is known to need concentration has an effect on which its caster concentrates.
+
+    A spell with a casting time begins none until its declared casting is carried out, and one that fails begins none. A
+    script itself says all that it records.
+    """
+    table = forms.of(context.state.rules.rules)
+    if context.script or not table.concentrates or parsed.form == "json":
+        return parsed
+    facts, place = list(parsed.facts), 0
+    while place < len(facts):
+        act = facts[place]
+        casting = table.words.get("casting", ())
+        if isinstance(act, ActionTaken) and _begins(context, act, casting):
+            facts[place + 1 :] = _with_effect(context, act, facts[place + 1 :])
+        place += 1
+    return structs.replace(parsed, facts=tuple(facts))
+
+
+def _begins(context: LineContext, act: ActionTaken, casting: tuple[str, ...]) -> bool:
+    """Say whether concentration begins with an act."""
+    action, declared = act.action, declared_by(context, act.combatant)
+    if action.kind not in casting:
+        return False
+    spell = known_spell(context, act.combatant, action.name or "")
+    is_over = declared is not None and (declared.name or "").casefold() == (action.name or "").casefold()
+    is_quick = action.time is None and spell.get("time") is None
+    return bool(spell.get("concentration")) and (is_over or is_quick)
+
+
+def _with_effect(context: LineContext, act: ActionTaken, behind: list[Fact]) -> list[Fact]:
+    """Return the facts of a line after the casting of a spell, with its concentration effect, which may be among them already."""
+    name, who = act.action.name or "", act.combatant
+    found = [each for each in behind if isinstance(each, EffectStarted) and each.effect.casefold() == name.casefold()]
+    if found:
+        own = [each for each in found if each.source == who]
+        return [structs.replace(each, concentration=True) if each in own else each for each in behind]
+    effect = EffectStarted(effect=name, source=who, targets=_friends(context, act), concentration=True, cause=-1)
+    return [effect, *(_moved_on(each, at) for at, each in enumerate(behind, 1))]
+
+
+def _friends(context: LineContext, act: ActionTaken) -> tuple[str, ...]:
+    """Return a spell's targets if all are on its caster's side; whether it affects others is still to be reported."""
+    people = context.state.combatants
+    side = people[act.combatant].side if act.combatant in people else None
+    own = [who for who in act.action.targets if who == act.combatant or (side and people[who].side == side)]
+    return act.action.targets if len(own) == len(act.action.targets) else ()
+
+
+def _moved_on(fact: Fact, behind: int) -> Fact:
+    """Return a fact some places after an act, with its references to that act and beyond moved past the effect that is inserted between.
+
+    A condition that the act causes belongs to the effect, and ends with it.
+    """
+    kept = -behind if isinstance(fact, ConditionGained) else 0
+    return referring(fact, lambda back: back - 1 if back <= -behind and back != kept else back)
+
+
+# ---------------------------------------------------------------- statuses
+
+
+SPOKEN = frozenset({"dead", "down"})
+"""Words for a status in every game, also where a condition has the same name."""
+
+
+def with_statuses(context: LineContext, parsed: Parsed) -> Parsed:
+    """Return the meaning of a line in which conditions that are statuses of the game are rulings; a script itself says all that it records."""
+    if context.script or parsed.form == "json" or not any(_status_in(context, each) for each in parsed.facts):
+        return parsed
+    facts, places = list[Fact](), dict[int, int]()
+    for place, fact in enumerate(parsed.facts):
+        made = list(_status_told(context, parsed.facts[:place], fact)) if _status_in(context, fact) else [fact]
+        places |= {place: len(facts)} if made else {}
+        facts += made
+    old = {new: old for old, new in places.items()}
+    whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
+    return structs.replace(parsed, facts=whole)
+
+
+def _status_in(context: LineContext, fact: Fact) -> str:
+    """Return the status that a fact states as a condition; "" for none."""
+    if not isinstance(fact, ConditionGained | ConditionLost):
+        return ""
+    rules, word = context.state.rules, fact.condition.casefold()
+    meant = forms.of(rules.rules).means.get("status", {}).get(word, word)
+    spoken = word in SPOKEN and (meant in rules.statuses or word == "dead")
+    return meant if spoken or (meant in rules.statuses and meant not in (*known(rules.rules).conditions, "up")) else ""
+
+
+def _status_told(context: LineContext, before: tuple[Fact, ...], fact: Fact) -> Iterator[Fact]:
+    """Yield the rulings and statements of a status; nothing for whom the facts before it in the line give that status."""
+    meant = _status_in(context, fact)
+    if getattr(fact, "detail", None) or getattr(fact, "duration", None):
+        raise NotUnderstood(1, f"{meant} is a status, which has no level and no duration", "")
+    for who in getattr(fact, "targets", ()):
+        ruled = context.state.ruled.get(f"{who}.status")
+        if isinstance(fact, ConditionLost):
+            yield _denial(context, who, meant, ruled.value if ruled else None)
+            continue
+        change = sum(_change(each, who) for each in before)
+        if _status(context, who, change) != meant:
+            yield _ruling(who, f"{who} is {meant}", meant)
+        elif not change:
+            yield Checked(values={f"{who}.status": meant})
+
+
+def _denial(context: LineContext, who: str, status: str, ruled: object) -> RulingMade | Checked:
+    """Return what it says that a combatant does not have a status: a ruling of it ends, or it has another; raise NotUnderstood where its points give it."""
+    if ruled == status:
+        return _ruling(who, f"{who} is not {status}", "none")
+    own = _status(context, who, 0)
+    if own == status:
+        raise NotUnderstood(
+            1, f"{who} is {status} by its points", f"points heal it, or a ruling: override {who}.status=up"
+        )
+    return Checked(values={f"{who}.status": own})
+
+
+def _ruling(who: str, decision: str, status: str) -> RulingMade:
+    return RulingMade(ruling="override", decision=decision, values={f"{who}.status": status})
+
+
+def _change(fact: Fact, who: str) -> int:
+    """Return how many hit points a fact gives somebody, below 0 how many it takes."""
+    if getattr(fact, "target", None) != who:
+        return 0
+    return -fact.amount if isinstance(fact, DamageDealt) else fact.amount if isinstance(fact, Healed) else 0
+
+
+def _status(context: LineContext, who: str, change: int) -> str:
+    """Return the status that a combatant has with so many more hit points."""
+    one, state = context.state.combatants[who], context.state
+    if not change or one.hp is None:
+        return one.status
+    left = Pool()
+    left.put(one.hp + one.temp + change, 0)
+    return str(state.rules.status(state, structs.replace(one, pools={**one.pools, HP: left})).value)
