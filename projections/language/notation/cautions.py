@@ -6,7 +6,7 @@ from eventstore.form import nearest
 from projections.folds.order import who_is_due
 from projections.judging.known_words import known
 from projections.language.notation import forms, names
-from projections.language.notation.line_context import Gap, LineContext
+from projections.language.notation.line_context import Gap, LineContext, declared_by, is_named
 from projections.language.notation.tokens import Doubt, NotUnderstood, quote
 from projections.mechanics.dues import owed as owed_of
 from projections.open_types import Facts
@@ -19,6 +19,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_over(context, facts)
     _check_initiative(context, facts, line)
     _check_conditions(context, facts, line)
+    _check_given_up(context, facts, line)
     _check_time(context, facts, line)
     _check_kept_up(context, facts, line)
     _check_owed(context, facts, line)
@@ -85,6 +86,20 @@ def _check_conditions(context: LineContext, facts: Facts, line: str) -> None:
             at = line.casefold().find(word.casefold()) + 1 or 1
             hint = nearest(word.casefold(), names) or f"a word of your own is quoted: {quote(word)}"
             raise NotUnderstood(at, f"this game knows no condition {word}", hint)
+
+
+def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where a combatant gives up an act that nobody declared or did; the line can stand as a remark."""
+    given = next((each for each in facts if each["type"] == "action_abandoned" and each.get("name")), None)
+    who = given["combatant"] if given else ""
+    if given is None or who not in context.state.combatants:
+        return
+    name, declared = given["name"], declared_by(context, who)
+    is_spell = name.casefold() in forms.of(context.state.rules.rules).words.get("spell", ())
+    if not (is_spell or is_named(context, name) or (declared and declared.kind == name.casefold())):
+        at = line.casefold().find(name.casefold()) + 1 or 1
+        why = f"{who} has neither declared nor begun {name}"
+        raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
 
 
 def _check_time(context: LineContext, facts: Facts, line: str) -> None:

@@ -270,9 +270,7 @@ class Table:
 
     def _told_before(self, seq: int, line: str) -> Parsed:
         """Return the meaning of a line as it would have been before a record, without dice that are rolled here; raise NotUnderstood."""
-        beside = Table(self.records[: seq - 1])
-        beside.speakers = self.speakers
-        return beside.tell(line)
+        return Table(self.records[: seq - 1]).tell(line)
 
     def _last_line(self) -> list[tuple[int, Fact]]:
         """Return the present facts of the last line that still stands, each with its record; none if there is no such line."""
