@@ -41,21 +41,16 @@ class Journal:
             await self._app(scope, receive, sent)
         finally:
             if self._every or said["status"] >= FAILED:
-                _write_down(scope, said, time.perf_counter() - begun)
-
-
-def _write_down(scope: Any, said: dict[str, int], took: float) -> None:
-    """Write the line of a request that took so many seconds."""
-    more = scope.get("state", {})
-    write(
-        method=scope["method"],
-        path=scope["path"][:300],
-        client=(scope.get("client") or ("", 0))[0],
-        token=more.get("token", ""),
-        status=said["status"],
-        bytes=said["bytes"] + more.get("passed", 0),
-        ms=round(1000 * took, 1),
-    )
+                more = scope.get("state", {})
+                write(
+                    method=scope["method"],
+                    path=scope["path"][:300],
+                    client=(scope.get("client") or ("", 0))[0],
+                    token=more.get("token", ""),
+                    status=said["status"],
+                    bytes=said["bytes"] + more.get("passed", 0),
+                    ms=round(1000 * (time.perf_counter() - begun), 1),
+                )
 
 
 def write(**fields: Any) -> None:

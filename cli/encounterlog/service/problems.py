@@ -3,7 +3,6 @@
 A problem names the error, its place and a hint, with the exit code that the command would give.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -85,15 +84,6 @@ def _of_store(error: errors.StoreError, name: str) -> Problem:
     says, hint = str(error), error.hint
     if place:
         says, hint = (each.replace(place, name or "the shelf") for each in (says, hint))
-    return Problem(kind, says, hint, **_further(error))
-
-
-def _further(error: errors.StoreError) -> Mapping[str, Any]:
-    """Return the fields of an error other than its words."""
-    if isinstance(error, errors.CorruptLog):
-        return {"line": error.line}
-    if isinstance(error, errors.Malformed):
-        return {"field": error.field}
-    if isinstance(error, errors.WrongVersion):
-        return {"expected": str(error.expected), "found": str(error.found)}
-    return {"key": error.key} if isinstance(error, errors.KeyReused) else {}
+    fields = {name: getattr(error, name, None) for name in ("line", "field", "key", "expected", "found")}
+    more = {name: one if name == "line" else str(one) for name, one in fields.items() if one is not None}
+    return Problem(kind, says, hint, **more)
