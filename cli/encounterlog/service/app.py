@@ -156,7 +156,8 @@ class Answering:
         if not row.about_one:
             return found
         first = people.admitted(found[0], found[0].encounter if row.creates else name, row.roles)
-        people.check_log(self.service.logs, first)
+        if not row.writes:
+            people.check_log(self.service.logs, first)
         return first, *found[1:]
 
     def _check_origin(self, request: Request) -> None:

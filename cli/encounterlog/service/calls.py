@@ -65,9 +65,10 @@ class Call(Struct):
 
     @contextmanager
     def writing(self) -> Iterator[LogView]:
-        """Hold the log as `alone` does, while no other request of this process appends to it."""
+        """Hold the log as `alone` does, while no other request of this process appends to it; raise Problem for a token of another."""
         known = self.service.logs.of(self.name)
         with known.turn, self._held(known) as seen:
+            check_same(known, self.token)
             yield seen
 
     @contextmanager
@@ -90,6 +91,12 @@ class Call(Struct):
     def audience(self) -> object:
         """The things other than log and question on which the answer depends."""
         return self.token.role in ALL_SECRETS, self.plays
+
+
+def check_same(known: ServedLog, token: Token) -> None:
+    """Raise Problem if a token was made for another log, which had the name before."""
+    if token.log and known.encounter != token.log:
+        raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
 
 
 class Reply(Struct):
@@ -269,6 +276,8 @@ class Endpoint(Struct, frozen=True):
     """Whether the path names an encounter."""
     creates: bool = False
     """Whether it creates the encounter that the path names: tokens of another one are taken."""
+    writes: bool = False
+    """Whether it holds the log while it writes, and finds out there whether the token is of this log: it looks at the log once."""
     costly: bool = False
     """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.service import bodies
-from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.calls import Call, Reply, check_same, document
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, identity, looked_at
 from encounterlog.storage import answers
@@ -198,9 +198,7 @@ def check_log(known: ServedLogs, token: Token) -> None:
     if not token.log:
         return
     with looked_at(known.of(token.encounter)) as log:
-        other = log.encounter != token.log
-    if other:
-        raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
+        check_same(log, token)
 
 
 def opens(known: ServedLogs, token: Token) -> bool:
