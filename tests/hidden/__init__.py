@@ -255,7 +255,9 @@ def _words() -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def schema_names(events: Iterable[Event | None]) -> list[str]:
-    """Return the words of all rulesets that stand in no free text of a log: a combatant who has one as a name is named by nothing there."""
+    """Return the words of all rulesets that stand in no free text of a log, nor in the name of an act or a thing there, which
+    may be no word of the game: a combatant who has one as a name is named by nothing there.
+    """
     said = " ".join(text for event in events for text in _texts(to_builtins(event))).casefold()
     parts = {*re.findall(r"[^\W_]+", said)}
     return [word for word, its_forms in _words() if parts.isdisjoint(its_forms)]
@@ -265,7 +267,8 @@ def _texts(value: object) -> Iterator[str]:
     """Yield the free texts of a fact."""
     if isinstance(value, dict):
         for name, item in value.items():
-            yield from (item,) if name in FREE and isinstance(item, str) else _texts(item)
+            is_text = name in FREE or name == "name"
+            yield from (item,) if is_text and isinstance(item, str) else _texts(item)
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _texts(each)
