@@ -64,6 +64,8 @@ class Combatant(Struct, gc=False, eq=False):
     resources: dict[str, int] = {}
     counted: dict[str, Because] = {}
     """The reasons for its numbers of resources."""
+    presumed: dict[int, str] = {}
+    """The resources that are counted as used by its acts, by their records, until a record states it."""
     changed: dict[str, int] = {}
     """The records that changed keys of its sheet since it joined."""
 

@@ -97,6 +97,12 @@ def remaining(state: State, event: ResourceChanged) -> int:
     return within((had or 0) + event.amount)
 
 
+def presumed(state: State, fact: Occurrence[ResourceChanged]) -> int:
+    """Return how much of a resource was counted as used already for the act of which a fact states it."""
+    one = state.combatants[fact.event.combatant]
+    return int(fact.event.amount < 0 and one.presumed.get(fact.cause) == resource_name(state, fact.event))
+
+
 # ---------------------------------------------------------------- addresses
 
 

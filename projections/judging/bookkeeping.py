@@ -35,7 +35,7 @@ from eventstore.events import (
 from eventstore.form import nearest
 from eventstore.shapes import LARGEST
 from projections.folds.addresses import NOTHING, no_value, shown, value_of
-from projections.folds.roster import remaining
+from projections.folds.roster import presumed, remaining
 from projections.folds.rulings import refusal
 from projections.judging.book import catalogue
 from projections.judging.known_words import known
@@ -249,7 +249,7 @@ def _too_far() -> Breach:
 
 @check("log.statement", on=ResourceChanged)
 def what_is_left_was_counted_right(state: State, fact: Occurrence[ResourceChanged]) -> Breach | None:
-    event, left = fact.event, remaining(state, fact.event)
+    event, left = fact.event, remaining(state, fact.event) + presumed(state, fact)
     if event.left in (None, left):
         return None
     says = f"{event.combatant} has {event.resource} at {left}, stated as {event.left}"

@@ -10,7 +10,7 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
 from projections.fight import Combatant, TimelineRow
-from projections.folds.roster import remaining, resource_name
+from projections.folds.roster import presumed, remaining, resource_name
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
@@ -115,7 +115,7 @@ def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken |
     deed, one = state.deeds[fact.seq], state.combatants[fact.event.combatant]
     name = lowest_slot(one, deed.level or 0) if one.sheet.srd is not None and is_paid_with_a_slot(deed) else ""
     if name and one.resources[name] > 0:
-        deed.presumed = name, one.counted[name]
+        deed.presumed, one.presumed[fact.seq] = (name, one.counted[name]), name
         one.resources[name] -= 1
         one.counted[name] = Because(slot_of_a_monster_is_spent.rules, (fact.seq,), (one.counted[name],))
 
@@ -127,6 +127,7 @@ def slot_is_spent_once(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
     if deed is None or deed.presumed is None or fact.event.amount >= 0 or deed.who != one.id:
         return
     (name, before), deed.presumed = deed.presumed, None
+    del one.presumed[fact.cause]
     one.resources[name] += 1
     one.counted[name] = Because((), (fact.seq,), (before,)) if name == resource_name(state, fact.event) else before
 
@@ -187,9 +188,7 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
         return
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
-    deed = state.deeds.get(fact.cause)
-    back = deed is not None and deed.presumed is not None and deed.presumed[0] == name
-    if remaining(state, event) + back < 0 and event.amount < 0:
+    if remaining(state, event) + presumed(state, fact) < 0 and event.amount < 0:
         says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 
