@@ -57,7 +57,7 @@ def evenings() -> dict[str, tuple[Line, ...]]:
     """Return the evenings by their names: the lines of each, with all that was told before them."""
     found = {}
     for path in sorted(EVENINGS.glob("*.toml")):
-        read, before, lines = tomllib.loads(path.read_text()), (), list[Line]()
+        read, before, lines = tomllib.loads(path.read_text()), tuple[str, ...](), list[Line]()
         for each in read["line"]:
             lines.append(msgspec.convert({"ruleset": read["ruleset"], "before": before} | each, Line))
             before = (*before, *(lines[-1].then if lines[-1].asked else (lines[-1].line,)))
