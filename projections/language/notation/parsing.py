@@ -35,6 +35,7 @@ from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.tokens import CLOSING, OPENING, QUOTED, Doubt, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
 from projections.ruleset.schedule import ClockMove
+from projections.state import State
 
 LONGEST = 4000
 """The most characters of a line."""
@@ -162,9 +163,21 @@ def _parsed(context: LineContext, line: str, tokens: list[Token], *, explained: 
     parsed = _first(context, line, tokens, every=False)
     if explained and isinstance(parsed, NotUnderstood):
         parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
-    if isinstance(parsed, NotUnderstood):
-        raise parsed
-    return parsed
+    if isinstance(parsed, Parsed):
+        return parsed
+    if (joined := _numbered(context.state, line)) != line:
+        return _parsed(context, joined, split(joined), explained=explained)
+    raise parsed
+
+
+def _numbered(state: State, line: str) -> str:
+    """Return a line with names that end in a separate number, such as orc 2, in their usual form."""
+
+    def joined(found: re.Match[str]) -> str:
+        name = f"{found[1]}-{found[2]}"
+        return name if name.casefold() in state.combatants else found[0]
+
+    return re.sub(r"\b([A-Za-z][\w-]*) (\d+)\b", joined, line)
 
 
 def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
