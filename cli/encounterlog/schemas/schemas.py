@@ -26,6 +26,8 @@ from projections.judging.known_words import known
 from projections.ruleset.ruleset import Ruleset
 from projections.views.view import When
 
+PLACE = "#/$defs/"
+"""The beginning of references within a schema."""
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -107,15 +109,20 @@ def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
     return {"$schema": DRAFT, **top, "$defs": defs}
 
 
-def everything() -> dict[str, Any]:
-    """Return the schema of a log's lines, of the input of append, and of the outputs above, each by name in `$defs`."""
-    (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()])
+def parts(place: str = PLACE) -> dict[str, Any]:
+    """Return the schemas of a log's lines, of the input of append, and of the outputs above, each by name, which refer to each other there."""
+    (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()], place)
     defs["Envelope"] = _plain("Envelope", Envelope.model_json_schema())
-    either = [{"$ref": "#/$defs/event"}, {"$ref": "#/$defs/Envelope"}]
-    named = {"record": record, "event": _any_version(event), "input": {"anyOf": either}}
+    either = [{"$ref": f"{place}event"}, {"$ref": f"{place}Envelope"}]
+    named = {"record": record, "event": _any_version(event, place), "input": {"anyOf": either}}
     named |= dict(zip(OUTPUTS, outputs, strict=False))
     for name in ("Recorded", "Envelope"):
-        defs[name]["properties"]["event"] = {"$ref": "#/$defs/event"}
+        defs[name]["properties"]["event"] = {"$ref": f"{place}event"}
+    return named | dict(sorted(defs.items()))
+
+
+def everything() -> dict[str, Any]:
+    """Return the parts as one schema, each by name in `$defs`."""
     says = (
         "A line of a log is a record, a line for encounter append an input; the outputs of "
         f"{', '.join(OUTPUTS)} have the names of their commands. "
@@ -125,26 +132,26 @@ def everything() -> dict[str, Any]:
         "$schema": DRAFT,
         "title": "encounterlog",
         "description": says,
-        "$ref": "#/$defs/record",
-        "$defs": named | dict(sorted(defs.items())),
+        "$ref": f"{PLACE}record",
+        "$defs": parts(),
     }
 
 
-def _components(kinds: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+def _components(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
     """Return the schemas of these types, and those that they refer to by name; a nested fact may have any version."""
-    tops, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
-    defs = {name: _plain(name, part) for name, part in parts.items()}
+    tops, found = msgspec.json.schema_components(kinds, ref_template=f"{place}{{name}}")
+    defs = {name: _plain(name, part) for name, part in found.items()}
     for kind, field in CARRYING.items():
         if own := defs.get(kind.__name__):
-            own["properties"][field] = _any_version(own["properties"][field])
+            own["properties"][field] = _any_version(own["properties"][field], place)
     return tops, defs
 
 
-def _any_version(facts: dict[str, Any]) -> dict[str, Any]:
+def _any_version(facts: dict[str, Any], place: str) -> dict[str, Any]:
     """Return the schema of a union of types that includes their earlier versions."""
     mapping = facts["discriminator"]["mapping"]
     names = {tag.partition(".")[0] for tag in mapping}
-    more = {tag: f"#/$defs/{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
+    more = {tag: f"{place}{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
     return {
         "anyOf": [*facts["anyOf"], *({"$ref": reference} for reference in more.values())],
         "discriminator": facts["discriminator"] | {"mapping": mapping | more},

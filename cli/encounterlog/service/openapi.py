@@ -120,9 +120,9 @@ _PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 def _schemas() -> dict[str, Any]:
     """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
-    defs = _moved(schemas.everything()["$defs"])
+    defs = schemas.parts("#/components/schemas/")
     for model in (Opening, OpeningForm, Invitation, Typed, Given, Beginning, Decision):
-        defs[model.__name__] = _moved(model.model_json_schema())
+        defs[model.__name__] = model.model_json_schema()
     _, parts = msgspec.json.schema_components(answers.ALL, ref_template="{name}")
     own = {kind.__name__: _inlined(parts[kind.__name__], parts) for kind in answers.ALL}
     return dict(sorted((defs | OPEN | own).items()))
@@ -141,21 +141,3 @@ def _inlined(value: Any, parts: dict[str, Any]) -> Any:
     left_out = {"title", "description", "default"} if isinstance(value.get("type"), str) else set()
     kept = sorted(value.keys() - left_out, key=lambda name: (name != "type", [*value].index(name)))
     return {name: _inlined(value[name], parts) for name in kept}
-
-
-def _moved(value: Any) -> Any:
-    """Return a schema whose references lead to its place in this document."""
-    if isinstance(value, dict):
-        return {
-            name: one.replace("#/$defs/", "#/components/schemas/") if name == "$ref" else _moved(one)
-            for name, one in value.items()
-            if name != "$schema"
-        } | ({"discriminator": _mapped(value["discriminator"])} if "discriminator" in value else {})
-    return [_moved(one) for one in value] if isinstance(value, list) else value
-
-
-def _mapped(value: dict[str, Any]) -> dict[str, Any]:
-    mapping = {
-        tag: reference.replace("#/$defs/", "#/components/schemas/") for tag, reference in value["mapping"].items()
-    }
-    return value | {"mapping": mapping}
