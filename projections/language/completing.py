@@ -485,6 +485,12 @@ def recharge(_scene: Scene, slots: Fields) -> None:
     slots["purpose"] = f"recharge {text(slots['power'])}"
 
 
+@fill
+def levels(_scene: Scene, slots: Fields) -> None:
+    """Set the levels of a condition that are gained, one if no number is said."""
+    slots["detail"] = str(slots["levels"].total if "levels" in slots else 1)
+
+
 # ---------------------------------------------------------------- dice
 
 

@@ -102,7 +102,8 @@ def _number(line: Line, words: list[Token], random: Random) -> Iterator[Mutation
         new = random.choice([n for n in range(2, 20) if str(n) not in typed])
         changed = line.line[: token.start] + str(new) + line.line[token.end :]
         old = token.number.total
-        yield Mutation("number", changed, _replaced(_replaced(line.meaning, old, new), -old, -new))
+        meant = _replaced(_replaced(line.meaning, old, new), -old, -new)
+        yield Mutation("number", changed, _replaced(meant, str(old), str(new)))
 
 
 def _name(line: Line, random: Random) -> Iterator[Mutation]:
