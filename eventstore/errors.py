@@ -53,6 +53,11 @@ class Rewritten(StoreError):
         self.hint = f"it is another log, or it was rewritten: encounter verify FILE --anchor {anchor}"
         super().__init__(f"{path}: record {anchor.seq} is no longer what it was: {why}")
 
+    @classmethod
+    def at(cls, path: "LogAddress", anchor: "Anchor", found: str) -> "Rewritten":
+        """Return the error for an anchor where a record with another hash was found, or with none: "" if the log ends before it."""
+        return cls(path, anchor, "another stands there" if found else "the log ends before it")
+
 
 class WrongVersion(StoreError):
     """A log that did not end where the writer expected; `between` are the records that others appended."""

@@ -16,8 +16,10 @@ from typing import Protocol
 from eventstore import files
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
-from eventstore.ending import unsettled
+from eventstore.ending import stands, unsettled
 from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
+from eventstore.known_part import hash_at
+from eventstore.open_log import file_of, state_of
 from eventstore.reading import opened, walk_on
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
@@ -98,9 +100,6 @@ PATIENCE: dict[type[StoreError], float] = {NotThere: 3.0, CorruptLog: 0.4, NotAL
 """The time after which a fault counts, in seconds; one that is not listed counts at once."""
 _PAUSE = 0.05
 
-State = tuple[int, int, int]
-"""The part of a file's status that changes with every write: size, times of the last changes of bytes and status."""
-
 
 class Follower:
     """A reader that goes through a log and waits for more, until it is stopped.
@@ -139,27 +138,29 @@ class Follower:
 
     def _in_one_file(self, fd: int, changes: Watcher) -> Iterator[Recorded]:
         """Yield the new records of an open file until another file has its name."""
-        file, seen = _file(self._disk.fstat(fd)), None
+        file, seen = file_of(self._disk.fstat(fd)), None
         while not self._stop.is_set():
             status = self._disk.stat(self._path)
-            if _file(status) != file:
+            if file_of(status) != file:
                 return
-            if _state(status) != seen:
+            if state_of(status) != seen:
                 try:
                     status, rest = unsettled(self._disk, fd, self._path, ATTENTION, named=seen is not None)
                 except Busy:
                     continue
                 yield from self._news(fd, status.st_size, rest, restarted=seen is None)
-                seen, self._patient, self._waited = _state(status), True, 0.0
+                seen, self._patient, self._waited = state_of(status), True, 0.0
             changes.wait(ATTENTION)
 
     def _news(self, fd: int, size: int, rest: bytes, *, restarted: bool) -> Iterator[Recorded]:
         """Yield the records after the place; a torn tail is left to the next writer."""
-        stands = not restarted and self._stands(fd)
-        walk = walk_on(self._disk, fd, self._path, size, self._place if stands else START, rest)
+        known = self._place
+        goes_on = not restarted and stands(self._disk, fd, known)
+        walk = walk_on(self._disk, fd, self._path, size, known if goes_on else START, rest)
         records = iter(walk)
-        if not stands and self._place.seq:
-            self._pass_over(records if size else iter(()))
+        if not goes_on and known.seq:
+            if (found := hash_at(records if size else (), known.seq)) != known.hash:
+                raise Rewritten.at(self._path, Anchor(known.seq, known.hash), found)
             self._place = walk.place
         try:
             for record in records:
@@ -172,32 +173,7 @@ class Follower:
             if not error.torn:
                 raise
 
-    def _stands(self, fd: int) -> bool:
-        """Return whether the last record still ends where it did."""
-        end = self._place.hash.encode() + b'"}\n'
-        return self._disk.pread(fd, len(end), self._place.offset - len(end)) == end
-
-    def _pass_over(self, records: Iterator[Recorded]) -> None:
-        """Skip the records seen before; raise Rewritten if the last of them is not there."""
-        known, found = self._place, None
-        try:
-            found = next((record for record in records if record.seq == known.seq), None)
-        except CorruptLog as error:
-            if not error.torn:
-                raise
-        if found is None or found.hash != known.hash:
-            why = "another stands there" if found else "the log ends before it"
-            raise Rewritten(self._path, Anchor(known.seq, known.hash), why)
-
 
 def _place(anchor: Anchor) -> LogPosition:
     """Return the place of a record that must still be found."""
     return LogPosition(START.offset, anchor.seq, anchor.hash)
-
-
-def _file(status: os.stat_result) -> tuple[int, int]:
-    return status.st_dev, status.st_ino
-
-
-def _state(status: os.stat_result) -> State:
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -1,7 +1,7 @@
 """The part of a log that a handle has verified: it is not read again before each append, nor by a reader who continues from its end."""
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -75,7 +75,9 @@ class Knowledge:
             return known
         walk = self._walk(status.st_size, known.place)
         last = before.place if before is not None and before is not known else START
-        found = _hash_at(walk, last.seq)
+        records = iter(walk)
+        found = hash_at(records, last.seq)
+        hash_at(records, 0)  # to the end
         known.keys.update(walk.keys)
         self.known = VerifiedPart(
             self._held.file,
@@ -88,8 +90,7 @@ class Knowledge:
             state_of(status),
         )
         if last.seq and found != last.hash:
-            why = "another stands there" if found else "the log ends before it"
-            raise Rewritten(self._held.path, Anchor(last.seq, last.hash), why)
+            raise Rewritten.at(self._held.path, Anchor(last.seq, last.hash), found)
         return self.known
 
     def wrote(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
@@ -119,17 +120,14 @@ class Knowledge:
         return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)
 
 
-def _hash_at(walk: Walk, seq: int) -> str:
-    """Walk to the end, and return the hash of the record with that seq, "" without one; a torn tail is left aside."""
-    found = ""
+def hash_at(records: Iterable[Recorded], seq: int) -> str:
+    """Pass over records up to one, and return its hash; "" if it is not among them, where a torn tail is left aside."""
     try:
-        for record in walk:
-            if record.seq == seq:
-                found = record.hash
+        return next((record.hash for record in records if record.seq == seq), "")
     except CorruptLog as error:
-        if not error.torn:
-            raise
-    return found
+        if error.torn:
+            return ""
+        raise
 
 
 Seen = tuple[LogPosition, State]
@@ -177,18 +175,8 @@ def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, be
 
 def _beyond(walk: Walk, anchor: Anchor) -> Iterator[Recorded]:
     """Yield the records of a walk that come after an anchor; raise Rewritten if the walk does not pass it."""
-    found = walk.hash if walk.seq == anchor.seq else ""
-    records = iter(walk)
-    try:
-        while not found:
-            record = next(records)
-            found = record.hash if record.seq == anchor.seq else ""
-    except StopIteration:
-        raise Rewritten(walk.path, anchor, "the log ends before it") from None
-    except CorruptLog as error:
-        if error.torn:
-            raise Rewritten(walk.path, anchor, "the log ends before it") from None
-        raise
+    records, passed = iter(walk), walk.seq == anchor.seq
+    found = walk.hash if passed else hash_at(records, anchor.seq)
     if found != anchor.hash:
-        raise Rewritten(walk.path, anchor, "another stands there")
+        raise Rewritten.at(walk.path, anchor, found)
     yield from records

@@ -98,7 +98,7 @@ class MemoryStore:
         """Return the seq of an anchor whose record is in this log."""
         found = next((record for record in self.read(anchor.seq - 1)), None)
         if anchor.seq and (found is None or found.hash != anchor.hash):
-            raise Rewritten(self.path, anchor, "another stands there" if found else "the log ends before it")
+            raise Rewritten.at(self.path, anchor, found.hash if found else "")
         return anchor.seq
 
     def _wait(self, place: LogPosition, stop: threading.Event) -> None:

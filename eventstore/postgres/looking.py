@@ -161,8 +161,7 @@ class Looking:
 
     def gone(self, place: LogPosition, end: End) -> Rewritten:
         """Return the error that the record of a place is no longer there."""
-        why = "the log ends before it" if end.seq < place.seq else "another stands there"
-        return Rewritten(self.path, Anchor(place.seq, place.hash), why)
+        return Rewritten.at(self.path, Anchor(place.seq, place.hash), "" if end.seq < place.seq else end.hash)
 
     def not_there(self) -> NotThere:
         """Return the error that there is no log of this name."""

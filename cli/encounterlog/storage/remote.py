@@ -305,7 +305,7 @@ def continued(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
     """Yield the records after one that was seen, from the lines of the log from that one on; raise Rewritten if it is gone."""
     found, rest = _first(path, data)
     if found != last:
-        raise Rewritten(path, last, "another stands there" if found else "the log ends before it")
+        raise Rewritten.at(path, last, found.hash if found else "")
     yield from _walk_on(path, rest, last)
 
 
