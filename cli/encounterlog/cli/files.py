@@ -10,7 +10,7 @@ from msgspec import structs
 
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.core import ageing, moving, repairing
+from encounterlog.core import moving, repairing
 from encounterlog.core.repairing import Aside, Repaired
 from encounterlog.errors import Refused
 from encounterlog.exporters.heads import head_of
@@ -458,9 +458,9 @@ def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
 
 
 def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
-    done = ageing.aged(databases.only_database(database), days, remove=yes)
+    done = moving.aged(databases.only_database(database), days, remove=yes)
     if as_json:
         output.json(done)
     else:
-        output.lines(ageing.page(done))
+        output.lines(moving.page_of_old(done))
     return UNREADABLE if any(log.problem for log in done.logs) else FINE

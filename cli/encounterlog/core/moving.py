@@ -1,5 +1,6 @@
-"""Moving all logs of a database: into a folder, and back."""
+"""All logs of a database: moved into a folder and back, or removed when they have not grown for a long time."""
 
+from collections import deque
 from pathlib import Path
 
 from msgspec import Struct
@@ -7,14 +8,16 @@ from msgspec import Struct
 from encounterlog.errors import Refused, without_name
 from encounterlog.progress import Counted
 from encounterlog.storage import databases
+from encounterlog.storage.clock import days_ago
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import check_free, open_place, open_store
 from encounterlog.storage.whole_logs import copy_store
 from encounterlog.text.layout import count, wrap
 from eventstore import copying
 from eventstore.address import Url
+from eventstore.chain import Anchor
 from eventstore.copying import Copy
-from eventstore.errors import NotWritten, StoreError
+from eventstore.errors import NotWritten, StoreError, WrongVersion
 from eventstore.files import DRAFTS
 from eventstore.store import Verified
 
@@ -101,3 +104,63 @@ def _moved(name: str, found: Verified, problem: str | None = None, *, there: boo
 
 def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}.jsonl"
+
+
+# ---------------------------------------------------------------- logs that have not grown for a long time
+
+
+class Aged(Struct, frozen=True):
+    """A log that is old, or of unknown age: its name, its head as SEQ:HASH, when its last record was written.
+
+    One with a `problem` is left alone.
+    """
+
+    name: str
+    head: str | None = None
+    at: str | None = None
+    removed: bool = False
+    problem: str | None = None
+
+
+class Ageing(Struct, frozen=True):
+    """The outcome: the database, the days, whether the logs were to be removed, and each old one."""
+
+    database: str
+    older_than: int
+    remove: bool
+    logs: tuple[Aged, ...]
+
+
+def aged(database: Url, days: int, *, remove: bool) -> Ageing:
+    """Find the logs whose last record is older than a number of days, and remove them on demand."""
+    limit = days_ago(days)
+    found = (_aged(log, limit, remove=remove) for log in open_place(database))
+    return Ageing(str(database), days, remove, tuple(each for each in found if each is not None))
+
+
+def _aged(log: Url, limit: str, *, remove: bool) -> Aged | None:
+    """Return the report on a log, None if it is young; it is verified before it is removed."""
+    try:
+        last = deque(open_store(log).read(), maxlen=1)[-1]
+        if last.at >= limit:
+            return None
+        head = Anchor(last.seq, last.hash)
+        if remove:
+            databases.of_log(log).remove(log, head)
+    except WrongVersion:
+        return None  # it was written to meanwhile
+    except StoreError as error:
+        return Aged(log.name, problem=without_name(error))
+    return Aged(log.name, str(head), last.at, remove)
+
+
+def page_of_old(done: Ageing) -> list[str]:
+    """Return the outcome for people."""
+    old = [log for log in done.logs if log.problem is None]
+    lines = [f"{done.database}: {count(len(old), 'log')} older than {count(done.older_than, 'day')}"]
+    for log in done.logs:
+        if log.problem:
+            lines += wrap(f"{log.name}: left alone: {log.problem}", "    ")
+        else:
+            lines.append(f"{log.name}: {'removed, ' if log.removed else ''}last written {log.at}, {log.head}")
+    return [*lines, *(["nothing was removed; --yes removes them"] if old and not done.remove else [])]
