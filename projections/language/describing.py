@@ -123,7 +123,9 @@ def expected_values(chart: Chart) -> tuple[str, ...]:
 
 def offers(chart: Chart) -> Iterator[Offer]:
     """Yield the words that can stand behind the line, with what they mean: names, things, and the words of shapes."""
-    for node, shape in sorted(chart.wanted.items(), key=lambda each: _is_plan(each[0])):
+    for node, shape in sorted(
+        chart.wanted.items(), key=lambda each: isinstance(each[0], Slot) and each[0].kind == "@plans"
+    ):
         says = shape.says if shape else ""
         if isinstance(node, Words):
             yield from (Offer(each, says) for each in _offered(chart.table, node))
@@ -138,10 +140,6 @@ def _offered(table: Table, node: Words) -> Iterator[str]:
     yield from sorted(each for each in node.words if each.isalpha())
     for sort in node.classes:
         yield from (table.third.get((sort, each), each) for each in synonyms(table, sort)[:MOST_SYNONYMS])
-
-
-def _is_plan(node: Node) -> bool:
-    return isinstance(node, Slot) and node.kind == "@plans"
 
 
 def _named(line: Line, node: Slot, shape: Shape | None) -> Iterator[str]:

@@ -127,14 +127,9 @@ def _revives(context: LineContext, fact: Fields) -> bool:
 def _needs_no_concentration(context: LineContext, facts: Facts) -> str:
     """Return that a combatant is recorded as concentrating on a spell that is known to need no concentration; "" if nobody is."""
     held = [each for each in facts if each["type"] == "effect_started" and each.get("concentration")]
-    idle = [each["effect"] for each in held if _is_known_without(context, each.get("source", ""), each["effect"])]
+    known = ((each["effect"], known_spell(context, each.get("source", ""), each["effect"])) for each in held)
+    idle = [name for name, own in known if own.get("level") is not None and not own.get("concentration")]
     return f"{idle[0]} needs no concentration; u takes this back" if idle else ""
-
-
-def _is_known_without(context: LineContext, who: str, spell: str) -> bool:
-    """Say whether the caster's sheet, or else the ruleset's list, has a spell with a level and without concentration."""
-    known = known_spell(context, who, spell)
-    return known.get("level") is not None and not known.get("concentration")
 
 
 def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:

@@ -65,7 +65,8 @@ def _faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
     shown, at = faces.split(","), len(notation) + 1
     if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
         raise wrong(token, f"{faces[:40]} are not faces", "numbers with commas; x marks a dropped die", at)
-    values = [_face(dice, each) for each in shown]
+    hundred = 100 if dice.sides == 100 else 0  # two percentile dice at 00
+    values = [hundred if each.rstrip("x") == "00" else int(each.rstrip("x")) for each in shown]
     wide = next((each for each, value in zip(shown, values, strict=True) if not 1 <= value <= dice.sides), None)
     if wide is not None or len(shown) != dice.count:
         why = f"{notation} shows {dice.count}, and here are {len(shown)}"
@@ -79,11 +80,6 @@ def _faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
         raise wrong(token, f"{notation} drops other dice than x marks here", hint, at)
     found: Fields = {"notation": notation, "faces": values}
     return found | ({"dropped": marked or drops} if drops else {})
-
-
-def _face(dice: Notation, shown: str) -> int:
-    """Return the face that is shown; two percentile dice at 00 show 100."""
-    return 100 if shown.rstrip("x") == "00" and dice.sides == 100 else int(shown.rstrip("x"))
 
 
 def show_die(value: Json) -> str | None:

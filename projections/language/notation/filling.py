@@ -193,15 +193,12 @@ _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 def copies(context: LineContext, values: Fields) -> Facts:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
-    return [each for one in _joining(context, values) for each in (one, *_with_it(one["combatant"], values))]
-
-
-def _with_it(who: str, values: Fields) -> Iterator[Fields]:
-    """Yield the facts that a line gives of a combatant together with the joining: a square, a total of initiative."""
-    if square := values.get("square"):
-        yield {"type": "placed", "combatant": who, "square": square}
-    if total := values.get("total"):
-        yield {"type": "initiative_rolled", "combatant": who, "total": total}
+    with_it = {"square": "placed", "total": "initiative_rolled"}
+    found: Facts = []
+    for one in _joining(context, values):
+        given = [(kind, name) for name, kind in with_it.items() if values.get(name)]
+        found += [one, *({"type": kind, "combatant": one["combatant"], name: values[name]} for kind, name in given)]
+    return found
 
 
 def changed_sheet(context: LineContext, values: Fields) -> None:

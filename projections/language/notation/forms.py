@@ -5,6 +5,7 @@ typed as it is (`a|b`: either), `{name}` is a slot, `[…]` may be left out, and
 what a slot holds; a field without a value is left out.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
@@ -88,26 +89,21 @@ class Pattern(Struct, frozen=True):
         """Say whether a line of these tokens may fit this pattern; a quoted token still has its mark."""
         return (
             len(texts) >= self.least
-            and (not self.pair or _may_be_option(texts[0]) or _may_have_number(texts[0]))
+            and (not self.pair or _may_be_option(texts[0]) or _NUMBER.search(texts[0]) is not None)
             and not any(words.isdisjoint(texts) for words in self.words)
             and all(any(each.startswith(a) and each.endswith(z) for each in texts) for a, z in self.marks)
             and not (self.thrown and BEGINS_THROWN.isdisjoint([each[:1] for each in texts]))
             and (not self.most or sum(not _may_be_option(each) for each in texts) <= self.most)
-            and (not self.dice or any(map(_may_be_dice, texts)))
+            and (not self.dice or any(map(_DICE.match, texts)))
         )
+
+
+_NUMBER, _DICE = re.compile(r"[\d%~]"), re.compile(r"[{\[\"]|[0-9dD].*[dD]|[dD]", re.DOTALL)
+"""The characters that every name with a number or dice has; a token that may be dice."""
 
 
 def _may_be_option(text: str) -> bool:
     return "=" in text or text[:1] in "@^"
-
-
-def _may_have_number(text: str) -> bool:
-    """Say whether a token has the characters that every name with a number or dice has."""
-    return any(each.isdecimal() or each in "%~" for each in text)
-
-
-def _may_be_dice(text: str) -> bool:
-    return text[:1] in BEGINS_THROWN and (text[0] in '{["' or "d" in text.casefold())
 
 
 class Form(Struct, frozen=True, forbid_unknown_fields=True):
@@ -267,15 +263,13 @@ def beginning(rules: AnyPath, word: str) -> tuple[Form, ...]:
     """Return the forms of lines that begin with this word; those with a slot there if none does. "" stands for no word."""
     table = of(rules)
     words = tuple(form for form in table.form if any(_begins(head, word) for head in form.heads))
-    return words or tuple(form for form in table.form if any(map(_is_open, form.heads)))
+    return words or tuple(
+        form for form in table.form if any(not (isinstance(each, Literal) or _prefix(each)) for each in form.heads)
+    )
 
 
 def _begins(node: Node, word: str) -> bool:
     return word in node.words if isinstance(node, Literal) else bool(_prefix(node)) and word.startswith(_prefix(node))
-
-
-def _is_open(node: Node) -> bool:
-    return not isinstance(node, Literal) and not _prefix(node)
 
 
 def _prefix(node: Node) -> str:
@@ -317,7 +311,10 @@ def _pattern(text: str) -> Pattern:
         words=tuple(frozenset(each.words) for each in needed if isinstance(each, Literal)),
         marks=tuple((each.prefix, each.suffix) for each in slots if each.prefix or each.suffix),
         thrown=any(each.kind in THROWN and not (each.prefix or each.suffix) for each in slots),
-        most=len(leaves) if all(map(_is_alone, leaves)) and not isinstance(nodes[-1], Repeated) else 0,
+        most=len(leaves)
+        if all(not isinstance(each, FormSlot) or each.kind in ALONE for each in leaves)
+        and not isinstance(nodes[-1], Repeated)
+        else 0,
         dice=any(each.kind == "dice" and not (each.prefix or each.suffix) for each in slots),
         pair=isinstance(leaves[0], Pair) and not isinstance(nodes[0], Optional),
     )
@@ -339,10 +336,6 @@ def flat(nodes: Iterable[Node]) -> Iterator[FormSlot]:
             yield from (leaf.first, leaf.second)
         elif isinstance(leaf, FormSlot):
             yield leaf
-
-
-def _is_alone(leaf: Literal | FormSlot | Pair) -> bool:
-    return not isinstance(leaf, FormSlot) or leaf.kind in ALONE
 
 
 def _is_free(leaf: Literal | FormSlot | Pair) -> bool:

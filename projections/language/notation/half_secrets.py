@@ -177,7 +177,10 @@ def with_ends(
         while place and isinstance(facts[place - 1], events.RoundStarted):
             place -= 1  # nothing comes between a round and the turn that opens it
         later = [farther(each, place, at) for at, each in enumerate(facts)]
-        ends.append(_end_of(state, key, effect))
+        if key in state.conditions:
+            ends.append(events.ConditionLost(condition=effect.name, targets=(effect.bearer,)))
+        else:
+            ends.append(events.EffectEnded(effect=effect.name, targets=(effect.bearer,)))
         facts = [*later[:place], ends[-1], *later[place:]]
         moved += place < moved
     return facts, moved, ends
@@ -208,10 +211,3 @@ def _ends(fact: Fact, effect: Effect) -> bool:
         return False
     name = fact.condition if isinstance(fact, events.ConditionLost) else fact.effect
     return name.casefold() == effect.called and (not fact.targets or effect.bearer in fact.targets)
-
-
-def _end_of(state: State, key: Key, effect: Effect) -> Fact:
-    """Return the end of a condition or effect."""
-    if key in state.conditions:
-        return events.ConditionLost(condition=effect.name, targets=(effect.bearer,))
-    return events.EffectEnded(effect=effect.name, targets=(effect.bearer,))

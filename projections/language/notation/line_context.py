@@ -183,13 +183,10 @@ class Memory(Struct):
 
     def _begins_effect(self, event: events.EffectStarted) -> None:
         """Record the name of an effect by concentration; its source has finished what they began."""
-        self._ends_work(event.source or "")
+        self.begun.pop(event.source or "", None)
+        self.began.pop(event.source or "", None)
         if event.concentration:
             self.kept_up.add(event.effect.casefold())
-
-    def _ends_work(self, who: str) -> None:
-        self.begun.pop(who, None)
-        self.began.pop(who, None)
 
 
 def is_held(memory: Memory, who: str, action: Action) -> bool:

@@ -98,13 +98,10 @@ class Matcher:
             self.furthest = (place, error)
 
     def _options(self, at: int, options: tuple[Token, ...]) -> tuple[int, tuple[Token, ...]]:
-        while at < len(self.tokens) and self._is_option(self._signs[at]):
+        while at < len(self.tokens) and not self.bare and self._signs[at] not in ("", "=" if self.free else ""):
             options = (*options, self.tokens[at])
             at += 1
         return at, options
-
-    def _is_option(self, sign: str) -> bool:
-        return sign != "" and not self.bare and (sign != "=" or not self.free)
 
     def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if not nodes:
@@ -190,7 +187,8 @@ class Matcher:
     def _pair(self, node: Pair, token: Token) -> Fields:
         """Read a token such as p5: the shortest end that is a value, after a name."""
         problem: NotUnderstood | None = None
-        token = _without_comma(token)
+        if token.text[1:].endswith(","):
+            token = Token(token.text[:-1], token.start, token.end - 1)
         for place in range(len(token.text) - 1, 0, -1):
             head, tail = token.text[:place], token.text[place:]
             if not tail.startswith(node.between) or not re.match(
@@ -213,11 +211,6 @@ class Matcher:
         if token.text[:1] in ("{", "[") and not token.quoted and KINDS[kind].has_parts:
             return literal(token)
         return KINDS[kind].read(self.context, token)
-
-
-def _without_comma(token: Token) -> Token:
-    """Return a token without the comma before the next one."""
-    return Token(token.text[:-1], token.start, token.end - 1) if token.text[1:].endswith(",") else token
 
 
 def _sign(token: Token) -> str:

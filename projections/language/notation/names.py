@@ -203,17 +203,13 @@ def _one(token: Token, found: list[str], there: Iterable[str], what: str) -> str
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
         raise NotUnderstood(token.start + 1, f"{says} can be {which}", "write more of the name")
-    raise NotUnderstood.vaguely(token.start + 1, f"there is no {what} {says}", lambda: _who_is_meant(says, list(there)))
+    raise NotUnderstood.vaguely(
+        token.start + 1,
+        f"there is no {what} {says}",
+        lambda: suggestion(says, known := list(there)) or there_are(known),
+    )
 
 
-def _who_is_meant(says: str, known: list[str]) -> str:
-    return suggestion(says, known) or _there(known)
-
-
-def who_is_there(state: State) -> str:
+def there_are(known: list[str]) -> str:
     """Return the names of those in the fight, as a hint."""
-    return _there([*known(state)])
-
-
-def _there(known: list[str]) -> str:
     return f"there are {', '.join(known[:8])}" if known else NOBODY

@@ -201,17 +201,8 @@ def _actor(state: State, tokens: list[Token]) -> list[str]:
     return next((each for each in named if len(each) == 1), [])
 
 
-def _everybody(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
-    return people(at.state)
-
-
 def _sides(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     yield from (Offer(side, "a side") for side in at.state.sides)
-
-
-def _parties(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
-    yield from people(at.state)
-    yield from _sides(at, tokens)
 
 
 def _targets(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
@@ -254,17 +245,9 @@ def _effects(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
         yield from (Offer(word(each.name), "on a sheet") for each in (getattr(one.sheet, "entries", ()) or ()))
 
 
-def _slots(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
-    yield from (Offer(each) for each in at.state.rules.schedule.phases(at.state))
-
-
 def _addresses(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     for one in at.state.here():
         yield from (Offer(f"{one.id}.{field}=") for field in ("hp", "status"))
-
-
-def _rulings(_at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
-    yield from (Offer(each) for each in ("grant", "fact", "tie", "waiver", "override", "reveal"))
 
 
 def _all(kinds: str, source: "Source") -> "dict[str, Source]":
@@ -274,16 +257,16 @@ def _all(kinds: str, source: "Source") -> "dict[str, Source]":
 Source = Callable[[LineContext, list[Token]], Iterator[Offer]]
 
 SOURCES: dict[str, Source] = {
-    **_all("who combatant source of winner together engaged treated words", _everybody),
+    **_all("who combatant source of winner together engaged treated words", lambda at, _: people(at.state)),
     **_all("target targets whom", _targets),
     **_all("side sides group", _sides),
-    **_all("party surprised combatants", _parties),
+    **_all("party surprised combatants", lambda at, tokens: chain(people(at.state), _sides(at, tokens))),
     "action": _acts,
     "condition": _conditions,
     "effect": _effects,
-    "phase": _slots,
+    "phase": lambda at, _: map(Offer, at.state.rules.schedule.phases(at.state)),
     "values": _addresses,
-    "ruling": _rulings,
+    "ruling": lambda _at, _: map(Offer, ("grant", "fact", "tie", "waiver", "override", "reveal")),
 }
 """The sources of words for each kind of slot; kinds without a source, such as numbers, have no offers."""
 DOERS = frozenset({"who", "combatant", "source", "together", "party", "side", "sides", "group"})

@@ -21,7 +21,9 @@ def set_option(context: LineContext, facts: Facts, token: Token) -> None:
             raise NotUnderstood(
                 token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
             )
-        _set(context, facts, _referring(facts), -int(back), token)
+        own = {name for fact in facts for name in fields(fact)}
+        name = "trigger" if "trigger" in own and "cause" not in own else "cause"
+        _set(context, facts, name, -int(back), token)
     elif text[0] == "@":
         _moment(context, facts, token)
     else:
@@ -30,12 +32,6 @@ def set_option(context: LineContext, facts: Facts, token: Token) -> None:
         name = _field(facts, match[2], token)
         start = token.end - len(match[3])
         _set(context, facts, name, _value(context, name, Token(match[3], start, token.end)), token)
-
-
-def _referring(facts: Facts) -> str:
-    """Return the field that ^ sets: the cause or, in facts without one, the trigger of an act."""
-    own = {name for fact in facts for name in fields(fact)}
-    return "trigger" if "trigger" in own and "cause" not in own else "cause"
 
 
 def _moment(context: LineContext, facts: Facts, token: Token) -> None:

@@ -93,7 +93,7 @@ def parse(context: LineContext, line: str, *, explained: bool = True) -> Parsed:
     if not bare or (bare.startswith("#") and not is_number):
         return Parsed()
     if bare.startswith("{"):
-        return Parsed((_json(line),), form="json")
+        return Parsed((_event(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
         _check_remark(context, bare)
         line = f"note {_unquoted(bare)}"
@@ -121,13 +121,6 @@ def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
         raise NotUnderstood(
             error.column, error.why, error.hint, tuple(f"{line[:start].lstrip()}{each}" for each in error.offers)
         ) from None
-
-
-def _json(line: str) -> Fact:
-    try:
-        return upcast(event_of(read_json(line)))
-    except Malformed as error:
-        raise NotUnderstood(1, str(error), error.hint) from None
 
 
 def _check_remark(context: LineContext, bare: str) -> None:
@@ -358,9 +351,10 @@ def _reaching_back(fact: Fields, place: int, moved: int) -> Fields:
     return fact | far if far else fact
 
 
-def _event(value: Fields) -> Fact:
+def _event(value: Fields | str) -> Fact:
+    """Return a fact, which may be in JSON; raise NotUnderstood where it is malformed."""
     try:
-        return upcast(event_of(value))
+        return upcast(event_of(read_json(value) if isinstance(value, str) else value))
     except Malformed as error:
         raise NotUnderstood(1, str(error), error.hint) from None
 

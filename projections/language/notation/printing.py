@@ -245,22 +245,13 @@ def _sheet(value: Fields, _quoted: bool) -> str:
     return " ".join(f"{key}={plain(item)}" for key, item in value.items())
 
 
-def _whom(value: Json, _quoted: bool) -> str:
-    return ",".join(value)
-
-
-def _contenders(value: Json, _quoted: bool) -> str:
-    shown = [show_contender(each) for each in value]
-    return " ".join(each or "?" for each in shown)
-
-
-WIDE = {
+WIDE: dict[str, Callable[[Json, bool], str]] = {
     "rest": _text,
     "action": _action,
     "values": _stated,
     "sheet": _sheet,
-    "whom": _whom,
-    "contenders": _contenders,
+    "whom": lambda value, _: ",".join(value),
+    "contenders": lambda value, _: " ".join(show_contender(each) or "?" for each in value),
 }
 
 

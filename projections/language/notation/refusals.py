@@ -29,7 +29,7 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     offers = (*respelt(state, line, found.unknown),)
     if found.unknown and (offers or not found.offers):
         words = " and ".join(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
-        hint = "" if offers else suggestion(found.unknown[0], [*names.known(state)]) or names.who_is_there(state)
+        hint = "" if offers else suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
         column = line.find(found.unknown[0]) + 1 or found.stopped or 1
         several = len(names.combatants(state, found.unknown[0])) > 1
         why = f"{words} can be several" if several else f"{words} {'are' if found.unknown[1:] else 'is'} not understood"

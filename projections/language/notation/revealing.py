@@ -10,7 +10,6 @@ from eventstore.record import Recorded
 from projections.language.notation import names
 from projections.language.notation.line_context import Gap
 from projections.language.notation.tokens import Token
-from projections.mechanics.conditions import Effect
 from projections.state import State
 from projections.stream.audience import audience
 
@@ -29,16 +28,14 @@ def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]
     else:
         who = names.combatant(state, Token(what, len("reveal "), len("reveal ") + len(what)))
         seqs, says = [*_secrets(records, state, who)], f"{state.combatants[who].name} is revealed"
-        hidden = next((each.name for each in state.conditions.values() if _hides(each, who)), "")
+        hidden = next(
+            (each.name for each in state.conditions.values() if (each.bearer, each.called) == (who, "hidden")), ""
+        )
         if not seqs and hidden:
             return [ConditionLost(condition=hidden, targets=(who,))]
         if not seqs:
             raise Gap(f"nothing about {who} is secret", "reveal 12 reveals a record by its number")
     return [RulingMade(ruling="reveal", event=seq, decision=decision or says) for seq in dict.fromkeys(seqs)]
-
-
-def _hides(condition: Effect, who: str) -> bool:
-    return condition.bearer == who and condition.called == "hidden"
 
 
 def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:

@@ -71,16 +71,11 @@ def _sheet(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
         if token.text.startswith("{") and not token.quoted:
             found = _joined(found, literal(token), token)
         elif match:
-            found = _joined(found, {match[1].casefold(): _plain(token, _without_comma(match[2]))}, token)
+            found = _joined(found, {match[1].casefold(): _plain(token, re.sub(r"(?<=\d),$", "", match[2]))}, token)
         else:
             break
         at += 1
     yield found, at
-
-
-def _without_comma(text: str) -> str:
-    """Return a number without the comma before the next field."""
-    return text[:-1] if re.fullmatch(r"[+-]?\d+,", text) else text
 
 
 def _joined(found: Fields, more: Fields, token: Token) -> Fields:

@@ -93,7 +93,11 @@ class Table:
         if parsed.rest in ("undo", "redo", "reveal", "correct", "into"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             if self.script or parsed.form == "amend into":
-                parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
+                parsed = structs.replace(
+                    parsed,
+                    secret=parsed.secret
+                    or any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts),
+                )
         if not self.script:
             self._check_amended(parsed, line)
         deeds = () if parsed.form == "json" else self.memory.deeds
@@ -102,7 +106,9 @@ class Table:
         verdict = self._decided(alone.facts)
         if isinstance(verdict, Refused):
             raise _not_appended(line, verdict.refusals[0])
-        return _all_or_none(parsed) if self.script else self._secretly(alone)
+        if self.script:  # which itself says whether its facts are secret
+            return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
+        return self._secretly(alone)
 
     def _secretly(self, parsed: Parsed) -> Parsed:
         """Return the meaning of a line with the facts to be kept from players."""
@@ -136,7 +142,7 @@ class Table:
 
     def _stated_at(self, seq: int) -> Fact | None:
         """Return the present fact of a record, perhaps by an insertion; None if it has none."""
-        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        fact = self._fact_at(seq)
         return fact.fact if isinstance(fact, Inserted) else fact
 
     def _state_after(self, facts: Sequence[Fact]) -> State:
@@ -206,9 +212,7 @@ class Table:
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would replace a move of the clock with something else."""
         for fact in parsed.facts if parsed.form == "amended" else ():
-            old = (
-                self._fact_at(fact.event) if isinstance(fact, Amended) and 0 < fact.event <= len(self.records) else None
-            )
+            old = self._fact_at(fact.event) if isinstance(fact, Amended) else None
             if isinstance(fact, Amended) and isinstance(old, ClockFact) and not isinstance(fact.replacement, ClockFact):
                 last = next((last for first, last in self.memory.lines if first <= fact.event <= last), fact.event)
                 others = [
@@ -222,7 +226,7 @@ class Table:
         """Return an amendment with the cause and source of the amended fact, unless the line gives them, or is about another fact or target."""
         if not isinstance(fact, Amended) or not isinstance(fact.replacement, DamageDealt | Healed):
             return fact
-        old, new = self._present(fact.event), fact.replacement
+        old, new = self._fact_at(fact.event), fact.replacement
         if (
             not isinstance(old, type(new))
             or old.target != new.target
@@ -232,13 +236,10 @@ class Table:
             return fact
         return structs.replace(fact, replacement=structs.replace(new, cause=old.cause, source=old.source))
 
-    def _present(self, seq: int) -> Fact | None:
-        """Return the present fact of a record, its references as numbers of records; None if it has none."""
-        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
-        return fact if isinstance(fact, DamageDealt | Healed) else None
-
     def _fact_at(self, seq: int) -> Fact | None:
-        """Return the present fact of a record, its references as numbers of records; None if it is withheld."""
+        """Return the present fact of a record, its references as numbers of records; None if it is withheld, or there is no such record."""
+        if not 0 < seq <= len(self.records):
+            return None
         if seq in self.done.corrections.amended:
             return self.done.corrections.amended[seq].fact
         event = self.records[seq - 1].event
@@ -289,10 +290,6 @@ class Table:
                 return 0
             seq = strike + 1
         return seq
-
-    def _amends_a_secret(self, parsed: Parsed) -> bool:
-        """Say whether a line amends a record that is secret."""
-        return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
 
     def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
         """Return an error with at most three offers that are accepted, each meaning once: other lines, the readings of this one as sentences, a note."""
@@ -362,9 +359,7 @@ class Table:
         """
         from projections.language.notation.printing import line_of  # only where something is put right
 
-        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
-        if isinstance(fact, Inserted):
-            fact = fact.fact
+        fact = self._stated_at(seq)
         if fact is None or isinstance(fact, Correction | EncounterOpened):
             return ""
         if isinstance(fact, DamageDealt | Healed):
@@ -416,8 +411,3 @@ def _column(line: str, field: str) -> int:
     word = re.escape(rest.partition(".")[0].partition("[")[0])
     found = re.search(rf'(?<![\w.-])"?{word}"?\s*[=:]', line, re.IGNORECASE) if whole == "sheet" and word else None
     return found.start() + 1 if found else 1
-
-
-def _all_or_none(parsed: Parsed) -> Parsed:
-    """Return the meaning of a script's line, which itself says whether its facts are secret."""
-    return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
