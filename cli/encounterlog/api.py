@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from projections.ruleset.ruleset import Ruleset
 
 
+MOST_KEPT = 4
+"""The number of folded states that a log keeps, for as many threads that append at once."""
+
+
 class Written(Appended, frozen=True):
     """An append, as the store returns it, with the findings that it raised, which are determined on demand."""
 
@@ -174,7 +178,8 @@ class Log(Readable):
     def _now(self) -> Iterator[tuple[LogView, FoldedLog]]:
         """Hold the log as it is now, with its folded state. Raise as the store does.
 
-        One caller at a time has a folded log; another begins with an empty one, which reads the whole log.
+        One caller at a time has a folded log; where all that are kept are in use, another begins with an empty one, which reads the
+        whole log.
         """
         try:
             known = self._kept.pop()
@@ -184,6 +189,7 @@ class Log(Readable):
             yield LogView(self._address, store=self._store, kept=known), known
         finally:
             self._kept.append(known)
+            del self._kept[:-MOST_KEPT]
 
     def _told_there(
         self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool
