@@ -3,7 +3,7 @@
 The edges translate it by one table: a command exits with the code of its kind, a service answers with a status.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
 from eventstore.errors import (
@@ -59,7 +59,7 @@ class Row(NamedTuple):
     """A kind of problem that a service answers with: the kind of error that it is, HTTP status, title, the error of the store.
 
     `away` has the words for a database that fails, whose address and reason are for the journal alone. A `general` one stands for
-    every error of its kind that no other row has.
+    every error of its kind that no other row has. `client` is the error that a client raises for a problem with no more than a reason.
     """
 
     kind: Kind
@@ -68,6 +68,7 @@ class Row(NamedTuple):
     error: type[StoreError] | None = None
     away: str = ""
     general: bool = False
+    client: Callable[..., StoreError] | None = None
 
     @property
     def exit(self) -> int:
@@ -80,12 +81,12 @@ ERRORS: dict[str, Row] = {
     "bad-tag": Row("usage", 400, "A header with an entity tag is malformed"),
     "no-token": Row("usage", 401, "No token was given, or one that opens nothing"),
     "forbidden": Row("usage", 403, "The token does not allow this"),
-    "not-found": Row("unreadable", 404, "There is no such thing", NotThere),
+    "not-found": Row("unreadable", 404, "There is no such thing", NotThere, client=NotThere),
     "no-such-method": Row("usage", 405, "This cannot be done with that"),
     "too-slow": Row("not-written", 408, "The request did not arrive in time"),
-    "damaged": Row("unreadable", 409, "The log is damaged", CorruptLog),
-    "not-a-log": Row("unreadable", 409, "This is not an encounter log", NotALog),
-    "unreadable": Row("unreadable", 409, "The log cannot be read by this program", general=True),
+    "damaged": Row("unreadable", 409, "The log is damaged", CorruptLog, client=NotReadable),
+    "not-a-log": Row("unreadable", 409, "This is not an encounter log", NotALog, client=NotReadable),
+    "unreadable": Row("unreadable", 409, "The log cannot be read by this program", general=True, client=NotReadable),
     "rewritten": Row("differs", 409, "The log was rewritten, or is another one", Rewritten, general=True),
     "wrong-version": Row("overtaken", 412, "Another writer came first", WrongVersion, general=True),
     "already-there": Row("usage", 412, "There is such an encounter already"),
@@ -106,6 +107,7 @@ ERRORS: dict[str, Row] = {
         NotWritten,
         "nothing was written: the database did not take it",
         general=True,
+        client=NotWritten,
     ),
     "outcome-unknown": Row(
         "uncertain",
@@ -114,6 +116,7 @@ ERRORS: dict[str, Row] = {
         OutcomeUnknown,
         "the database did not say whether it was written",
         general=True,
+        client=OutcomeUnknown,
     ),
     "not-readable": Row(
         "unreadable",
@@ -121,6 +124,7 @@ ERRORS: dict[str, Row] = {
         "The log cannot be read at the moment",
         NotReadable,
         "the database cannot be read at the moment",
+        client=NotReadable,
     ),
     "not-migrated": Row(
         "usage",
@@ -130,7 +134,7 @@ ERRORS: dict[str, Row] = {
         "the database is not ready for this program",
     ),
     "too-many-streams": Row("not-written", 503, "Too many streams"),
-    "stopping": Row("not-written", 503, "The service is about to stop"),
+    "stopping": Row("not-written", 503, "The service is about to stop", client=NotWritten),
 }
 """Every error, by the end of the type that its problem has: the one table from which exit codes, statuses and titles come."""
 ASKED_FOR = ("WHERE", "address", "anchor", "by", "withhold")

@@ -7,8 +7,8 @@ import pytest
 
 from encounterlog.core import opening
 from encounterlog.storage.clock import now
-from encounterlog.storage.shelves import AlreadyThere, Shelf, Token
-from eventstore.errors import Malformed, NotThere
+from encounterlog.storage.shelves import Shelf, Token
+from eventstore.errors import AlreadyThere, Malformed, NotThere
 from eventstore.record import Draft
 
 AT = "2026-11-20T19:04:05.123456Z"

@@ -20,10 +20,10 @@ from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
 from encounterlog.storage import answers
 from encounterlog.storage.clock import now
-from encounterlog.storage.shelves import AlreadyThere, Shelf, Token, check_name
+from encounterlog.storage.shelves import Shelf, Token, check_name
 from encounterlog.text.layout import count as count_of
 from eventstore.chain import Anchor
-from eventstore.errors import StoreError
+from eventstore.errors import AlreadyThere, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.record import Draft

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from encounterlog.errors import Refused, kind_numbered
+from encounterlog.errors import ERRORS, Refused, kind_numbered
 from encounterlog.storage import answers, services
 from encounterlog.storage.model import of_table
 from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
@@ -341,25 +341,15 @@ def refusal(path: Url, method: str, answer: Reply) -> Exception:
         reply = {"detail": f"{answer.status}, and no JSON", "hint": "is it such a service?"}
     kind = str(reply.get("type", "")).rpartition("#")[2]
     says, hint = str(reply.get("detail", answer.status)), services.hint_in(reply)
+    if kind == "busy":
+        return Busy(path, 0, (says,))
     if kind in _OTHERS:
         return _OTHERS[kind](reply, says, hint)
-    if kind in _KINDS or "exit" not in reply:
-        return _KINDS.get(kind, NotReadable if method == "GET" else NotWritten)(path, says, hint)
+    if raised := ERRORS[kind].client if kind in ERRORS else None:
+        return raised(path, says, hint)
+    if "exit" not in reply:
+        return (NotReadable if method == "GET" else NotWritten)(path, says, hint)
     return Refused(kind_numbered(reply["exit"], "not-written"), f"{path}: {says}", hint)
-
-
-_KINDS: dict[str, Callable[[Url, str, str], StoreError]] = {
-    "not-found": NotThere,
-    "damaged": NotReadable,
-    "not-a-log": NotReadable,
-    "unreadable": NotReadable,
-    "not-readable": NotReadable,
-    "not-written": NotWritten,
-    "stopping": NotWritten,
-    "busy": lambda path, says, _: Busy(path, 0, (says,)),
-    "outcome-unknown": OutcomeUnknown,
-}
-"""The errors of the store for kinds of problems that have only a reason."""
 
 
 def _line(draft: Draft) -> bytes:

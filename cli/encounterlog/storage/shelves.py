@@ -93,10 +93,6 @@ class Shelf(Protocol):
         """Release everything that is held open."""
 
 
-AlreadyThere = errors.AlreadyThere
-"""A name that another log has."""
-
-
 def check_name(name: str) -> str:
     """Return the name of an encounter, which is also that of its file without .jsonl; raise Malformed."""
     if not name or not is_normal(name) or "\ufffd" in name:  # which stands for bytes that are no text
@@ -147,7 +143,7 @@ class FolderShelf:
             jsonl.create(path, drafts, by=by, at=at, network_drive=self._network_drive)
         except NotWritten:
             if path.is_symlink() or path.exists():
-                raise AlreadyThere(name, "there is such an encounter already", "choose another name") from None
+                raise errors.AlreadyThere(name, "there is such an encounter already", "choose another name") from None
             raise
         return self.store(name)
 
