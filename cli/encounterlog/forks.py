@@ -17,14 +17,14 @@ from projections.replay.replay import replay
 from projections.views.steps import Change, steps
 
 if TYPE_CHECKING:
-    from encounterlog.questions.counting import Counted
-    from encounterlog.reading.explanations import Answer
-    from encounterlog.reading.first_time import First
+    from encounterlog.ask.listing import First
+    from encounterlog.exporters.stats import Counted
     from encounterlog.said import Said
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
+    from projections.explaining.why import Answer
     from projections.judging.audit import Audit, Finding
     from projections.replay.replay import Replay
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from encounterlog.ask import question_named
+from encounterlog.ask.question import Answer, Kind
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
 from encounterlog.core.logs import LogView
-from encounterlog.questions import question_named
-from encounterlog.questions.question import Answer, Kind
 from eventstore.record import Recorded, upcast
 from eventstore.wording import brief
 from projections.explaining.forks import Fork
@@ -52,7 +52,7 @@ def whatif(
     records: Iterable[Recorded], corrections: Iterable[Event], options: Mapping[str, str] | None, at: Point
 ) -> Said[Any]:
     """Return the differences with these corrections, or with other readings of options; raise Malformed."""
-    from encounterlog.questions.whatif import ask_of
+    from encounterlog.ask.compare import ask_of
 
     kept, drafts = list(records), arguments.drafts_of(list(corrections))
     done = replay(kept)

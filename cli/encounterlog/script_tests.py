@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from encounterlog.ask import scripts
 from encounterlog.errors import Refused
-from encounterlog.reading import scripts
 from encounterlog.scripted import failure
 from projections.proving.plays import Play
 from projections.proving.proof import Failure, records_of, run

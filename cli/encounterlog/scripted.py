@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct, to_builtins
 
-from encounterlog.reading.scripts import plays
+from encounterlog.ask.scripts import plays
 from encounterlog.said import answer
 from encounterlog.text.facts import sentence
 from eventstore.errors import Malformed

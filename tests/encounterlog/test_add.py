@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from encounterlog.ask import grammar
 from encounterlog.cli.add import OPTIONS, add
 from encounterlog.core import entering, new_findings
 from encounterlog.core.entering import joined
 from encounterlog.core.logs import LogView
-from encounterlog.text_pages import grammar
 from projections.language.notation import forms
 from projections.language.notation.table import Table
 from projections.rulesets import RULESETS, find

@@ -12,11 +12,11 @@ import pytest
 
 import encounterlog as el
 from encounterlog.aio import AsyncLog
+from encounterlog.ask import QUESTIONS, question_named
+from encounterlog.ask.question import Kind
 from encounterlog.cli.main import COMMANDS
 from encounterlog.cli.main import command as command_of
 from encounterlog.forks import Asked, Questions
-from encounterlog.questions import QUESTIONS, question_named
-from encounterlog.questions.question import Kind
 from encounterlog.schemas.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
 from tests.encounterlog.support import environment
@@ -86,16 +86,16 @@ import sys
 from types import ModuleType
 
 import encounterlog.forks as forks
-from encounterlog.questions import QUESTIONS
-from encounterlog.questions.question import AT, Answer, Question
+from encounterlog.ask import QUESTIONS
+from encounterlog.ask.question import AT, Answer, Question
 
 # 1: its module
-module = ModuleType("encounterlog.questions.pulse")
-module.QUESTION = Question(
+module = ModuleType("encounterlog.ask.pulse")
+module.PULSE = Question(
     "pulse", "Print how many records the log FILE has.", (AT,),
     lambda log, where=None: Answer(lambda: {"records": len(list(log))}, lambda: [f"{len(list(log))} records"]), "builtins:dict",
 )
-sys.modules["encounterlog.questions.pulse"] = module
+sys.modules["encounterlog.ask.pulse"] = module
 
 # 2: its row
 QUESTIONS["pulse"] = "Print how many records there are."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.text_pages import help as page
+from encounterlog.ask import typed as page
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.rulesets import RULESETS, find

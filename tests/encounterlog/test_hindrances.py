@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.reading import explanations
-from encounterlog.text_pages import why as page
+from encounterlog.ask import why
+from encounterlog.ask import why as page
 from projections.explaining.past import Past
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
@@ -92,7 +92,7 @@ HINDERED = [
 def test_what_hinders_somebody_is_said_with_the_facts(script: str, who: str, says: str) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     past = Past(records_of(play))
-    lines = page.page(explanations.answers(past, [who, "cannot", "act"], thorough=False), past.state, every=False)
+    lines = page.page(why.answers(past, [who, "cannot", "act"], thorough=False), past.state, every=False)
     assert says in " ".join(" ".join(lines).split()), lines
     assert len(lines) <= 12
 

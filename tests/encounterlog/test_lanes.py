@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.ask import picture as page
 from encounterlog.cli.stepping import Stepper
 from encounterlog.core.logs import LogView
 from encounterlog.text import layout
 from encounterlog.text.layout import width
-from encounterlog.text_pages import lanes as page
 from projections.proving.proof import records_of
 from projections.rulesets import keys
 from projections.views.lanes import Column, Lane, Lanes, Mark, Span
@@ -147,7 +147,7 @@ def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
 @pytest.mark.full
 @pytest.mark.sampled
 def test_the_picture_of_show_is_the_last_of_those_of_the_page(folder: Path, whole: bool) -> None:
-    from encounterlog.text_pages.show import view
+    from encounterlog.ask.show import view
     from tests.encounterlog.fights import log_of_play
 
     paths = [path for key in keys() for path in scripts(key)]

@@ -251,7 +251,7 @@ def test_a_table_that_appears_while_logs_are_audited_stays_and_the_findings_are_
 
 
 def test_a_script_that_is_changed_while_it_is_set_in_order_stays_as_it_was_left(folder: Path) -> None:
-    from encounterlog.reading import scripts
+    from encounterlog.ask import scripts
 
     (folder / "ford.enc").write_text("theirs")
     with pytest.raises(Refused, match="changed by another program meanwhile"):

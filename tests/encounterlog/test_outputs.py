@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from encounterlog.questions import QUESTIONS
+from encounterlog.ask import QUESTIONS
 from encounterlog.schemas import schemas
 from encounterlog.text import examples
 from eventstore.events import EVENT_TYPES, Fact

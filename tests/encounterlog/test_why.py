@@ -9,11 +9,11 @@ import pytest
 from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
+from encounterlog.ask import why as explanations
+from encounterlog.ask import why as page
+from encounterlog.ask.why_value import facts_in_sentences
 from encounterlog.core.logs import LogView
-from encounterlog.reading import explanations
 from encounterlog.text.layout import because, width
-from encounterlog.text_pages import why as page
-from encounterlog.text_pages.cited_facts import facts_in_sentences
 from eventstore.events import DamageDealt
 from projections.because import Reason
 from projections.explaining.past import Past

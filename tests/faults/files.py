@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from encounterlog.reading.campaign import look
+from encounterlog.ask.campaign import look
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.jsonl import JsonlStore, create
 from eventstore.paths import AnyPath

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.text_pages.rules import carried_by
+from encounterlog.ask.rules import carried_by
 from projections.proving.rulebook import ClauseProof, functions, prove_clause, prove_value, rules_of, uncovered
 from projections.proving.rulebook import gaps as gaps_in
 from projections.ruleset.ruleset import Check, Ruleset

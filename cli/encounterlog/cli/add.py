@@ -152,7 +152,7 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
 def _print(log: LogView, written: Written) -> int:
     """Print what was written, or the answer to a question."""
     if written.done is None:
-        from encounterlog.reading.typed_questions import answered
+        from encounterlog.ask.typed import answered
 
         output.lines(answered(log, written.parsed, written.table))
         return FINE

@@ -39,7 +39,7 @@ def say(new: "New") -> None:
 def _lines(new: "New") -> Iterator[str]:
     """Yield the lines about findings."""
     if new.findings:
-        from encounterlog.text_pages.audit import headline  # only where something was found
+        from encounterlog.ask.audit import headline  # only where something was found
 
         for one in new.findings[:MOST]:
             yield from headline(one)

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from encounterlog.ask import question_named
+from encounterlog.ask.question import Answer, Argument, Kind, Question
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.core.logs import LogView
-from encounterlog.questions import question_named
-from encounterlog.questions.question import Answer, Argument, Kind, Question
 from eventstore.address import LogAddress
 
 

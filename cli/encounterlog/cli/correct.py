@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from encounterlog.ask import compare
 from encounterlog.cli import appended, options, output
 from encounterlog.cli.add import add_line
 from encounterlog.cli.failures import FINE
@@ -18,7 +19,6 @@ from encounterlog.core.correcting import ALONE, WITH, Choice
 from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.text.layout import count
-from encounterlog.text_pages import difference
 from eventstore.address import LogAddress
 from eventstore.record import upcast
 from projections.explaining.forks import Account, Fork, differences, forked
@@ -41,7 +41,7 @@ def _write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_u
         actual = Account(log, start=start)
         other = Account(forked(actual.records, fork), start=start)
         output.lines([f"{count(len(drafts), 'fact')} would be appended:", *correcting.listed(log, drafts)])
-        output.lines(difference.page(differences(actual, other, start), actual, other, ("as it is", "then")))
+        output.lines(compare.page(differences(actual, other, start), actual, other, ("as it is", "then")))
         return FINE
     read = log.last.seq if if_unchanged and log.last else None
     done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)

@@ -180,7 +180,7 @@ def _of_dice(fair: "Fairness | None") -> tuple[list[str], dict[str, Any]]:
     """Return the verdict on the dice, for people and as JSON; nothing where it was not asked for."""
     if fair is None:
         return [], {}
-    from encounterlog.text_pages import fairness as dice
+    from encounterlog.ask import dice
 
     return dice.verdict(fair), {"dice": dice.document(fair)}
 

@@ -11,6 +11,10 @@ from typing import Any
 import click
 from msgspec import structs
 
+from encounterlog.ask import campaign, compare, listing
+from encounterlog.ask.compare import DIFF, WHATIF, ask_of
+from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing
+from encounterlog.ask.rows import LogRow, record_row
 from encounterlog.cli import editing as terminal
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answered, asks, printed
@@ -18,16 +22,7 @@ from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_probl
 from encounterlog.core import forking
 from encounterlog.core.logs import LogView
 from encounterlog.progress import counted
-from encounterlog.questions.diff import QUESTION as DIFF
-from encounterlog.questions.log import QUESTION as LOG
-from encounterlog.questions.replay import QUESTION as REPLAY
-from encounterlog.questions.whatif import QUESTION as WHATIF
-from encounterlog.questions.whatif import ask_of
-from encounterlog.reading import campaign, comparing, listing
-from encounterlog.reading.listing import Filter, Listing
 from encounterlog.storage.stores import address, open_store
-from encounterlog.text_pages import difference
-from encounterlog.text_pages.log import LogRow, record_row
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
@@ -170,15 +165,15 @@ def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as
 def _logs(file: LogAddress, other: str, as_json: bool, *, secrets: bool) -> int:
     """Print in what two logs differ; return the exit code."""
     options.check_no_stream(other)
-    comparing.check_is_log(other)
+    compare.check_is_log(other)
     second = address(other)
-    compared = comparing.logs(file, second, secrets=secrets)
+    compared = compare.logs(file, second, secrets=secrets)
     titles, found = (name_of(file), name_of(second)), differences(compared.mine, compared.yours)
     if as_json:
         output.json(found)
     else:
-        output.lines(comparing.common_past(compared, titles))
-        output.lines(difference.page(found, compared.mine, compared.yours, titles))
+        output.lines(compare.common_past(compared, titles))
+        output.lines(compare.page(found, compared.mine, compared.yours, titles))
     unreadable = [log for log in compared.logs if report_problem(log.problem)]
     if unreadable:
         return UNREADABLE

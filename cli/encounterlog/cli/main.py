@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from encounterlog import __version__
+from encounterlog.ask import QUESTIONS
 from encounterlog.progress_line import show_with
-from encounterlog.questions import QUESTIONS
 
 
 class Row(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from encounterlog.ask.audit import AUDIT
 from encounterlog.bulk import locations, running
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.findings import Findings
@@ -21,7 +22,6 @@ from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
-from encounterlog.questions.audit import QUESTION as AUDIT
 from encounterlog.storage.replacing import taken
 from encounterlog.storage.stores import address, open_store
 from encounterlog.text.layout import count, name, table, wrap

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
+from encounterlog.ask.question import AS_OF_SAYS
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
-from encounterlog.questions.question import AS_OF_SAYS
 from encounterlog.storage import databases
 from encounterlog.storage.stores import address
 from eventstore.address import is_url

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from encounterlog.ask.audit import summed
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
@@ -19,7 +20,6 @@ from encounterlog.storage.model import of_table
 from encounterlog.text.layout import clip, width
 from encounterlog.text.naming import labels
 from encounterlog.text.refusals import refusal_of
-from encounterlog.text_pages.audit import summed
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn
@@ -130,7 +130,7 @@ class Playing:
                     self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
                 )
             if written.done is None:
-                from encounterlog.reading.typed_questions import answered  # only where something is asked
+                from encounterlog.ask.typed import answered  # only where something is asked
 
                 output.lines(answered(self.log, written.parsed, written.table))
                 return

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from encounterlog.ask import rules as page
+from encounterlog.ask import scripts
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.core.documents import documents as found_documents
 from encounterlog.core.documents import refusing
 from encounterlog.errors import Refused
 from encounterlog.progress_line import looked_at
-from encounterlog.reading import scripts
 from encounterlog.ruleset_tools import distribution
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
-from encounterlog.text_pages import proof
-from encounterlog.text_pages import rules as page
 from projections.ruleset.documents import Documents, Record
 
 if TYPE_CHECKING:
-    from encounterlog.text_pages.proof import Page
+    from encounterlog.ask.rules import Proof
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -83,16 +82,16 @@ def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     return FINE
 
 
-def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Page | None":
+def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Proof | None":
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     _fit(rule, asked)
     if asked["run"] or asked["uncovered"]:
-        return proof.page(ruleset, rule, asked["uncovered"])
+        return page.proof(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
     given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
     wanted = Asked(**given, progress=output.progress if looked_at() else lambda _: None)
-    found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
+    found: Proof = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
         ruleset, wanted
     )
     return found

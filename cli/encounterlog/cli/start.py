@@ -10,17 +10,17 @@ from urllib.parse import unquote
 import click
 from msgspec import to_builtins
 
+from encounterlog.ask import audit as audit_page
+from encounterlog.ask import listing
+from encounterlog.ask import show as show_page
 from encounterlog.cli import options, output
 from encounterlog.core import appending
 from encounterlog.core.documents import with_documents
 from encounterlog.core.logs import LogView
 from encounterlog.core.opening import choices, create, opening, ruleset_named
 from encounterlog.errors import Refused
-from encounterlog.reading import listing
 from encounterlog.storage import services
 from encounterlog.storage.stores import check_free, is_served
-from encounterlog.text_pages import audit as audit_page
-from encounterlog.text_pages import show as show_page
 from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
 from eventstore.form import visible
 from projections.judging.audit import audit

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from encounterlog.ask import show as states
+from encounterlog.ask.rows import Moment, where
 from encounterlog.cli import output, screen
 from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
 from encounterlog.core.logs import LogView, explained
@@ -11,8 +13,6 @@ from encounterlog.text.layout import alarm, clip, count, heading, joined, room, 
 from encounterlog.text.naming import Voice, labels
 from encounterlog.text.phrases import value
 from encounterlog.text.values import sentence_of
-from encounterlog.text_pages import show as states
-from encounterlog.text_pages.log import Moment, where
 from eventstore.errors import Malformed, StoreError
 from projections.explaining.past import readable
 from projections.judging.audit import Finding, audit

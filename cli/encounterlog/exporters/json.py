@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from encounterlog.ask.rows import json_of
 from encounterlog.exporters.session import Session
-from encounterlog.text_pages.log import json_of
 from projections.views.statistics import standings
 from projections.views.view import show
 

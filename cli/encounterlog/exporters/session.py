@@ -9,11 +9,11 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
+from encounterlog.ask.rows import Names
 from encounterlog.errors import Refused
 from encounterlog.exporters.walking import FactLine, Visitor, Walk
 from encounterlog.progress import Counted
 from encounterlog.text.layout import count
-from encounterlog.text_pages.log import Names
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import Checked, CombatantJoined, EncounterOpened

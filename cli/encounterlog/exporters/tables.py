@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from encounterlog.ask.rows import kind
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
-from encounterlog.text_pages.log import kind
 from projections.views.statistics import Tally
 
 NUMBER, TEXT, TRUTH, MOMENT = "number", "text", "truth", "moment"

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from encounterlog.ask import QUESTIONS, question_named
+from encounterlog.ask.campaign import Campaign, Found
+from encounterlog.ask.scripts import Ran
 from encounterlog.core.envelope import Envelope
 from encounterlog.core.repairing import Repaired
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
-from encounterlog.questions import QUESTIONS, question_named
-from encounterlog.reading.campaign import Campaign, Found
-from encounterlog.reading.scripts import Ran
 from encounterlog.signing.signatures import Judged, Signed
 from eventstore.chain import Anchor
 from eventstore.events import Event, Fact, name_of

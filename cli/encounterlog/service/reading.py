@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from encounterlog import __version__
+from encounterlog.ask import question_named
+from encounterlog.ask.question import Argument, Kind, Question
 from encounterlog.core import table_of_log
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.errors import ERRORS
 from encounterlog.exporters.html.foes import EVERYTHING
-from encounterlog.questions import question_named
-from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, document, lines
 from encounterlog.service.people import opens_form

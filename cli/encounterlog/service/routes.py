@@ -4,8 +4,8 @@ needs a function from a Call to a Reply, and a row here. Pages for people stand 
 
 from functools import cache
 
-from encounterlog.questions import QUESTIONS, question_named
-from encounterlog.questions.question import AS_OF_SAYS, Argument, Kind
+from encounterlog.ask import QUESTIONS, question_named
+from encounterlog.ask.question import AS_OF_SAYS, Argument, Kind
 from encounterlog.service import (
     bodies,
     encounters,

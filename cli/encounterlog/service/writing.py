@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
 
+from encounterlog.ask.typed import answered
 from encounterlog.core import appending, drawn_dice, entering, new_findings, table_of_log
 from encounterlog.core.appending import Line
 from encounterlog.core.drawn_dice import Asking, LineupDice, Wanted, Word, own_word, wanted
@@ -15,7 +16,6 @@ from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
-from encounterlog.reading.typed_questions import answered
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, opens_form

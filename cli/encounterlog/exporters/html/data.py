@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
+from encounterlog.ask.audit import clause_of
+from encounterlog.ask.rows import Called, Moment, Names
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
 from encounterlog.text.facts import WITHHELD, sentence
 from encounterlog.text.naming import Voice
-from encounterlog.text_pages.audit import clause_of
-from encounterlog.text_pages.log import Called, Moment, Names
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
 from eventstore.record import Recorded

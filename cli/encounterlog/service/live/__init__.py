@@ -23,6 +23,8 @@ import msgspec
 from markupsafe import Markup
 from msgspec import Struct, structs
 
+from encounterlog.ask.audit import clause_of
+from encounterlog.ask.may import open_to, said
 from encounterlog.core.documents import documents, refusing
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import FOE_HIT_POINTS
@@ -32,15 +34,12 @@ from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import changes_the_past
-from encounterlog.reading.open_to import open_to
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply, document
 from encounterlog.service.pages import page
 from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words
 from encounterlog.service.served_logs import ALL_SECRETS, MOST
-from encounterlog.text_pages.audit import clause_of
-from encounterlog.text_pages.may import said
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened

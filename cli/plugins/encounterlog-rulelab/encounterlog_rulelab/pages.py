@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from encounterlog.ask.rules import LOG, Proof
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.ruleset_tools.proofs import Asked
 from encounterlog.text.layout import count, wrap
-from encounterlog.text_pages.proof import Page
-from encounterlog.text_pages.rules import LOG
 from encounterlog_rulelab import search
 from encounterlog_rulelab.golden import by_file, write
 from encounterlog_rulelab.reasons import counted, encounters, left_open, line_of, outcome_of, rulebook
@@ -26,7 +25,7 @@ from projections.rulesets import keys
 SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDER adds scripts of whole encounters"
 
 
-def unnoticed(key: str | None, asked: Asked) -> Page:
+def unnoticed(key: str | None, asked: Asked) -> Proof:
     """Return the page of the functions that no play would miss; raise Refused where there is nothing to judge."""
     rules = _named(key)
     stage = _stage(rules, asked)
@@ -35,10 +34,10 @@ def unnoticed(key: str | None, asked: Asked) -> Page:
     found = list(missing(rules, stage, progress=lambda name: asked.progress(f"{rules.key} {name}" if name else "")))
     data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
     held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
-    return Page({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
+    return Proof({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
 
 
-def places(key: str | None, asked: Asked) -> Page:
+def places(key: str | None, asked: Asked) -> Proof:
     """Return the page of the places whose change no play notices; raise Refused where there is nothing to judge."""
     if not hasattr(os, "fork"):
         raise Refused("usage", "places are tried in forked processes, which this system does not have")
@@ -58,7 +57,7 @@ def places(key: str | None, asked: Asked) -> Page:
     wrong = len(lines) - len(said)
     data = [_place(each) for each in said]
     total = _total(f"{count(len(taken), 'place')} changed before {count(len(stage), 'play')}", len(said))
-    return Page(
+    return Proof(
         {"ruleset": rules.key, "places": len(taken), "unnoticed": data}, [*lines, total], not said and not wrong
     )
 
@@ -69,7 +68,7 @@ def _place(verdict: Any) -> dict[str, Any]:
     return {**where, "change": place.change, "says": verdict.says}
 
 
-def reasons(key: str | None, asked: Asked) -> Page:
+def reasons(key: str | None, asked: Asked) -> Proof:
     """Return the page of breaches of the law of reasons in encounters and plays; raise Refused if there is nothing to judge."""
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
@@ -84,7 +83,7 @@ def reasons(key: str | None, asked: Asked) -> Page:
     data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
     lines = [line_of(*each) for each in judged.breaks]
     more = {"counts": dict(judged.counts), "undecided": [one._asdict() for one in left_open(judged.counts)]}
-    return Page(
+    return Proof(
         {"ruleset": rules.key, "logs": len(subjects), "breaks": data, **more},
         [*lines, counted(rules.key, judged.counts), *_open(judged.counts)],
         not lines,
@@ -97,7 +96,7 @@ def _open(counts: Counter[str]) -> Iterator[str]:
         yield from wrap(f"to do: {group.do}", "      ", "      ")
 
 
-def golden(key: str | None, asked: Asked) -> Page:
+def golden(key: str | None, asked: Asked) -> Proof:
     """Write the golden pages of a ruleset into a folder and return the differences from before; raise Refused if it has no plays."""
     rules = _named(key)
     stage = _stage(rules, asked)
@@ -107,7 +106,7 @@ def golden(key: str | None, asked: Asked) -> Page:
     lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
     new = sum(one.change == "new" for one in found)
     total = f"{count(len(stage), 'page')} in {folder}: {new} new, {len(lines)} changed or gone"
-    return Page({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
+    return Proof({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
 
 
 # ---------------------------------------------------------------- the plays and encounters

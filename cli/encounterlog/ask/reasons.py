@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from encounterlog.ask import picture as ground
+from encounterlog.ask import picture as lanes
 from encounterlog.text.layout import (
     HANG,
     alarm,
@@ -21,7 +23,6 @@ from encounterlog.text.layout import (
 )
 from encounterlog.text.naming import labels
 from encounterlog.text.phrases import NOT_THERE, value
-from encounterlog.text_pages import ground, lanes
 from projections.folds.addresses import book
 from projections.mechanics.acts import kind_and_name
 from projections.ruleset.ruleset import Ruleset
@@ -50,7 +51,7 @@ def page(shown: Show, picture: Lanes | None, seq: int, corrected: tuple[int, ...
         *section("Order", (line for slot in shown.order for line in _slot(slot, called))),
         *_after_a_line(lanes.lines(picture, called) if picture else iter(())),
         *timelines(shown, called, why=True),
-        *section("Map", ground.lines(shown, called)),
+        *section("Map", ground.ground(shown, called)),
         *readings(shown),
     ]
 

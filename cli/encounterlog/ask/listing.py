@@ -1,17 +1,20 @@
-"""Listings of a log, shown while it is read: `encounter log` and `encounter replay`."""
+"""What happened, a fact on each line: all of it, with the values that each changed, or the first after which something held."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
+from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
+from encounterlog.ask.rows import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
 from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.errors import Refused, misspelt
 from encounterlog.text.layout import clip, count
-from encounterlog.text.phrases import value
-from encounterlog.text_pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
+from encounterlog.text.phrases import value, values
 from eventstore.events import TAGS
 from eventstore.record import KNOWN, Recorded
+from projections.explaining.expressions import Expression, ExpressionError, parse
+from projections.folds.addresses import derived, no_value
 from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, resumed
 from projections.state import State
@@ -19,9 +22,6 @@ from projections.stream.placing import reached
 from projections.time import Where
 from projections.views.steps import Change, Step
 from projections.views.steps import steps as stepped
-
-if TYPE_CHECKING:
-    from encounterlog.reading.first_time import Watched
 
 Show = Callable[[LogRow], None]
 
@@ -244,3 +244,176 @@ def outcomes(done: Replay) -> dict[int, str]:
     found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}
     found |= {fact.seq: f"no effect: {why}" for fact, _, why in done.state.refused}
     return found | done.corrections.strays
+
+
+class First(Struct, frozen=True):
+    """The output of `encounter first --json`: the first record after which an expression held, and the values then."""
+
+    expression: str
+    record: LogRow | None
+    values: dict[str, Any]
+
+
+class Watched:
+    """An expression followed through a log: whether it holds after each fact, and which of its addresses ever were."""
+
+    def __init__(self, text: str, *, turns: bool = False) -> None:
+        """Read the expression; raise Refused with its place if it is none."""
+        self.expression, self.turns = expression(text), turns
+        self._known: set[str] = set()
+        self._held = False
+
+    def wants(self, state: State) -> bool:
+        """Say whether the expression holds after a fact or, if turns are wanted, whether that has changed."""
+        for address in self.expression.addresses:
+            if address not in self._known and derived(state, address) is not None:
+                self._known.add(address)
+        before, self._held = self._held, self.expression.holds(state)
+        return self._held != before if self.turns else self._held
+
+    def check(self, state: State) -> None:
+        """Raise Refused if an address never had a value."""
+        for address in self.expression.addresses:
+            if address not in self._known:
+                raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
+
+
+def expression(text: str) -> Expression:
+    """Read an expression; raise Refused that points at what is wrong."""
+    try:
+        return parse(text)
+    except ExpressionError as error:
+        start = max(0, error.place - 40)
+        lines = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
+        hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
+        raise Refused("usage", f"the expression cannot be read {error}", hint, lines) from None
+
+
+def first(log: LogView, text: str, where: Where | None) -> First:
+    """Return the first record after which an expression held; raise Refused if it asks for what never was."""
+    watched, names = Watched(text), Names(log, short=True)
+    found: list[First] = []
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        shown = row(state, fact, names)
+        if not found and watched.wants(state):
+            found.append(First(text, shown, _values(state, watched.expression)))
+
+    done = replayed(log, where, after=look)
+    log.note_revision()
+    if not found and not log.problem:
+        watched.check(done.state)
+    return found[0] if found else First(text, None, _values(done.state, watched.expression))
+
+
+def _values(state: State, asked: Expression) -> dict[str, Any]:
+    read = {address: derived(state, address) for address in asked.addresses}
+    return {address: each.value if each else None for address, each in read.items()}
+
+
+def _ask_log(
+    log: "LogView",
+    show: "Callable[[Any], None]",
+    *,
+    for_people: bool = False,
+    number: int | None = None,
+    actor: str | None = None,
+    kind: str | None = None,
+    expression: str | None = None,
+    turns: bool = False,
+    struck: bool = False,
+) -> None:
+    """Show the lines that are wanted; raise Refused for a combatant, a round or a type that there is not."""
+    wanted, holds = Filter(number, actor, kind), _watched(expression, turns=turns, struck=struck)
+    found = listed(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
+    check(log, found, wanted, holds)
+
+
+def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched | None":
+    """Return the expression that facts are chosen by; raise Refused where it does not go with the other arguments."""
+    if turns and expression is None:
+        raise Refused("usage", "--turns needs --where EXPR")
+    if expression is not None and struck:
+        raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
+    if expression is None:
+        return None
+    return Watched(expression, turns=turns)
+
+
+LOG = Question(
+    "log",
+    """List what happened in the log FILE, with corrections applied, one fact per line.
+
+    The second column is the time, in the notation of --at. With --json each line is a JSON object. With --follow a
+    later correction is printed as a separate line, if the filters select it; lines already printed are not repeated.
+    """,
+    (
+        ROUND,
+        ACTOR,
+        Argument("type", "kind", Kind.TEXT, "Only facts of this type; encounter schema lists the types.", "TYPE", most=120),
+        Argument("where", "expression", Kind.TEXT, "Only facts after which this holds, such as ana.hp <= 0.", "EXPR"),
+        Argument("turns", "turns", Kind.FLAG, "With --where: only facts that change the answer."),
+        Argument("struck", "struck", Kind.FLAG, "Show the file as it is: corrections, and the facts that they struck or amended."),
+    ),
+    _ask_log,
+    "encounterlog.ask.rows:LogRow",
+    in_lines=True,
+)  # fmt: skip
+
+
+def _ask_replay(
+    log: "LogView",
+    show: "Callable[[Any], None]",
+    *,
+    for_people: bool = False,
+    where: "Where | None" = None,
+    number: int | None = None,
+    actor: str | None = None,
+) -> None:
+    """Show the facts up to a point that are wanted; raise Refused for a combatant or a round that there is not."""
+    replay(log, show, where, Filter(number, actor), for_people=for_people)
+
+
+REPLAY = Question(
+    "replay",
+    """Step through the log FILE: each fact, its changes, and the state after it.
+
+    At a terminal keys go forwards and backwards: n and p (or the arrows) by events, t and T by turns or segments, r and R by
+    rounds; g goes to a point, < and > to the ends, j and k scroll, q quits. --at says where to begin.
+
+    Elsewhere, and with --list, --round, --actor or --json, every fact up to --at is printed, and below each the values that
+    it changed. With --json each line is a JSON object.
+    """,
+    (AT, ROUND, ACTOR),
+    _ask_replay,
+    "encounterlog.ask.listing:Stepped",
+    "encounter replay ford.jsonl\nencounter replay ford.jsonl --at r2 --list",
+    in_lines=True,
+)
+
+
+def _ask_first(log: "LogView", expression: str, where: "Where | None" = None) -> Answer:
+    """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
+    found = first(log, expression, where)
+
+    def lines() -> list[str]:
+        if found.record is None:
+            return [f"never: {expression}", f"       at the end {values(found.values)}"]
+        return [line(found.record), f"       {values(found.values)}"]
+
+    return Answer(lambda: found, lines, lambda: found.record is None)
+
+
+FIRST = Question(
+    "first",
+    """Print the first record of the log FILE after which EXPR held, with the values in EXPR.
+
+    EXPR compares addresses with values: = != < <= > >=, is none, is not none, joined by and, or, not and brackets; for
+    a list, = asks whether it has the value. Put a value with blanks in double quotes. The exit code is 1 if it never
+    held.
+    """,
+    (Argument("expr", "expression", Kind.TEXT, "The expression, such as ana.hp <= 0.", "EXPR", positional=True, needed=True), AT),
+    _ask_first,
+    "encounterlog.ask.listing:First",
+    "encounter first ford.jsonl 'ana.hp <= 0'\nencounter first ford.jsonl 'halvaine.casting is none'",
+)  # fmt: skip

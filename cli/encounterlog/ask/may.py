@@ -1,14 +1,29 @@
-"""The page of `encounter may`: a combatant's possible acts, the ones that are owed, and the bars to the rest."""
+"""The acts that a combatant may do, those that are owed, and the clauses that bar the rest."""
 
 from collections.abc import Iterator
 
+from encounterlog.ask import addressing
+from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask.why import hinders, is_own_turn, past_of
+from encounterlog.core.logs import LogView
+from encounterlog.errors import Refused
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import because, heading, wrap
 from encounterlog.text.naming import voice
 from encounterlog.text.values import Name, sentence_of
-from encounterlog.text_pages.why_able import hinders, is_own_turn
-from projections.explaining.may import ACTS, Choice, Choices, May
+from projections.explaining.may import ACTS, Choice, Choices, May, choices
 from projections.explaining.past import Past
+from projections.time import Where
+
+
+def open_to(log: LogView, who: str, where: Where | None) -> tuple[Choices, Past]:
+    """Return a combatant's choices, and the log up to that point; raise Refused for a name that nobody has, or several."""
+    past = past_of(log, where)
+    try:
+        return choices(past, addressing.combatant(past.state, who) if who else ""), past
+    except Refused as unknown:
+        raise (log.problem or unknown) from None  # who is named may join behind the fault
+
 
 WHERE = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
 """The turn in which something is spent, in words."""
@@ -77,3 +92,24 @@ def _left(one: Choice, name: Name) -> str:
         says += f", for {', '.join(one.acts)}"
     done = "; ".join(f"{each.seq} {sentence(each.event, name)}" for each in one.after[-MOST:])
     return f"{says}, after {done}" if done else says
+
+
+def ask(log: "LogView", who: str = "", where: "Where | None" = None) -> Answer:
+    """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
+    found, past = open_to(log, who, where)
+    return Answer(lambda: found, lambda: page(found, past))
+
+
+MAY = Question(
+    "may",
+    """Print the choices of WHO in the log FILE: resources, owed throws, and the clause that bars the rest.
+
+    Without WHO it answers for those whose turn it is, or else for those who are due, and for all who owe something. A
+    choice is unknown if neither the log nor the ruleset decides it. An open choice may still come outside the turn;
+    the first line says whose turn it is.
+    """,
+    (Argument("who", "who", Kind.TEXT, "Whose choices; without it those of whose turn it is, or who are due.", positional=True, most=200), AT),
+    ask,
+    "projections.explaining.may:Choices",
+    "encounter may ford.jsonl\nencounter may ford.jsonl ana --at r2",
+)  # fmt: skip

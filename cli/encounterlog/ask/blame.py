@@ -1,16 +1,34 @@
-"""The page of `encounter blame`: every fact that touched a value, with its running values, who wrote it, and the dice."""
+"""Every fact that touched a value, with its running values, who wrote it, and the dice."""
 
 from collections.abc import Iterator
 
+from encounterlog.ask import addressing
+from encounterlog.ask.addressing import unknown
+from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.core.logs import LogView, explained
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import HANG, alarm, fill, heading, joined, wrap
 from encounterlog.text.naming import voice
 from encounterlog.text.values import Name, worded
-from projections.explaining.blame import Blame, Touch
+from projections.explaining.blame import Blame, Touch, blame
+from projections.replay.replay import Replay
 from projections.state import State
+from projections.time import Where
 
 MOST_CAUSES = 4
 """The most acts and rolls that are named for a fact."""
+
+
+def blamed(log: LogView, address: str, where: Where | None) -> tuple[Blame, Replay]:
+    """Return every fact that touched a value up to a point, and the replay up to there; raise Refused if it has none."""
+    with explained(log, where):
+        found, done = blame(log, address, where)
+        if found is None and (meant := addressing.address_of(done.state, address)) != address:
+            found, done = blame(log, meant, where)
+    log.note_revision()
+    if found is None:
+        raise log.problem or unknown(done.state, address)  # it may lie behind the fault
+    return found, done
 
 
 def page(found: Blame, state: State) -> list[str]:
@@ -58,3 +76,23 @@ def _change(each: Touch, name: Name) -> str:
     if each.before == each.after:
         return f"still {after}"
     return after if each.before is None else f"{before} -> {after}"
+
+
+def ask(log: "LogView", address: str, where: "Where | None" = None) -> Answer:
+    """Return the history of a value; raise Refused if it never had one."""
+    found, done = blamed(log, address, where)
+    return Answer(lambda: found, lambda: page(found, done.state))
+
+
+BLAME = Question(
+    "blame",
+    """List every fact of the log FILE that touched the value at ADDRESS, with its running values and writers.
+
+    Below a fact are the acts and the dice that caused it. A struck or amended fact is listed with its first effect;
+    one that was amended before it was struck also with its effect as amended.
+    """,
+    (Argument("address", "address", Kind.WORDS, "The address of the value, such as ana.hp.", positional=True, needed=True), AT),
+    ask,
+    "projections.explaining.blame:Blame",
+    "encounter blame ford.jsonl ana.hp",
+)  # fmt: skip

@@ -1,16 +1,19 @@
-"""The page of `encounter show`: short, a line for each place in the order and each combatant; --why has the reasons."""
+"""The state of a fight at any point: clock, combatants, order, the round as a picture, the findings up to there."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
+from encounterlog.ask import picture as ground
+from encounterlog.ask import picture as lanes
+from encounterlog.ask import reasons
+from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.text.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
 from encounterlog.text.naming import labels
 from encounterlog.text.phrases import value
-from encounterlog.text_pages import ground, lanes, reasons
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.folds.addresses import book
@@ -24,11 +27,23 @@ from projections.stream.corrections import Corrections
 from projections.time import Where
 from projections.views.current_round import CurrentRound, lanes_of, last_round
 from projections.views.lanes import Lanes
-from projections.views.view import CombatantView, EntryView, Show, SlotView, show, timeline
+from projections.views.view import CombatantView, EntryView, SlotView, show, timeline
+from projections.views.view import Show as Shown
 
 if TYPE_CHECKING:
     from eventstore.record import Recorded
     from projections.explaining.fairness import Fairness
+
+
+class Show(Shown, frozen=True, kw_only=True):
+    """The output of `encounter show --json`; `verified_from` is the first record that was verified now, 1 if all were.
+
+    `dice` says how many rolls are proven, bound and typed, in a log that has a chain of dice.
+    """
+
+    dice: dict[str, int] | UnsetType = UNSET
+    verified_from: int
+
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; the timeline is kept before they take effect."""
@@ -52,7 +67,7 @@ class View(Struct, frozen=True):
     """
 
     problem: StoreError | None
-    shown: Show
+    shown: Shown
     seq: int
     corrected: tuple[int, ...]
     findings: tuple[Finding, ...] = ()
@@ -160,7 +175,7 @@ def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[
         *_unborne(shown, called),
         *_order_and_picture(view, called, shorter),
         *(reasons.timelines(shown, called, why=False) if every else []),
-        *_section("Map", ground.lines(shown, called, drawn=not brief("map"))),
+        *_section("Map", ground.ground(shown, called, drawn=not brief("map"))),
         *reasons.readings(shown, brief=brief("readings")),
         *_chain(view),
         *(_findings(view.findings, 1) if brief("findings") else _section("Findings", _findings(view.findings, MOST))),
@@ -170,9 +185,9 @@ def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[
 def _chain(view: View) -> list[str]:
     if view.dice is None:
         return []
-    from encounterlog.text_pages import fairness  # only where there is a chain
+    from encounterlog.ask import dice  # only where there is a chain
 
-    return [fairness.brief(view.dice)]
+    return [dice.brief(view.dice)]
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:
@@ -225,7 +240,7 @@ def _key(slot: SlotView) -> str:
 # ---------------------------------------------------------------- combatants
 
 
-def _combatants(shown: Show, rules: Ruleset, *, brief: bool) -> Iterator[str]:
+def _combatants(shown: Shown, rules: Ruleset, *, brief: bool) -> Iterator[str]:
     """Yield a line for each combatant, or more if one is too short: name, side, points as a bar and in figures, status, remaining resources."""
     rows = [_combatant(who, one, rules) for who, one in shown.combatants.items()]
     yield from table(rows) if brief else (line for block in blocks(rows) for line in block)
@@ -238,7 +253,7 @@ def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, 
     return called, side, points(one), joined([part for part in _standing(one, rules) if part], ", ")
 
 
-def _unborne(shown: Show, called: dict[str, str]) -> Iterator[str]:
+def _unborne(shown: Shown, called: dict[str, str]) -> Iterator[str]:
     """Yield the effects on nobody, each with its remaining duration and its source; on one line if it is wide enough."""
     if shown.effects:
         yield from wrap(", ".join(reasons.lasting(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
@@ -295,3 +310,39 @@ def _findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
     )
     if len(found) > most:
         yield f"  and {count(len(found) - most, 'finding')} more: encounter audit FILE"
+
+
+def ask(log: "LogView", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
+    """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
+    return Answer(
+        lambda: document(view(log, where, every, drawn=False)),
+        lambda: page(_proved(log, where, every) if why else view(log, where, every, judge=True), why=why, every=every),
+    )
+
+
+def _proved(log: "LogView", where: "Where | None", every: bool) -> View:
+    """Return a view that names the facts which do not decide in each reason."""
+    from encounterlog.ask.why import past_of  # only where reasons are asked for
+    from projections.explaining.shown import proved
+
+    found = view(log, where, every)
+    return structs.replace(found, shown=proved(past_of(log, where), found.shown))
+
+
+SHOW = Question(
+    "show",
+    """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
+
+    A page of more than 28 lines leaves out the least important ones, if it then fits; --all shows everything. A bar
+    shows hit points: # those that are left, = those that non-lethal damage has reached. Findings have the numbers of
+    encounter audit; encounter why FILE finding N explains it.
+    """,
+    (
+        AT,
+        Argument("why", "why", Kind.FLAG, "Show the timeline too, and under each value the events and rules behind it.", for_people=True),
+        Argument("all", "every", Kind.FLAG, "Show the timeline of every round so far."),
+    ),
+    ask,
+    "encounterlog.ask.show:Show",
+    "encounter show ford.jsonl --at r1s4     the state after segment 4 of round 1",
+)  # fmt: skip

@@ -1,17 +1,64 @@
-"""The page of `encounter audit`: one block for each finding, with the clause that it cites."""
+"""The facts that break the rules, each with its clause, and what the log lacks."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from msgspec import UNSET, Struct, UnsetType
+
+from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.core.logs import LogView, explained
 from encounterlog.text.layout import alarm, count, heading, joined, numbers, one_line, wrap
 from encounterlog.text.phrases import NOT_THERE
 from projections.judging import book
-from projections.judging.audit import Audit, Finding
+from projections.judging.audit import Audit, Finding, audit
+from projections.judging.missing import Completeness, Missing
+from projections.judging.unjudged import Unjudged, Unjudging
 from projections.ruleset.ruleset import Ruleset
+from projections.time import Where
 
-if TYPE_CHECKING:
-    from encounterlog.reading.auditing import Lacking
-    from projections.judging.unjudged import Unjudged
+
+class Lacking(Struct, frozen=True):
+    """The gaps of a log: the missing facts, and the clauses that cannot be judged without them; None if the ruleset does not name
+    their needs.
+    """
+
+    missing: tuple[Missing, ...]
+    unjudged: tuple[Unjudged, ...] | None
+
+
+def audited(log: LogView, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
+    """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Refused."""
+    missing, unjudged = Completeness(), Unjudging()
+    with explained(log, where):
+        if where is None and not complete and (kept := log.folded):
+            return kept.audited(), None
+        looks = {"before": missing.look, "after": unjudged.look} if complete else {}
+        done = audit(log, where, **looks)
+    log.note_revision()
+    state = done.replay.state
+    return done, Lacking(tuple(missing.all(state)), unjudged.all(state)) if complete else None
+
+
+class Audited(Struct, frozen=True):
+    """The output of `encounter audit --json`.
+
+    `leans_on` are the documents that the rules of the findings refer to and that the text of the ruleset does not contain.
+    `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need.
+    """
+
+    findings: tuple[Finding, ...]
+    leans_on: dict[str, str]
+    missing: tuple[Missing, ...] | UnsetType = UNSET
+    unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
+
+
+def output_of(done: Audit, lacks: Lacking | None) -> Audited:
+    """Return what `encounter audit --json` prints."""
+    leans_on = done.replay.state.rules.catalogue().lean_on(one.rule for one in done.findings)
+    if lacks is None:
+        return Audited(done.findings, leans_on)
+    return Audited(done.findings, leans_on, lacks.missing, UNSET if lacks.unjudged is None else lacks.unjudged)
+
 
 Key = TypeVar("Key")
 
@@ -107,3 +154,42 @@ def summed(done: Audit) -> str:
     parts += [count(notices, "notice")] if notices else []
     parts += [f"{ruled} ruled"] if ruled else []
     return ", ".join(parts)
+
+
+def ask(log: "LogView", where: "Where | None" = None, complete: bool = False) -> Answer:
+    """Return the findings up to a point and, if wanted, what the log lacks."""
+    done, lacks = audited(log, where, complete=complete)
+    return Answer(
+        lambda: output_of(done, lacks),
+        lambda: [*page(done), *(lacking(lacks, done) if lacks is not None else ())],
+        lambda: bool(done.breaches),
+    )
+
+
+AUDIT = Question(
+    "audit",
+    """Check every fact of the log FILE against its rules, and list what breaks them.
+
+    Each finding has a number (encounter why FILE finding 3 explains the third) and names the rule, the line, and the
+    events that show it. The exit code is 1 if there are breaches that no
+    ruling waives.
+
+    This command, and show, report the gaps of the running round, such as a saving throw that is due, as if the log
+    were over. append, add and play report them when the next round begins, and not at all if none does.
+
+    With --complete it also lists the gaps of the log, each with its place: a turn with neither action nor pass, damage
+    without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and
+    not logged. If the ruleset names the needs of its clauses, it then lists the clauses that could not be judged,
+    each with the number of facts that lacked something, and the first of them. None of these is a breach, and the exit code is that of the findings.
+
+    Of several logs, those of a FOLDER (*.jsonl), of a database (postgresql://USER@HOST/DATABASE), or objects below a URL (s3://,
+    gs://, az://, file://), it prints a line each, in their order: records, breaches, notices, and the problem of an unreadable log, which stops nothing. With
+    --json that is an object a line: log, head, ruleset, revision, records, breaches, notices, problem, ms. The exit code is
+    the highest of theirs. If a worker is killed, its log is tried again, and then reported. With --out and --resume, a later
+    run reads every log but audits only those that changed.
+    """,
+    (AT, Argument("complete", "complete", Kind.FLAG, "List also what the log lacks.")),
+    ask,
+    "encounterlog.ask.audit:Audited",
+    shows="checking",
+)

@@ -1,4 +1,4 @@
-"""The lines of `encounter log` and `encounter replay`, for people and as JSON."""
+"""A fact on a line: when, what, by whom; and the same as JSON."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property

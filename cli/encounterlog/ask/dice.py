@@ -1,4 +1,4 @@
-"""Pages on the origin of dice: the chains of a log, the verdict on each roll, and the spread of the faces."""
+"""Where the dice of a log come from, and how their faces are spread."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,15 +1,69 @@
-"""The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms and sentences with a word in full."""
+"""Questions that are typed where a line could stand, and help: the forms, those of a word, those of a field."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from encounterlog.ask import addressing, blame, may, why
+from encounterlog.core.logs import LogView
+from encounterlog.errors import Refused
 from encounterlog.text.layout import fill, heading, width, wrap
+from eventstore.errors import Malformed
 from eventstore.form import nearest, visible
 from projections.judging.known_words import known
 from projections.language.describing import themes
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 from projections.ruleset.ruleset import Ruleset
+
+
+def answered(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
+    """Return the answer to a question or a request for help; nothing for an empty line. `opens` says which forms help lists."""
+    if parsed.rest == "help":
+        taught = table.memory.taught.items() if parsed.words.strip() == "words" else ()
+        own = (f"{word} means {means} (record {seq}; forget {word} takes it back)" for word, (means, seq) in taught)
+        return [*page(table.done.state.rules, parsed.words, opens), *own]
+    if parsed.rest not in ("why", "who"):
+        return []
+    words = [*(["who"] if parsed.rest == "who" else []), *parsed.words.split()]
+    try:
+        if words[:1] == ["blame"]:
+            return _blamed(log, words[1:])
+        if words[:1] == ["may"] and (words[1:] or "may" not in table.done.state.combatants):
+            return _may(log, words[1:])
+        return _why(log, words)
+    except Malformed as error:
+        raise Refused("refused", str(error), error.hint) from None
+
+
+def _why(log: LogView, words: Sequence[str]) -> list[str]:
+    """Return what encounter why prints."""
+    words = words[1:] if words[:1] == ["why"] else words
+    every, short = "--all" in words, "--short" in words
+    question, where = why.split_point([word for word in words if word not in ("--all", "--short")])
+    if not question:
+        raise Refused("usage", "no question", addressing.ASK)
+    past = why.past_of(log.reread(), where)
+    found = why.answers(past, question, thorough=every, variants=not short)
+    first = addressing.coming_round(past.state, question)
+    brief = short or why.is_short(found) or first != ""
+    return why.lines(found, past.state, every=every, short=brief, first=first)
+
+
+def _may(log: LogView, words: Sequence[str]) -> list[str]:
+    """Return what encounter may prints."""
+    (_, *who), where = why.split_point(["may", *words])
+    found, past = may.open_to(log.reread(), " ".join(who), where)
+    return may.page(found, past)
+
+
+def _blamed(log: LogView, words: Sequence[str]) -> list[str]:
+    """Return what encounter blame prints."""
+    address, where = why.split_point(words)
+    found, done = blame.blamed(log.reread(), " ".join(address), where)
+    return blame.page(found, done.state)
+
 
 TOPICS = {
     "secret reveal hide players": (

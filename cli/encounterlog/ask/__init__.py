@@ -1,13 +1,14 @@
-"""What can be asked of a log, one module each: the command, the endpoint, the method and the reference follow from its `QUESTION`.
+"""What can be asked of a log, a module a question or a few: asked there, and put into words. The command, the endpoint, the method and
+the reference follow from its `Question`, called as the question is, in capitals.
 
-To add one: write its module here, and a row in the table below; `cli.asking` makes its command.
+To add one: such a module, and a row in the table below.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from encounterlog.questions.question import Question
+    from encounterlog.ask.question import Question
 
 QUESTIONS = {
     "show": "Show order, timeline and combatants at any point, with the reasons.",
@@ -23,9 +24,16 @@ QUESTIONS = {
     "stats": "Print who dealt, took and healed how much, and with what.",
 }
 """Every question by name, with what it does in one line."""
+ELSEWHERE = {
+    **dict.fromkeys(("log", "replay", "first"), "ask.listing"),
+    **dict.fromkeys(("whatif", "diff"), "ask.compare"),
+    "stats": "exporters.stats",
+}
+"""The modules of questions that are not called as the question is."""
 
 
 def question_named(name: str) -> "Question":
     """Return a question by its name; its module is imported only now."""
-    found: Question = import_module(f"encounterlog.questions.{name}").QUESTION
+    module = import_module(f"encounterlog.{ELSEWHERE.get(name, f'ask.{name}')}")
+    found: Question = getattr(module, name.upper())
     return found

@@ -1,0 +1,259 @@
+"""The differences between two moments of a log, two states of its knowledge, two logs, or a log and what might have been."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask.reasons import moment
+from encounterlog.core import forking
+from encounterlog.core.logs import LogView, explained
+from encounterlog.errors import Refused
+from encounterlog.text.facts import record_in_words, sentence
+from encounterlog.text.layout import blocks, clip, heading, name, table, wrap
+from encounterlog.text.naming import labels, voice
+from encounterlog.text.phrases import value
+from eventstore.address import LogAddress
+from eventstore.errors import Malformed
+from eventstore.events import EncounterOpened
+from projections.explaining.forks import Account, Differences, Senseless, differences
+from projections.explaining.past import readable
+from projections.explaining.rows import RowContent, RowDiffers
+from projections.judging.audit import Finding
+from projections.mechanics.acts import kind_and_name
+from projections.time import Where
+
+if TYPE_CHECKING:
+    from projections.explaining.forks import Fork
+
+
+KNOWN_AT = re.compile(r"@([0-9]{1,15})")
+
+
+def points(log: LogView, one: str, other: str) -> tuple[LogView, Account, Account]:
+    """Return a log at two points, such as 12 or r2, or as of a record (@12)."""
+    first, second = _at(log, one), _at(log, other)
+    return first[0], first[1], second[1]
+
+
+def check_is_log(text: str) -> None:
+    """Raise Refused for a point in the place of another log, unless there is a file of that name."""
+    with suppress(Malformed):
+        if not KNOWN_AT.fullmatch(text):
+            Where.parse(text)
+        if not Path(text).exists():
+            raise only_one(text)
+
+
+def only_one(point: str) -> Refused:
+    """Return the error for one point without another to compare it with."""
+    return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
+
+
+def _at(whole: LogView, text: str) -> tuple[LogView, Account]:
+    known = KNOWN_AT.fullmatch(text)
+    log = whole.reread(int(known[1]) if known else None)
+    where = None if known else Where.parse(text)
+    with explained(log, where):
+        account = Account(log, where)
+    log.note_revision()
+    return log, account
+
+
+class Compared(NamedTuple):
+    """Two logs, the state and findings at the end of each, and the last record that they have in common."""
+
+    logs: tuple[LogView, LogView]
+    mine: Account
+    yours: Account
+    common: int
+
+
+def logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> Compared:
+    """Return two logs to compare, with or without their secrets; raise Refused if they have no common past."""
+    first, second = (LogView(each, secrets=secrets) for each in (one, other))
+    mine, yours = list(_account(first).records), list(_account(second).records)
+    if not _related(mine[0].event, yours[0].event):
+        says = f"{one} and {other} have no common past"
+        raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
+    pairs = zip(mine[1:], yours[1:], strict=False)
+    common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+    return Compared((first, second), _account(first), _account(second), common)
+
+
+def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
+    """Return the length of the common part of two logs, and the first different record of each."""
+    common = compared.common
+    lines = [f"records 2 to {common} are the same"] if common > 1 else []
+    for log, title in zip(compared.logs, titles, strict=True):
+        record = next((each for each in readable(log) if each.seq == common + 1), None)
+        words = record_in_words(record) if record else f"ends with record {common}"
+        lines.append(clip(f"  record {common + 1} of {title}: {words}" if record else f"  {title} {words}"))
+    return lines
+
+
+def _account(log: LogView) -> Account:
+    with explained(log):
+        return Account(log)
+
+
+def _related(one: object, other: object) -> bool:
+    """Say whether two logs are of one encounter, or one was forked from the other or both from the same."""
+    if not isinstance(one, EncounterOpened) or not isinstance(other, EncounterOpened):
+        raise Refused("unreadable", "the first record opens no encounter")
+    mine, yours = (
+        {each.encounter, each.forked_from.encounter if each.forked_from else each.encounter} for each in (one, other)
+    )
+    return bool(mine & yours)
+
+
+WIDE = 28
+"""The room for a value, in columns."""
+
+
+def page(found: Differences, one: Account, other: Account, titles: tuple[str, str]) -> list[str]:
+    """Return the page of the differences between two accounts, whose columns have these titles."""
+    if found.none:
+        return ["nothing is different"]
+    called = labels((who, each.name) for who, each in {**one.state.combatants, **other.state.combatants}.items())
+    rows = [
+        (each.address, _shown(each.before), _shown(each.after), f"from record {each.since}" if each.since else "")
+        for each in found.values
+    ]
+    return [
+        *(table([("", *titles, ""), *rows]) if rows else ["no value is different"]),
+        *_rows(found.rows, titles, lambda who: called.get(who, who)),
+        *_findings(f"Findings only in {titles[0]}", found.gone),
+        *_findings(f"Findings only in {titles[1]}", found.new),
+        *_senseless(found.senseless, voice(other.state, called)),
+    ]
+
+
+def _shown(item: Any) -> str:
+    return "-" if item is None else name(value(item), WIDE)
+
+
+def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
+    """Yield two lines for each row of the timelines that differs: its text in the one, and in the other."""
+    if found:
+        yield heading("Timeline")
+    cells = [
+        row
+        for each in found
+        for row in (
+            (f"round {each.round}" if each.round else "before", called(each.combatant), titles[0], _row(each.before)),
+            ("", "", titles[1], _row(each.after)),
+        )
+    ]
+    for lines in blocks(cells):
+        yield from lines
+
+
+def _row(row: RowContent | None) -> str:
+    """Return the place of a timeline's row, its act, and its progress."""
+    if row is None:
+        return "-"
+    places = (("phase", row.phase), ("segment", row.segment), ("second", row.second))
+    at = ", ".join(f"{what} {number}" for what, number in places if number)
+    act = kind_and_name(row.action, row.name)
+    ends = row.due if row.status != "done" else row.until
+    due = f" {'due' if row.status == 'begun' else 'until'} {moment(ends)}" if ends else ""
+    return f"{at + ': ' if at else ''}{act + ' ' if act else ''}{row.status}{due}"
+
+
+def _findings(title: str, found: Sequence[Finding]) -> Iterator[str]:
+    if found:
+        yield heading(title)
+    for one in found:
+        ruled = f", ruled by event {one.ruled}" if one.ruled else ""
+        yield from wrap(f"event {one.event}: {one.rule} ({one.severity}{ruled}): {one.says}", "      ", "  ")
+
+
+def _senseless(found: Sequence[Senseless], called: Any) -> Iterator[str]:
+    if found:
+        yield heading("Facts that no longer make sense; they stand all the same")
+    for one in found:
+        yield from wrap(f"{one.fact.seq}  {sentence(one.fact.event, called)}: {one.why}", "      ", "  ")
+
+
+def _ask_diff(log: "LogView", one: str, other: str | None = None) -> Answer:
+    """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
+    if other is None:
+        raise only_one(one)
+    _, mine, yours = points(log, one, other)
+    found = differences(mine, yours)
+    return Answer(lambda: found, lambda: page(found, mine, yours, (one, other)), lambda: not found.none)
+
+
+DIFF = Question(
+    "diff",
+    """Show in which values and findings two points of the log FILE differ, or two logs.
+
+    A and B are points of time as for --at, or @SEQ: the log as it was when it ended with that record. The exit code
+    is 1 if there is a difference.
+    """,
+    (
+        Argument("a", "one", Kind.TEXT, "A point, or @SEQ.", "A|OTHER", positional=True, needed=True, most=200),
+        Argument(
+            "b",
+            "other",
+            Kind.TEXT,
+            "A point, or @SEQ.",
+            "[B]",
+            positional=True,
+            needed=True,
+            command_asks=True,
+            most=200,
+        ),
+    ),
+    _ask_diff,
+    "projections.explaining.forks:Differences",
+    "encounter diff ford.jsonl r1 r2        two moments\n"
+    "encounter diff ford.jsonl @12 @20      what the log knew after records 12 and 20\n"
+    "encounter diff ford.jsonl other.jsonl  two logs with a common past",
+    has_as_of=False,
+)
+
+
+def _ask_whatif(
+    log: "LogView",
+    strikes: Sequence[int] = (),
+    amends: Sequence[tuple[int, str]] = (),
+    inserts: Sequence[tuple[int, str]] = (),
+    chosen: Sequence[str] = (),
+    where: "Where | None" = None,
+) -> Answer:
+    """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
+    fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))
+    return ask_of(log, fork, where)
+
+
+def ask_of(log: "LogView", fork: "Fork", where: "Where | None") -> Answer:
+    """Return what is different in a fork."""
+    as_it_is, other, found = forking.differing(log, fork, where)
+    return Answer(lambda: found, lambda: page(found, as_it_is, other, ("as it is", "what if")))
+
+
+WHATIF = Question(
+    "whatif",
+    """Show the values and findings of the log FILE that would differ, and from which record on.
+
+    Nothing is written to FILE. Facts that no longer make sense are listed, never dropped. --save writes the fork as a log
+    of its own, which names the log that it was forked from.
+    """,
+    (
+        Argument("strike", "strikes", Kind.NUMBERS, "Without record N.", "N"),
+        Argument("amend", "amends", Kind.FACTS, "With this fact, these fields of it or FIELD=VALUE, in place of record N.", "N EVENT"),
+        Argument("insert_after", "inserts", Kind.FACTS, "With this fact after record N.", "N EVENT"),
+        Argument("option", "chosen", Kind.TEXTS, "In another reading of the rules.", "NAME=VALUE"),
+        AT,
+    ),
+    _ask_whatif,
+    "projections.explaining.forks:Differences",
+    "encounter whatif ford.jsonl --strike 19\nencounter whatif ford.jsonl --amend 19 amount=1\n"
+    'encounter whatif ford.jsonl --amend 19 \'{"amount": 1, "target": "bo"}\'\n'
+    "encounter whatif ford.jsonl --option missile-initiative=win-only --save other.jsonl",
+)  # fmt: skip

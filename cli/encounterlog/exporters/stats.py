@@ -1,0 +1,143 @@
+"""Who dealt, took and healed how much, with what, and how the dice are spread: the question `stats`, over what is exported as a table."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from msgspec import UNSET, Struct, UnsetType
+
+from encounterlog.ask.dice import spread
+from encounterlog.ask.question import Answer, Argument, Kind, Question
+from encounterlog.core.logs import LogView
+from encounterlog.errors import Refused
+from encounterlog.exporters import exporting
+from encounterlog.exporters.session import Session, Wanted
+from encounterlog.text.layout import count, heading, table, wrap
+from encounterlog.text.naming import labels
+from eventstore.copying import Copy
+from eventstore.record import Recorded
+from projections.explaining.dice_statistics import Spread, spreads
+from projections.explaining.fairness import fairness as dice_of
+from projections.replay.replay import replay
+from projections.views.statistics import Tally
+
+
+class Counted(Struct, frozen=True):
+    """The output of `encounter stats --json`: a row for each round and combatant; with --dice also one for each die and level of a combatant."""
+
+    statistics: tuple[Tally, ...]
+    dice: tuple[Spread, ...] | UnsetType = UNSET
+
+
+def counted(log: LogView, rounds: str | None, *, dice: bool) -> Answer:
+    """Return the sums of the rounds that are wanted, N or N-M, or of all; raise Refused, and what is wrong with the log."""
+    if dice and rounds is not None:
+        raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")
+    wanted = Wanted(exporting.rounds(rounds))
+    whole = Copy(log, log.path)
+
+    @cache
+    def sums() -> tuple[Tally, ...]:
+        return Session(whole, wanted).statistics()
+
+    def data() -> Counted:
+        return Counted(sums(), _spreads(whole) if dice else UNSET)
+
+    def lines() -> list[str]:
+        if not dice:
+            return page(sums())
+        names = {who: one.name for who, one in replay(whole).state.combatants.items()}
+        return list(spread(_spreads(whole), names))
+
+    return Answer(data, lines)
+
+
+def _spreads(records: Iterable[Recorded]) -> tuple[Spread, ...]:
+    return spreads(dice_of(records).throws)
+
+
+COLUMNS = ("", "dealt", "took", "healed", "regained", "actions", "attacks", "at the end")
+
+
+def page(tallies: Iterable[Tally]) -> list[str]:
+    """Return the page."""
+    found: dict[str, list[Tally]] = {}
+    for one in tallies:
+        found.setdefault(one.combatant, []).append(one)
+    called = labels((who, rounds[-1].name) for who, rounds in found.items())
+    numbers = sorted({one.round for rounds in found.values() for one in rounds})
+    return [
+        heading(_rounds(numbers)),
+        *table([COLUMNS, *(_row(called[who], rounds) for who, rounds in found.items())]),
+        *(line for who, rounds in found.items() for line in _with(called, who, rounds)),
+    ]
+
+
+def _rounds(numbers: list[int]) -> str:
+    """Return the rounds of the page in words; 0 is the time before the first, and no round."""
+    if numbers == [0]:
+        return "before the first round"
+    rounds = [number for number in numbers if number]
+    said = f"{count(len(rounds), 'round')}: {', '.join(map(str, rounds)) or 'none'}"
+    return f"{said}, and before the first" if 0 in numbers else said
+
+
+def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
+    sums = (
+        sum(getattr(one, field) for one in rounds)
+        for field in ("dealt", "took", "healed", "regained", "actions", "attacks")
+    )
+    last = rounds[-1]
+    points = "" if last.hp is None else f"{last.hp} of {last.hp_max} hp" if last.hp_max is not None else f"{last.hp} hp"
+    return (name, *sums, f"{points}, {last.status}" if points else last.status)
+
+
+def _with(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
+    """Yield the things with which a combatant dealt and healed, and the sources of its losses."""
+    dealt = _sums(one.dealt_with for one in rounds)
+    healed = _sums(one.healed_with for one in rounds)
+    took = {called.get(source, source): amount for source, amount in _sums(one.took_from for one in rounds).items()}
+    parts = [_listed("dealt", "with", dealt), _listed("took", "from", took), _listed("healed", "with", healed)]
+    if any(parts):
+        yield from wrap(f"{called[who]} {'; '.join(filter(None, parts))}", "    ", first="  ")
+
+
+def _listed(did: str, by: str, sums: Mapping[str, int]) -> str:
+    counted = {what: amount for what, amount in sums.items() if amount}
+    alone = "" if len(counted) == 1 else " otherwise"
+    said = ", ".join(f"{amount} {by} {what}" if what else f"{amount}{alone}" for what, amount in counted.items())
+    return f"{did} {said}" if said else ""
+
+
+def _sums(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in counts:
+        for what, amount in each.items():
+            found[what] = found.get(what, 0) + amount
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+
+def ask(log: "LogView", number: str | None = None, dice: bool = False) -> Answer:
+    """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Refused for rounds that are none."""
+    return counted(log, number, dice=dice)
+
+
+STATS = Question(
+    "stats",
+    """Print who dealt, took and healed how much in the encounter of the log FILE, and with what.
+
+    It counts the points by which hit points, temporary points and non-lethal damage really changed. With --json
+    there is one row for each round and combatant, as in encounter export csv --table rounds.
+
+    With --dice there is a line for each die of a combatant, by level: proven or bound, if it was drawn from a chain (encounter dice), else
+    typed. A chi-squared test says how often fair dice are spread at least as unevenly; it needs five throws for each face.
+    """,
+    (
+        Argument("round", "number", Kind.TEXT, "Only this round, or these; 0 is the time before the first.", "N|N-M", most=20),
+        Argument("dice", "dice", Kind.FLAG, "Show instead how the faces of all dice are spread, and their origin."),
+    ),
+    ask,
+    "encounterlog.exporters.stats:Counted",
+    "encounter stats ford.jsonl\n\nencounter stats ford.jsonl --round 2-3 --json",
+    has_as_of=False,
+    shows="counting",
+)  # fmt: skip

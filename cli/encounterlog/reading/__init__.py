@@ -1,1 +1,0 @@
-"""Reading logs: records and replays, listings, following, folders, exports."""
