@@ -304,7 +304,8 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
                 end_hold(state, key, Because(holds_end.rules, (fact.seq,)))
             continue
         holder = state.combatants[hold.source]
-        gone = holder.left or holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
+        left = holder.left and state.precedes(hold.seq, holder.left)  # a later hold is recorded all the same
+        gone = left or holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
         why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
         if not gone:
             if hold.seq == fact.seq or isinstance(event, DamageDealt | RulingMade):
