@@ -4,6 +4,8 @@ import re
 
 from msgspec import Struct
 
+from projections.mechanics import dice
+
 
 class Number(Struct, frozen=True):
     """A number, with the face of the die in it where a line gives both: 13+1 = 14."""
@@ -80,9 +82,16 @@ def _token(kind: str, text: str, start: int, end: int) -> Token:
 
 
 def _rolled(text: str) -> Number | None:
-    """Return the result that stands behind dice, with the face of a single die: 1d20 (13) + 5 = 18; None if there is none."""
+    """Return the result that stands behind dice, with the face of a single die: 1d20 (13) + 5 = 18; None if there is none, or if such dice have no such result."""
     result = re.search(r"(?:[=:]\s*|\s)(\d+)$", text)
     if result is None or re.search(r"[+-]\s*\d+$", text):
         return None
-    face = re.search(r"\(\s*(\d+)\s*\)", text)
-    return Number(int(result[1]), int(face[1]) if face else None)
+    face, total = re.search(r"\(\s*(\d+)\s*\)", text), int(result[1])
+    try:
+        thrown = dice.of(text[: re.match(r"\d*d\d+", text, re.IGNORECASE).end()].casefold())  # type: ignore[union-attr]  # it begins so
+    except ValueError:
+        return None
+    bonus = sum(int(each.replace(" ", "")) for each in re.findall(r"[+-]\s*\d+", re.sub(r"\([^)]*\)", "", text)))
+    if not thrown.count <= total - bonus <= thrown.count * thrown.sides:
+        return None
+    return Number(total, int(face[1]) if face else None)

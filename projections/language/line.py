@@ -107,6 +107,8 @@ class Line:
 
     def _guess(self, at: int) -> None:
         """Take an unknown word for a thing of each sort that is cued, for an act behind a name, or for a name that it resembles."""
+        if self.tokens[at].kind != "word":
+            return
         for sort in CUES:
             if self.is_cued(sort, at) or (sort == "deed" and self.is_behind_name(at)):
                 self.classes[at].setdefault(sort, []).append((at + 1, self.tokens[at].word))

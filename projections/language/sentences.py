@@ -23,6 +23,8 @@ from projections.language.values import Kept
 from projections.open_types import Facts
 
 MOST_OFFERS = 3
+MOST_WORDS, MOST_GUESSED = 100, 40
+"""The most tokens of a sentence, and of a line that offers are sought for."""
 MOST_MEANINGS = 8
 """The most meanings of a line that are looked at."""
 Accept = Callable[[Parsed], Parsed | None]
@@ -51,6 +53,8 @@ class Reading(Struct, frozen=True):
 def read(context: LineContext, line: str, accept: Accept, *, explained: bool = True) -> Reading:
     """Return the meaning of a line that is no notation, if it has exactly one that the log can take; else its meanings or, if it is `explained`, similar lines."""
     scene, words = Scene(context), tokens(line)
+    if len(words) > MOST_WORDS:
+        return Reading(why=f"a sentence has at most {MOST_WORDS} words")
     chart = Chart(Line(scene, words, line))
     found, reasons = _meanings(scene, chart, line)
     possible = tuple(filter(None, map(accept, found)))
@@ -63,7 +67,7 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
     other = f"no sentence has the word {unknown[0]}" if unknown else "no sentence goes on like this"
     return Reading(
         None,
-        _near(scene, words, line, chart, accept) if explained else (),
+        _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else (),
         stopped=stopped,
         expected=expected_values(chart),
         unknown=unknown,
@@ -145,7 +149,7 @@ def _kept(clauses: Iterable[Clause]) -> int:
 def _near(scene: Scene, words: Sequence[Token], line: str, chart: Chart, accept: Accept) -> tuple[Parsed, ...]:
     """Return the meanings of a line without the words that no sentence has, or with them as other words."""
     found: list[Parsed] = []
-    denials = {at for at, each in enumerate(words) if each.word in chart.table.denials}
+    denials = {at for at, each in enumerate(words) if each.word in chart.table.denials or each.kind == "dice"}
     for tries in _tries(words, chart):
         for loose, guessed, means in tries:
             if denials & (loose | guessed | means.keys()):
@@ -202,6 +206,8 @@ _DEEDS = frozenset(("strike", "shoot", "cast", "hit", "miss", "crit", "kill", "a
 def expected(context: LineContext, line: str) -> list[Offer]:
     """Return the words that could come next behind the words of a line, with what they mean; none if no sentence goes on there."""
     words = tokens(line)
+    if len(words) > MOST_WORDS:
+        return []
     chart = Chart(Line(Scene(context), words, line))
     chart.readings()
     return list(dict.fromkeys(offers(chart))) if chart.furthest >= len(words) else []

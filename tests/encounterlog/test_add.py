@@ -1,6 +1,7 @@
 """`encounter add`: lines of the table grammar from a shell, told, written and echoed."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -304,3 +305,24 @@ def test_that_the_fight_is_over_is_said_once(folder: Path) -> None:
     ]
     assert said == [1, 0, 0]
     assert encounter("audit", log).stdout.count("the fight ended with event 4") == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "some"),
+    [
+        (["b"], ["brand"]),
+        (["brand", "is", "no", "longer", ""], ["stunned"]),
+        (["brand", "hits", "ogre", "for", ""], ["total"]),
+    ],
+)
+def test_a_shell_completes_the_words_of_a_line(ford: Path, words: list[str], some: list[str]) -> None:
+    encounter("add", ford, "brand is stunned")
+    typed = {"COMP_WORDS": " ".join(["encounter", "add", str(ford), *words]), "COMP_CWORD": str(len(words) + 2)}
+    done = subprocess.run(
+        [sys.executable, "-m", "encounterlog"],
+        env=os.environ | typed | {"_ENCOUNTER_COMPLETE": "bash_complete"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {f"plain,{each}" for each in some} <= {*done.stdout.split("\n")}

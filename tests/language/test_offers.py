@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from eventstore.events import DamageDealt
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.language.saying import sentence
@@ -134,3 +135,41 @@ def test_what_a_secret_note_becomes_is_secret() -> None:
     fight = table("plain", (*PEOPLE, *ROUND, "secret note Bo gronks orc 2"))
     parsed = fight.tell("amend last note into Bo hits orc 2 for 5")
     assert parsed.kept == frozenset(range(len(parsed.facts)))
+
+
+@pytest.mark.parametrize(
+    "rolled", ["100000d6:1", "200d6 = 700", "2d6 = 700", "2d6 = 1", "0d6 = 4", "1d1000000 (5) = 5"]
+)
+def test_dice_beyond_the_limits_and_results_that_they_cannot_have_are_no_numbers_and_not_passed_over(
+    rolled: str,
+) -> None:
+    line = f"Ana hits orc 1 for {rolled}"
+    assert refusal(line).offers in ((), (f"note {line}",))
+
+
+@pytest.mark.parametrize("rolled", ["2d6 = 7", "2d6+3 = 15", "1d8 (5) + 3 = 8", "d6: 6"])
+def test_dice_with_a_result_that_they_can_have_are_that_number(rolled: str) -> None:
+    total = int(rolled.rsplit(maxsplit=1)[-1])
+    parsed = table("plain", (*PEOPLE, *ROUND)).tell(f"Ana hits orc 1 for {rolled}")
+    assert parsed.facts[-1] == DamageDealt(target="orc-1", amount=total, cause=-1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " ".join(f"wo{chr(97 + at % 26)}{chr(97 + at // 26)}rd" for at in range(200)),
+        "Ana and Bo and " * 250,
+        "Ana 5, " * 400,
+    ],
+)
+def test_a_line_of_more_words_than_a_sentence_has_is_refused_before_it_is_read(line: str) -> None:
+    assert refusal(line).why == "a sentence has at most 100 words"
+
+
+def test_only_words_are_guessed_at() -> None:
+    assert not any('"\x00"' in offer for offer in refusal("Ana gronks\x00 orc 1 for 5").offers)
+
+
+@pytest.mark.parametrize("line", ["a bow orc 1 15 5", "the hits orc 1 for 5", "an hits orc 1 for 5"])
+def test_an_article_is_never_a_combatant(line: str) -> None:
+    assert refusal(line, "join Anders party hp=5")

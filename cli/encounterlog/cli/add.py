@@ -23,8 +23,24 @@ from eventstore.store import Mode
 from projections.judging.audit import Finding
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import Answer, RemoteStore
+
+
+def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> list["CompletionItem"]:
+    """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
+    from click.shell_completion import CompletionItem  # only for a shell
+
+    from encounterlog.core import table_of_log
+    from projections.language.notation.offers import offers
+
+    with suppress(Exception):  # the shell has no place for what is wrong
+        table = table_of_log.table_of(LogView(context.params["file"]), None)
+        _, found = offers(table.context, " ".join([*(context.params["words"] or ()), begun]))
+        return [CompletionItem(each.word, help=each.says) for each in found]
+    return []
 
 
 @click.command(
@@ -33,7 +49,7 @@ if TYPE_CHECKING:
     "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
 )
 @options.file
-@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=_words_next)
 @click.option(
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )
@@ -57,7 +73,8 @@ def add(
     Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
     for 6. Names may be as short as they are unique. In a shell, quote a word that begins with a quotation mark, # or
     ?, or that contains blanks. `encounter add FILE help` lists the forms. If a refusal offers lines at a terminal,
-    Enter writes the first, 2 and 3 the others, and any other key nothing.
+    Enter writes the first, 2 and 3 the others, and any other key nothing. After
+    `eval "$(_ENCOUNTER_COMPLETE=bash_source encounter)"` Tab completes the words of the line, too.
     """
     return add_line(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)
 

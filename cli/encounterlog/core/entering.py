@@ -181,10 +181,10 @@ def _drawn(log: LogView, line: str, read: Written, ask: "Asking | None") -> Writ
     return structs.replace(read, parsed=drawn_dice.drawn(log.place, table, line, parsed, ask or drawn_dice.own_word()))
 
 
-def parsed_at(table: Table, line: str, *, secret: bool = False) -> Parsed:
-    """Return the meaning of a line, secret if that is wanted; raise Refused with the line and a mark below the character where it fails."""
+def parsed_at(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:
+    """Return the meaning of a line, secret if that is wanted; raise Refused, with offers if wanted, with the line and a mark below the character where it fails."""
     try:
-        return table.tell(line, secret=secret)
+        return table.tell(line, secret=secret, offers=offers)
     except NotUnderstood as error:
         raise refused(line, error, table) from None
 

@@ -272,9 +272,9 @@ def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answer
 
 
 def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
-    """Return the facts that a line would write. Dice that the service would roll are rolled here too, and not kept."""
+    """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
     table = table_of_log.table_of(seen, roller())
-    parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
+    parsed = entering.parsed_at(table, typed.line, secret=typed.secret, offers=False)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
     if not parsed.facts:

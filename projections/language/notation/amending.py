@@ -17,7 +17,7 @@ def put_into(words: str, present: Sequence[Fact | None], read_before: Callable[[
     `read_before` reads a line as before a record. Raises Gap where there is no such note, and NotUnderstood as the line does.
     """
     which, _, line = words.partition(" ")
-    notes = [seq for seq, fact in enumerate(present, 1) if isinstance(fact, Noted)]
+    notes = [seq for seq, fact in enumerate(present, 1) if isinstance(fact, Noted) and fact.event is None]
     seq = int(which) if which.isdecimal() else notes[-1] if which == LAST and notes else 0
     if seq not in notes:
         raise Gap(

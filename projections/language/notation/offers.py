@@ -16,7 +16,7 @@ from projections.language.notation import forms, line_context, names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.matching import Matcher
-from projections.language.notation.parsing import candidates
+from projections.language.notation.parsing import LONGEST, candidates
 from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.tokens import NotUnderstood, Token, split, word
 from projections.mechanics.conditions import of as conditions_of
@@ -46,7 +46,7 @@ def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list
     """Return the unfinished word at the end of a line, and the words that it can become for this typist."""
     begun = re.split(r"[\s,/]", line)[-1]
     tokens = _tokens(line[: len(line) - len(begun)].rstrip(",/"))
-    if tokens is None:
+    if tokens is None or len(line) > LONGEST:
         return begun, []
     if line[: len(line) - len(begun)].endswith((",", "/")):
         tokens = tokens[:-1]

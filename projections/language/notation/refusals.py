@@ -34,17 +34,22 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
         several = len(names.combatants(state, found.unknown[0])) > 1
         why = f"{words} can be several" if several else f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
         return NotUnderstood(column, why, hint, offers)
-    hint = ", ".join(found.expected[:MOST_EXPECTED])
-    hint = f"here could stand {hint}" if hint and not found.offers else ""
-    error = NotUnderstood(found.stopped or 1, found.why, hint)
+    error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     error.readings = found.offers
     return error
+
+
+def possible(found: "Reading") -> str:
+    """Return what could stand where a line stopped, in words; "" where nothing could."""
+    return f"here could stand {', '.join(found.expected[:MOST_EXPECTED])}" if found.expected else ""
 
 
 def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
     """Yield a line with its unknown words as the combatants whose names begin so, or known words from which each differs by a slip; nothing where one is neither."""
     from projections.language import table as language  # only for lines that are no notation
 
+    if len(unknown) > MOST_EXPECTED:
+        return
     people = (part for one in state.here() for part in (one.id, *re.split(r"[-\d]+", one.id)) if part)
     rules = state.rules.rules
     known = dict.fromkeys((*people, *forms.words(rules), *sorted(language.of(rules).vocabulary)))
@@ -64,8 +69,13 @@ def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
 def _of_notation(context: LineContext, line: str) -> NotUnderstood | None:
     """Return the error of a line as notation where it says what is wrong; None where the line may as well be a sentence."""
     state, first = context.state, line.split(maxsplit=1)[0].casefold().rstrip(",:;.!")
+
+    def joined(found: re.Match[str]) -> str:
+        name = f"{found[1]}-{found[2]}"
+        return name if name.casefold() in state.combatants else found[0]
+
     try:
-        parse(context, line)
+        parse(context, re.sub(r"\b([^\W\d_][\w-]*) (\d+)\b", joined, line))  # orc 1 is no name in doubt
     except NotUnderstood as wrong:
         error = wrong
     else:

@@ -23,7 +23,7 @@ from projections.language.notation.implied import concentrating, in_turns, with_
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
 from projections.language.notation.parsing import Parsed, after_secret, parse
 from projections.language.notation.records import alone_standing, lines_of, recorded
-from projections.language.notation.refusals import MOST_OFFERS, alternatives, unread
+from projections.language.notation.refusals import MOST_OFFERS, alternatives, possible, unread
 from projections.language.notation.tokens import Doubt, NotUnderstood
 from projections.replay.replay import Observer, Replay, replay, resumed
 from projections.state import State
@@ -69,14 +69,16 @@ class Table:
         """What the next line is read against."""
         return LineContext(self.done.state, self.memory, self.roll, script=self.script)
 
-    def tell(self, line: str, *, secret: bool = False) -> Parsed:
-        """Return the meaning of a line, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
+    def tell(self, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:
+        """Return the meaning of a line, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended, with `offers` if wanted: they take a while.
 
         A line is withheld from players if it is to be `secret`, or begins with that word.
         """
         try:
-            return self._meant(line, secret=secret)
+            return self._meant(line, secret=secret, explained=offers)
         except NotUnderstood as error:
+            if not offers:
+                raise
             raise self._offering(error, line) from None
 
     def _meant(self, line: str, *, secret: bool = False, explained: bool = True) -> Parsed:
@@ -170,7 +172,9 @@ class Table:
             return found.meaning
         if notation is not None and not found.several:
             return notation
-        raise unread(self.context, line, found) if explained else NotUnderstood(found.stopped, found.why)
+        raise (
+            unread(self.context, line, found) if explained else NotUnderstood(found.stopped, found.why, possible(found))
+        )
 
     def _appendable(self, parsed: Parsed) -> Parsed | None:
         """Return the meaning of a sentence, each of several actors in a turn of their own; None if the log cannot take it."""
@@ -261,7 +265,11 @@ class Table:
                 return redone(self.records)
             if parsed.rest == "into":
                 struck = self.done.state.struck_by
-                present = [None if each.seq in struck else self._stated_at(each.seq) for each in self.records]
+                teach = {seq for _, seq in self.memory.taught.values()}
+                present = [
+                    None if each.seq in struck or each.seq in teach else self._stated_at(each.seq)
+                    for each in self.records
+                ]
                 return [*put_into(parsed.words, present, self._told_before)]
             if parsed.rest == "correct":
                 return [*corrected(self.done.state, self._last_line(), parsed.words)]

@@ -37,7 +37,7 @@ const preview = {
       const { ok, said: found } = await sending.post("lines?dry=1", { line });
       if (form.line.value !== line || form.busy || this.asked === line) return;
       this.asked = line;
-      this.show(ok ? found : { wrong: found.detail });
+      this.show(ok ? found : { wrong: [found.detail, found.hint].filter(Boolean).join("; ") });
     } catch {
       this.clear(); // no connection: one types without help
     }
