@@ -24,7 +24,12 @@ from projections.ruleset.schedule import Schedule
 from tests.encounterlog.service.served import served
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("eventstore", "projections", "cli/encounterlog")
+PACKAGES = (
+    "eventstore",
+    "projections",
+    "cli/encounterlog",
+    *(f"cli/plugins/encounterlog-{name}/encounterlog_{name}" for name in ("avrae", "rulelab")),
+)
 Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 

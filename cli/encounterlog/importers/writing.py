@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Protocol
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Fact, Problem, Repair
-from encounterlog.importers.words import Ids, clean, sentence, word
+from encounterlog.importers.words import Ids, sentence, word
 from eventstore import events
 from eventstore.errors import Malformed
 from eventstore.events import InitiativeRolled, Struck
@@ -186,11 +186,6 @@ class Writer:
         """Find a combatant of the fight by the bot's id."""
         found = self._ids.get(key) if isinstance(key, str) else None
         return found if found in self.fight.order() else None
-
-    def exactly(self, name: object) -> str | None:
-        """Find a combatant of the fight by the whole name."""
-        wanted = clean(name) if isinstance(name, str) else None
-        return next((one for one in self.fight.order() if self.called[one] == wanted), None)
 
     def name(self, combatant: str) -> str:
         """Return the name that the bot uses for a combatant, in full."""

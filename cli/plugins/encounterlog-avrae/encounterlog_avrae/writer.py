@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers import writing
 from encounterlog.importers.games import PLAIN, Game
-from encounterlog.importers.words import sentence, whole, word
+from encounterlog.importers.words import clean, sentence, whole, word
 from encounterlog.importers.writing import FIRST, Event, kept_of, reason, recorded
 from encounterlog_avrae.printed import is_scaled, typed
 from encounterlog_avrae.rows import SourceRow
@@ -228,6 +228,11 @@ class Writer(writing.Writer):
         if event["type"] == "turn_started":
             self.turns.append(index)
         return index
+
+    def exactly(self, name: object) -> str | None:
+        """Find a combatant of the fight by the whole name."""
+        wanted = clean(name) if isinstance(name, str) else None
+        return next((one for one in self.fight.order() if self.called[one] == wanted), None)
 
     def means(self, combatant: str, said: str) -> str:
         """Return the weapon of an attack: that of the sheet which the end of a name such as "Booming Blade with a Rapier" names."""
