@@ -6,7 +6,7 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import ActionTaken, Amended, AttackRolled, DamageDealt, Fact, Healed, SaveRolled
 from eventstore.shapes import Modifier
-from projections.language.notation.last_line_corrections import renumbered, retargeted
+from projections.language.notation.corrections import renumbered, retargeted
 from projections.language.notation.line_context import Gap
 from projections.language.notation.tokens import NotUnderstood
 from projections.language.scene import Scene

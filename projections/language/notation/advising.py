@@ -140,7 +140,9 @@ def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
         if each["type"] == "condition_gained" and "cause" not in each:
             running = (one for one in context.state.effects.values() if one.concentration)
             held = ((one, who) for one in running for who in each["targets"] if _is_at(context, one, who))
-            if found := next(((one, who) for one, who in held if not _is_friendly(context, one, who)), None):
+            sides = {who: one.side for who, one in context.state.combatants.items()}
+            hostile = (each for each in held if sides.get(each[0].source or "", "?") != sides.get(each[1], ""))
+            if found := next(hostile, None):
                 spell, who = found
                 name, line = visible(spell.name), f"{who} is {word(each['condition'])} cause={spell.seq}"
                 return f"this stays when {name} ends; if {name} does it, u takes this back: `{line}`"
@@ -154,12 +156,6 @@ def _is_at(context: LineContext, spell: Effect, who: str) -> bool:
     return spell.bearer == who or (
         act is not None and isinstance(act.event, ActionTaken) and who in act.event.action.targets
     )
-
-
-def _is_friendly(context: LineContext, spell: Effect, who: str) -> bool:
-    """Say whether an effect comes from a combatant's own side, as far as both are known."""
-    source, bearer = (context.state.combatants.get(one) for one in (spell.source, who))
-    return source is not None and bearer is not None and source.side == bearer.side
 
 
 def _is_of_no_kind(context: LineContext, facts: Facts) -> str:

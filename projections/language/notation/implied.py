@@ -5,20 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionTaken,
-    Checked,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    EffectStarted,
-    Fact,
-    Healed,
-    Moved,
-    Placed,
-    RulingMade,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import Fact
 from eventstore.record import Recorded
 from projections.judging.known_words import known
 from projections.language.notation import forms, names
@@ -63,12 +51,14 @@ def _goes_on(state: State, parsed: Parsed, begins: Sequence[int]) -> bool:
     """Say whether the only act that may begin a turn is of whoever has just moved, and the turn is theirs: steps up and strikes."""
     first, *further = begins
     act, clock, before = parsed.facts[first], parsed.facts[: parsed.moved], parsed.facts[parsed.moved : first]
-    if further or not isinstance(act, ActionTaken):
+    if further or not isinstance(act, events.ActionTaken):
         return False
-    if not before or not all(isinstance(each, Placed | Moved) and each.combatant == act.combatant for each in before):
+    if not before or not all(
+        isinstance(each, events.Placed | events.Moved) and each.combatant == act.combatant for each in before
+    ):
         return False
     if clock:
-        return isinstance(clock[-1], TurnStarted) and clock[-1].combatant == act.combatant
+        return isinstance(clock[-1], events.TurnStarted) and clock[-1].combatant == act.combatant
     _, move = _moving(state, act, before[-1])
     return not (move.facts or move.stays)
 
@@ -77,7 +67,7 @@ def _places_of_turns(parsed: Parsed) -> Iterator[int]:
     """Yield the places of acts by another combatant than the act before."""
     actor = ""
     for place, fact in enumerate(parsed.facts):
-        if isinstance(fact, ActionTaken):
+        if isinstance(fact, events.ActionTaken):
             if place > parsed.moved and fact.combatant != actor:
                 yield place
             actor = fact.combatant
@@ -86,9 +76,9 @@ def _places_of_turns(parsed: Parsed) -> Iterator[int]:
 def _moving(state: State, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
     """Return an act and the moves of the clock with it; it moves nothing where the act is a reaction to the fact before."""
     move = clock_move(state, fact)
-    if not (move.facts or move.stays) or not isinstance(fact, ActionTaken) or fact.action.cost:
+    if not (move.facts or move.stays) or not isinstance(fact, events.ActionTaken) or fact.action.cost:
         return fact, move
-    if not (isinstance(before, Placed) and fact.action.targets == (before.combatant,)):
+    if not (isinstance(before, events.Placed) and fact.action.targets == (before.combatant,)):
         return fact, move
     if not is_reach_of(state, before.words or "", fact.combatant):
         return fact, move
@@ -127,13 +117,13 @@ def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
     while place < len(facts):
         act = facts[place]
         casting = table.words.get("casting", ())
-        if isinstance(act, ActionTaken) and _begins(context, act, casting):
+        if isinstance(act, events.ActionTaken) and _begins(context, act, casting):
             facts[place + 1 :] = _with_effect(context, act, facts[place + 1 :])
         place += 1
     return structs.replace(parsed, facts=tuple(facts))
 
 
-def _begins(context: LineContext, act: ActionTaken, casting: tuple[str, ...]) -> bool:
+def _begins(context: LineContext, act: events.ActionTaken, casting: tuple[str, ...]) -> bool:
     """Say whether concentration begins with an act."""
     action, declared = act.action, declared_by(context, act.combatant)
     if action.kind not in casting:
@@ -144,18 +134,20 @@ def _begins(context: LineContext, act: ActionTaken, casting: tuple[str, ...]) ->
     return bool(spell.get("concentration")) and (is_over or is_quick)
 
 
-def _with_effect(context: LineContext, act: ActionTaken, behind: list[Fact]) -> list[Fact]:
+def _with_effect(context: LineContext, act: events.ActionTaken, behind: list[Fact]) -> list[Fact]:
     """Return the facts of a line after the casting of a spell, with its concentration effect, which may be among them already."""
     name, who = act.action.name or "", act.combatant
-    found = [each for each in behind if isinstance(each, EffectStarted) and each.effect.casefold() == name.casefold()]
+    found = [
+        each for each in behind if isinstance(each, events.EffectStarted) and each.effect.casefold() == name.casefold()
+    ]
     if found:
         own = [each for each in found if each.source == who]
         return [structs.replace(each, concentration=True) if each in own else each for each in behind]
-    effect = EffectStarted(effect=name, source=who, targets=_friends(context, act), concentration=True, cause=-1)
+    effect = events.EffectStarted(effect=name, source=who, targets=_friends(context, act), concentration=True, cause=-1)
     return [effect, *(_moved_on(each, at) for at, each in enumerate(behind, 1))]
 
 
-def _friends(context: LineContext, act: ActionTaken) -> tuple[str, ...]:
+def _friends(context: LineContext, act: events.ActionTaken) -> tuple[str, ...]:
     """Return a spell's targets if all are on its caster's side; whether it affects others is still to be reported."""
     people = context.state.combatants
     side = people[act.combatant].side if act.combatant in people else None
@@ -168,7 +160,7 @@ def _moved_on(fact: Fact, behind: int) -> Fact:
 
     A condition that the act causes belongs to the effect, and ends with it.
     """
-    kept = -behind if isinstance(fact, ConditionGained) else 0
+    kept = -behind if isinstance(fact, events.ConditionGained) else 0
     return referring(fact, lambda back: back - 1 if back <= -behind and back != kept else back)
 
 
@@ -195,7 +187,7 @@ def with_statuses(context: LineContext, parsed: Parsed) -> Parsed:
 
 def _status_in(context: LineContext, fact: Fact) -> str:
     """Return the status that a fact states as a condition; "" for none."""
-    if not isinstance(fact, ConditionGained | ConditionLost):
+    if not isinstance(fact, events.ConditionGained | events.ConditionLost):
         return ""
     rules, word = context.state.rules, fact.condition.casefold()
     meant = forms.of(rules.rules).means.get("status", {}).get(word, word)
@@ -210,17 +202,17 @@ def _status_told(context: LineContext, before: tuple[Fact, ...], fact: Fact) -> 
         raise NotUnderstood(1, f"{meant} is a status, which has no level and no duration", "")
     for who in getattr(fact, "targets", ()):
         ruled = context.state.ruled.get(f"{who}.status")
-        if isinstance(fact, ConditionLost):
+        if isinstance(fact, events.ConditionLost):
             yield _denial(context, who, meant, ruled.value if ruled else None)
             continue
         change = sum(_change(each, who) for each in before)
         if _status(context, who, change) != meant:
             yield _ruling(who, f"{who} is {meant}", meant)
         elif not change:
-            yield Checked(values={f"{who}.status": meant})
+            yield events.Checked(values={f"{who}.status": meant})
 
 
-def _denial(context: LineContext, who: str, status: str, ruled: object) -> RulingMade | Checked:
+def _denial(context: LineContext, who: str, status: str, ruled: object) -> events.RulingMade | events.Checked:
     """Return what it says that a combatant does not have a status: a ruling of it ends, or it has another; raise NotUnderstood where its points give it."""
     if ruled == status:
         return _ruling(who, f"{who} is not {status}", "none")
@@ -229,18 +221,20 @@ def _denial(context: LineContext, who: str, status: str, ruled: object) -> Rulin
         raise NotUnderstood(
             1, f"{who} is {status} by its points", f"points heal it, or a ruling: override {who}.status=up"
         )
-    return Checked(values={f"{who}.status": own})
+    return events.Checked(values={f"{who}.status": own})
 
 
-def _ruling(who: str, decision: str, status: str) -> RulingMade:
-    return RulingMade(ruling="override", decision=decision, values={f"{who}.status": status})
+def _ruling(who: str, decision: str, status: str) -> events.RulingMade:
+    return events.RulingMade(ruling="override", decision=decision, values={f"{who}.status": status})
 
 
 def _change(fact: Fact, who: str) -> int:
     """Return how many hit points a fact gives somebody, below 0 how many it takes."""
     if getattr(fact, "target", None) != who:
         return 0
-    return -fact.amount if isinstance(fact, DamageDealt) else fact.amount if isinstance(fact, Healed) else 0
+    return (
+        -fact.amount if isinstance(fact, events.DamageDealt) else fact.amount if isinstance(fact, events.Healed) else 0
+    )
 
 
 def _status(context: LineContext, who: str, change: int) -> str:

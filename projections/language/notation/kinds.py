@@ -1,13 +1,15 @@
-"""A kind of slot: a value that is written as one token, and read from it."""
+"""Kinds of slots: a value that is written as one token, and read from it; amounts with their units, and squares."""
 
+import re
 from collections.abc import Callable
 
 from msgspec import Struct
 
 from eventstore.form import visible
+from projections.language.notation import names
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.tokens import NotUnderstood, Token
-from projections.open_types import Json
+from projections.open_types import Fields, Json
 
 Read = Callable[[LineContext, Token], Json]
 Show = Callable[[Json], str | None]
@@ -56,3 +58,87 @@ def count(context: LineContext, token: Token) -> int:
     if token.text[:1] in "+-":
         raise wrong(token, f"{token.text[:40]} has a sign, and none belongs here", f"write {token.text[1:40]}")
     return whole(context, token)
+
+
+# ---------------------------------------------------------------- units
+
+
+UNITS = {
+    "s": "second", "seg": "segment", "r": "round", "turn": "turn", "min": "minute", "h": "hour", "d": "day", "ft": "ft",
+    "m": "m", "sq": "square",
+}  # fmt: skip
+"""Every unit by its short form, which is the printed one."""
+_SHORT = {unit: short for short, unit in UNITS.items()}
+_LONG = {"sec": "second", "secs": "second", "feet": "ft", "foot": "ft", "metre": "m", "metres": "m"}
+_MEASURE = r"(\d{1,12})([a-z]+)(?:/([^/]*))?(?:/([a-z]+))?"
+
+
+def unit_of(text: str) -> str | None:
+    """Return the unit of time or distance that a word stands for, abbreviated or written out, perhaps in the plural; None if it is none."""
+    unit = UNITS.get(text) or _LONG.get(text) or text.removesuffix("s")
+    return unit if unit in _SHORT else None
+
+
+def _measure(context: LineContext, token: Token) -> Fields:
+    match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
+    if match is None or not (unit := unit_of(match[2])):
+        raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")
+    made: Fields = {"amount": int(match[1]), "unit": unit}
+    if match[3]:
+        made["of"] = names.combatant(context.state, Token(match[3], token.start, token.end))
+    return made | ({"at": match[4]} if match[4] else {})
+
+
+def _lasting(context: LineContext, token: Token) -> Fields:
+    """Return an amount with a unit of time, of which m is the minute; raise NotUnderstood for a distance."""
+    made = _measure(context, token)
+    if made["unit"] in ("ft", "square"):
+        raise wrong(token, f"{token.text[:40]} is a distance, and no time", "such as 10r, 3seg or 5min")
+    return made | ({"unit": "minute"} if made["unit"] == "m" else {})
+
+
+def _show_measure(value: Json) -> str | None:
+    if isinstance(value, int):
+        return str(value) if value >= 0 else None
+    short = _SHORT.get(value["unit"])
+    if short is None or value["amount"] < 0:
+        return None
+    ends = "/".join((value.get("of", ""), value.get("at", ""))).rstrip("/")
+    return f"{value['amount']}{short}{'/' + ends if ends else ''}"
+
+
+_SQUARE = r"(-?\d{1,9}),(-?\d{1,9})"
+
+
+def _square(_scene: LineContext, token: Token) -> list[int]:
+    match = re.fullmatch(_SQUARE, token.text)
+    if match is None:
+        raise wrong(token, f"{token.text[:40]} is not a square", "column and row, such as 3,4")
+    return [int(match[1]), int(match[2])]
+
+
+def _path(context: LineContext, token: Token) -> list[list[int]]:
+    place, found = token.start, []
+    for text in token.text.split("/"):
+        found.append(_square(context, Token(text, place, token.end)))
+        place += len(text) + 1
+    return found
+
+
+MEASURES = Kind(_measure, _show_measure, "an amount with its unit", has_parts=True)
+DURATIONS = Kind(_lasting, _show_measure, "an amount with its unit", has_parts=True)
+TIMES = Kind(
+    lambda context, token: int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _lasting(context, token),
+    _show_measure,
+    "a time",
+    has_parts=True,
+)
+SQUARE = Kind(
+    _square, lambda value: f"{value[0]},{value[1]}" if value else None, "a square, such as 3,4", has_parts=True
+)
+PATH = Kind(
+    _path,
+    lambda value: "/".join(f"{x},{y}" for x, y in value) or None,
+    "squares, such as 0,0/1,0",
+    has_parts=True,
+)

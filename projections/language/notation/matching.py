@@ -7,10 +7,10 @@ from msgspec import Struct, field
 
 from projections.language.notation import names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated
+from projections.language.notation.kinds import unit_of
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token
-from projections.language.notation.units import unit_of
 from projections.open_types import Fields, Json
 
 OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"

@@ -7,7 +7,7 @@ import re
 
 from eventstore.errors import Malformed
 from eventstore.form import read_json
-from projections.language.notation import dice_slots, forms, names, units
+from projections.language.notation import dice_slots, forms, kinds, names
 from projections.language.notation.kinds import Kind, count, each_of, whole, wrong
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.tokens import Token, quote, unbar, word
@@ -225,11 +225,11 @@ KINDS: dict[str, Kind] = {
     **_all("manner attributes components", _LISTS),
     **_all("modifiers multipliers reductions", dice_slots.MODIFIERS),
     "parts": dice_slots.PARTS,
-    **_all("time delay", units.TIMES),
-    **_all("duration", units.DURATIONS),
-    **_all("distance span", units.MEASURES),
-    "square": units.SQUARE,
-    **_all("path squares", units.PATH),
+    **_all("time delay", kinds.TIMES),
+    **_all("duration", kinds.DURATIONS),
+    **_all("distance span", kinds.MEASURES),
+    "square": kinds.SQUARE,
+    **_all("path squares", kinds.PATH),
     "phase": Kind(
         _phase, lambda value: value if re.fullmatch(r"[\w.]+", value) else quote(value), "a slot of the round"
     ),

@@ -251,10 +251,13 @@ class Table:
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that refers to the log: the last line, secrets."""
-        from projections.language.notation.amending import put_into  # only for such a line
-        from projections.language.notation.last_line_corrections import corrected
+        from projections.language.notation.corrections import (  # only for such a line
+            corrected,
+            put_into,
+            redone,
+            undone,
+        )
         from projections.language.notation.revealing import reveals
-        from projections.language.notation.undo import redone, undone
 
         try:
             if parsed.form == "undo":

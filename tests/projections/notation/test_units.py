@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from projections.language.notation.kinds import unit_of
 from projections.language.notation.slots import KINDS
 from projections.language.notation.tokens import NotUnderstood, Token
-from projections.language.notation.units import unit_of
 from tests.projections.test_grammar import fight
 
 SCENE = fight().context
