@@ -13,7 +13,7 @@ import httpx
 import msgspec
 
 from encounterlog.api import Written
-from encounterlog.core import arguments, drawn_dice, telling
+from encounterlog.core import arguments, telling
 from encounterlog.core.arguments import Event, Point
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import LogView
@@ -106,7 +106,7 @@ class AsyncLog(Questions):
 
         def read() -> "tuple[Parsed, Spoken | None]":
             table = self._kept.table
-            return drawn_dice.parsed_or_spoken(self.address, table, line, roll, word, secret=secret, suggest=suggest)
+            return telling.read(self.address, table, line, roll, word, secret=secret, suggest=suggest)
 
         log = await self._now()
         try:

@@ -152,7 +152,7 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        from encounterlog.core import drawn_dice, telling
+        from encounterlog.core import telling
         from encounterlog.storage.model import of_table  # only where lines are told
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
@@ -163,9 +163,7 @@ class Log(Readable):
                 return self._append(log, lambda _: former, after, key, by)
 
             def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
-                return drawn_dice.parsed_or_spoken(
-                    self._address, known.table, line, roll, word, secret=secret, suggest=suggest
-                )
+                return telling.read(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
 
             parsed, there = read(of_table())
             if after is None and parsed.corrects:

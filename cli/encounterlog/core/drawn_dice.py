@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs
 
-from encounterlog.core import arguments, outcomes
 from encounterlog.core.logs import LogView, tolerant
 from encounterlog.core.table_of_log import table_of
 from encounterlog.errors import Refused
 from encounterlog.storage import dice_secrets, services
-from encounterlog.storage.chance import roller
 from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served
 from encounterlog.written import note_written
 from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
-from eventstore.errors import Malformed
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
 from eventstore.form import composed, visible
 from eventstore.record import Draft, Recorded
@@ -29,10 +26,10 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.thrown import shown_by
 from projections.language.notation.tokens import NotUnderstood
-from projections.mechanics.dice import Thrown, counting, of, shown, throw
+from projections.mechanics.dice import Thrown, of, shown, throw
 
 if TYPE_CHECKING:
-    from encounterlog.core.suggesting import Ask
+    pass
 
 LONGEST = 120
 """The most characters of an entropy word, and of its giver's name."""
@@ -205,54 +202,6 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
         return USED_UP
     secret = dice_secrets.find(place, committed.link)
     return Chain(committed, number, secret) if secret else MISSING
-
-
-def parsed_or_spoken(
-    place: LogAddress,
-    table: "Table",
-    line: str,
-    roll: Callable[[str], str] | None,
-    word: str | None,
-    *,
-    secret: bool,
-    suggest: "Ask | None" = None,
-) -> "tuple[Parsed, Spoken | None]":
-    """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
-
-    If a function rolls the dice, and in a log without a chain, nothing is drawn.
-    """
-    if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
-        return outcomes.decided(table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
-    parsed, there = _drawn_line(place, table, line, word, secret=secret, suggest=suggest)
-    return (parsed if there else outcomes.decided(table, parsed)), there
-
-
-def _drawn_line(
-    place: LogAddress,
-    table: Table,
-    line: str,
-    word: str | None,
-    *,
-    secret: bool,
-    suggest: "Ask | None" = None,
-) -> tuple[Parsed, Spoken | None]:
-    """Return the meaning of a line, for writers in Python: its dice are drawn from the log's chain, or Malformed is raised.
-
-    If dice are rolled in a service's log, the line for the service to record comes instead.
-    """
-    parsed = arguments.parsed_line(table, line, counting(roller()), secret=secret, suggest=suggest)
-    try:
-        ask = given_word(word) if word else own_word()
-        if there := spoken(place, table.records, line, parsed, ask):
-            return parsed, there
-        found = drawn(place, table, line, parsed, ask)
-    except Refused as failure:
-        raise Malformed("word", str(failure), failure.hint) from None
-    if parsed.thrown and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
-        raise Malformed(
-            "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
-        )
-    return found, None
 
 
 def _redrawn(

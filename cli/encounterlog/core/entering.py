@@ -12,11 +12,10 @@ from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import looked_at
 from encounterlog.core.write import Done
 from encounterlog.errors import Reading, Refused
-from encounterlog.storage.stores import is_served
 from encounterlog.text import rolled
 from encounterlog.text.added import facts, lines_of
 from encounterlog.written import note_written
-from eventstore.events import DiceCommitted, Noted
+from eventstore.events import Noted
 from eventstore.form import visible
 from eventstore.record import Draft, upcast
 from eventstore.store import Mode
@@ -133,31 +132,20 @@ def tell(
     _check_is_one(read.parsed, arguments)
     if read.parsed.corrects and after is None:
         after = read.table.done.records
-    if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
+    settled, there = outcomes.settled(log.place, read.table, line, read.parsed, ask)
+    if there:
         return _written_there(log, there, read, after, key)
+    read = structs.replace(read, parsed=settled)
 
     def decided(present: LogView) -> tuple[Draft, ...]:
         nonlocal read
-        read = _decided(log, line, read if present is log else read_at(present), ask)
+        if present is not log:
+            read = read_at(present)
+            read = structs.replace(read, parsed=outcomes.settled(log.place, read.table, line, read.parsed, ask)[0])
         return read.parsed.drafts
 
     done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
     return structs.replace(read, done=done)
-
-
-def _decided(log: LogView, line: str, read: Written, ask: "Asking | None") -> Written:
-    """Return a line that was read with its dice drawn, and its outcomes decided."""
-    read = _drawn(log, line, read, ask)
-    return structs.replace(read, parsed=outcomes.decided(read.table, read.parsed))
-
-
-def _spoken(log: LogView, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> "Spoken | None":
-    """Return the line for a service to record, as it keeps the secret of the chain from which the line's dice are drawn."""
-    if not is_served(log.place):
-        return None
-    from encounterlog.core import drawn_dice
-
-    return drawn_dice.spoken(log.place, table.records, line, parsed, ask or drawn_dice.own_word())
 
 
 def _written_there(log: LogView, there: "Spoken", read: Written, after: int | None, key: str | None) -> Written:
@@ -169,16 +157,6 @@ def _written_there(log: LogView, there: "Spoken", read: Written, after: int | No
     parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts), kept=kept)
     drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
     return structs.replace(read, parsed=parsed, done=Done(written, drafts, log), echo=echo)
-
-
-def _drawn(log: LogView, line: str, read: Written, ask: "Asking | None") -> Written:
-    """Return a line as it was read, its dice drawn from the chain of the log if it has one."""
-    parsed, table = read.parsed, read.table
-    if not parsed.thrown or not any(type(record.event) is DiceCommitted for record in table.records):
-        return read
-    from encounterlog.core import drawn_dice  # only where there is a chain
-
-    return structs.replace(read, parsed=drawn_dice.drawn(log.place, table, line, parsed, ask or drawn_dice.own_word()))
 
 
 def parsed_at(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:

@@ -5,10 +5,12 @@ The game decides by the facts of the line itself, too, so a replay beside that o
 
 from collections.abc import MutableMapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from eventstore.events import AttackRolled, Correction, Event, Fact
+from eventstore.address import LogAddress
+from eventstore.events import AttackRolled, Correction, DiceCommitted, Event, Fact
 from eventstore.record import Recorded, batches
 from eventstore.shapes import Dice
 from projections.language.notation.parsing import Parsed
@@ -19,6 +21,31 @@ from projections.replay.failing import telling
 from projections.replay.replay import Replay, Walk, replay, resumed
 from projections.state import State
 from projections.stream.placing import placed_in_time
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawn_dice import Asking
+    from encounterlog.storage.services import Spoken
+
+
+def settled(
+    place: LogAddress, table: Table, line: str, parsed: Parsed, ask: "Asking | None"
+) -> "tuple[Parsed, Spoken | None]":
+    """Return the meaning of a line with its dice drawn from the chain of its log, if that has one, and its outcomes decided; and
+    the line for a service that draws them itself, if one keeps the chain.
+    """
+    if parsed.thrown and is_chained(table):
+        from encounterlog.core import drawn_dice  # only where there is a chain
+
+        ask = ask or drawn_dice.own_word()
+        if there := drawn_dice.spoken(place, table.records, line, parsed, ask):
+            return parsed, there
+        parsed = drawn_dice.drawn(place, table, line, parsed, ask)
+    return decided(table, parsed), None
+
+
+def is_chained(table: Table) -> bool:
+    """Return whether a chain of dice was begun in the log of a table."""
+    return any(type(record.event) is DiceCommitted for record in table.records)
 
 
 def decided(table: Table, parsed: Parsed) -> Parsed:

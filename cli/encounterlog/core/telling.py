@@ -5,13 +5,17 @@ A line that is repeated under its key has its first meaning, with the dice that 
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
+from typing import TYPE_CHECKING
 
-from encounterlog.core import arguments, outcomes
+from encounterlog.core import arguments, drawn_dice, outcomes
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import LogView
 from encounterlog.core.write import Decide
+from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
+from eventstore.errors import Malformed
 from eventstore.events import DiceDrawn
 from eventstore.record import Draft, Recorded, batches
 from eventstore.shapes import Dice
@@ -19,6 +23,40 @@ from projections.explaining.fairness import dice_in
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.mechanics.dice import counting, of, shown
+
+if TYPE_CHECKING:
+    from encounterlog.core.suggesting import Ask
+    from encounterlog.storage.services import Spoken
+
+
+def read(
+    place: LogAddress,
+    table: Table,
+    line: object,
+    roll: Callable[[str], str] | None,
+    word: str | None,
+    *,
+    secret: bool,
+    suggest: "Ask | None" = None,
+) -> "tuple[Parsed, Spoken | None]":
+    """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
+
+    If a function rolls the dice, and in a log without a chain, nothing is drawn. Raises Malformed if no dice are drawn that
+    should be.
+    """
+    if roll is not None or not outcomes.is_chained(table):
+        return outcomes.decided(table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
+    parsed = arguments.parsed_line(table, line, counting(roller()), secret=secret, suggest=suggest)
+    try:
+        ask = drawn_dice.given_word(word) if word else drawn_dice.own_word()
+        found, there = outcomes.settled(place, table, str(line), parsed, ask)
+    except Refused as failure:
+        raise Malformed("word", str(failure), failure.hint) from None
+    if parsed.thrown and not there and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
+        raise Malformed(
+            "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
+        )
+    return found, there
 
 
 def of_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
