@@ -25,6 +25,7 @@ from encounterlog.schemas.pages import in_words
 from encounterlog.text.examples import example, says
 from eventstore.events import TAGS, Fact
 from projections.language.describing import ShownShape, themes
+from projections.language.table import of
 from projections.ruleset.catalogue import Catalogue, Clause
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
@@ -110,10 +111,16 @@ def facts() -> str:
 
 
 def language() -> str:
-    """Return the page of the language: its shapes by themes, of each what it says, an example, its patterns and synonyms; what one game adds under its name."""
+    """Return the page of the language: its shapes by themes, of each what it says, an example, its patterns and synonyms; what one game adds under its name; what may stand beside them."""
     about = [
         "A line is notation ([the forms](../grammar.md)), or a sentence of this language. What is neither is refused, with offers; nothing is guessed.",
+        "A sentence says who does what to whom, and behind it, in any order, what came of it: `Ana attacks orc 1 with her sword, 16 to hit, 7 slashing damage`.",
+        (
+            "Several sentences make a line: `Ana hits orc 1 for 5, Bo misses orc 2`. What was rolled is typed in digits. Only these words are passed over: "
+            f"{', '.join(sorted(of(find('plain').rules).fillers))}."
+        ),
         "In a pattern `a|b` are words of which one is typed, `[…]` may be left out, `@class` is a word of a class, and a word in capitals a value.",
+        "What may stand beside a shape is listed at [the end](#beside-a-shape).",
         "",
     ]
     common = {theme.name: theme.shapes for theme in themes(find("plain").rules)}
@@ -136,7 +143,9 @@ def language() -> str:
     for key in keys():
         shapes = (shape for theme in themes(find(key).rules) for shape in theme.shapes if shape.name not in known)
         parts += [f"## In {key}", "", *rest] if (rest := [*_shapes(shapes, {})]) else []
-    return _page("The language", [*about, *parts])
+    beside = {name: each for shape in known.values() for name, each in shape.adjuncts.items()}
+    listed = (f"- {name}: {', '.join(f'`{each}`' for each in patterns)}" for name, patterns in sorted(beside.items()))
+    return _page("The language", [*about, *parts, "## Beside a shape", "", *listed])
 
 
 def _shapes(shapes: Iterable[ShownShape], own: Mapping[str, Iterable[str]]) -> Iterator[str]:

@@ -75,6 +75,9 @@ def is_declared(scene: Scene, slots: Fields) -> bool:
 def blow(scene: Scene, slots: Fields) -> None:
     """Complete a blow: its target, the weapon in hand, and that it hits where it does damage."""
     _check_told(slots)
+    if "planned" in slots and "whom" not in slots and not {"hit", "roll", "damage", "each"} & slots.keys():
+        slots["action"] = _attack(scene, slots) | _cost(slots)
+        return
     _aim(scene, slots)
     aimed(scene, slots)
     if "once" in slots:

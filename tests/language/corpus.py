@@ -12,6 +12,8 @@ from projections.open_types import Facts
 from tests.language.scenes import table
 
 FOLDER = Path(__file__).parent / "corpus"
+TEXTS = Path(__file__).parent / "texts"
+"""The lines in the words of the texts of the games."""
 EVENINGS = Path(__file__).parent / "evenings"
 
 
@@ -23,6 +25,10 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     line: str
     meaning: Facts = []
     asked: bool = False
+    phrase: str = ""
+    """The words of a game's text that it has."""
+    help: str = ""
+    """A word under which help shows that phrase."""
     then: tuple[str, ...] = ()
     """What is told in its place, in an evening, where it is asked about."""
 
@@ -40,7 +46,7 @@ def at(ruleset: str, before: tuple[str, ...]) -> Table:
 @cache
 def lines() -> tuple[Line, ...]:
     """Return the corpus."""
-    paths = sorted(FOLDER.glob("*.toml"))
+    paths = sorted((*FOLDER.glob("*.toml"), *TEXTS.glob("*.toml")))
     files = [tomllib.loads(path.read_text()) for path in paths]
     shared = [{key: value for key, value in file.items() if key not in ("line", "asked")} for file in files]
     asked = [[{"line": each, "asked": True} for each in file.get("asked", ())] for file in files]

@@ -212,12 +212,20 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _said(rules: Ruleset, words: str) -> Iterator[Row]:
-    """Yield the sentences with a word in their patterns, their names, their examples or among their verbs, each with an example."""
+    """Yield the sentences with a word in their examples, names, patterns, adjuncts or verbs, each with an example and the first of these that has it."""
     for shape in (shape for theme in themes(rules.rules) for shape in theme.shapes if shape.example):
+        adjuncts = (each for patterns in shape.adjuncts.values() for each in patterns)
         verbs = (each for sort in shape.synonyms.values() for each in sort)
-        text = " ".join((shape.name, shape.example, *shape.patterns, *verbs)).casefold()
-        if _has(text, words) or _has(text, words.removesuffix("s")):  # falls, of the verb fall
+        said = (shape.example, shape.name, *shape.patterns, *adjuncts, *verbs)
+        has = [
+            each
+            for each in said
+            if any(_has(each.replace("|", " ").casefold(), word) for word in (words, words.removesuffix("s")))
+        ]
+        if has and has[0] in (shape.example, shape.name):
             yield SAID, shape.example, shape.says
+        elif has:
+            yield SAID, shape.example, f"{shape.says} Also: {has[0]}."
 
 
 def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
