@@ -47,6 +47,15 @@ def test_the_party_goes_on_with_the_hit_points_that_it_has_left(one: Path, tmp_p
     assert "orc" not in shown
 
 
+def test_the_words_that_were_taught_go_on_but_for_those_that_were_forgotten(one: Path, tmp_path: Path) -> None:
+    for line in ("gronks means attacks", "yeets means throws", "forget yeets"):
+        assert encounter("add", one, line).exit_code == 0
+    encounter("new", two := tmp_path / "two.jsonl", "--ruleset", "5e", "--party", one)
+    taught = encounter("add", two, "help words").stdout
+    assert "gronks means attacks" in taught.splitlines()[-1]
+    assert "yeets" not in taught
+
+
 def test_who_was_hidden_is_hidden_in_the_next_fight(one: Path, tmp_path: Path) -> None:
     two = tmp_path / "two.jsonl"
     encounter("new", two, "--ruleset", "5e", "--party", one)

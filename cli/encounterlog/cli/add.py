@@ -9,7 +9,7 @@ from msgspec import convert
 
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import entering, new_findings
+from encounterlog.core import entering, new_findings, table_of_log
 from encounterlog.core.entering import Written
 from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
@@ -33,7 +33,6 @@ def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> 
     """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
     from click.shell_completion import CompletionItem  # only for a shell
 
-    from encounterlog.core import table_of_log
     from projections.language.notation.offers import offers
 
     with suppress(Exception):  # the shell has no place for what is wrong

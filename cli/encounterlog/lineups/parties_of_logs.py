@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.storage.stores import address
 from eventstore.address import LogAddress, is_url
 from eventstore.form import visible
 from eventstore.paths import plain
-from eventstore.record import Recorded
+from eventstore.record import Draft, Recorded, upcast
 from projections.fight import Combatant
+from projections.language.notation.line_context import taught_word
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.audience import for_players
@@ -55,7 +58,9 @@ def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: 
     if not found.drafts:
         behind = found.known if openly else found.behind
         raise Refused("refused", f"{called}: nobody goes on{': ' if behind else ''}{'; '.join(behind)}")
-    return found
+    stand = (each for each in records if each.seq not in state.struck_by and not each.secret)
+    taught = (Draft(upcast(each.event)) for each in stand if each.event and taught_word(each.event))
+    return structs.replace(found, drafts=(*found.drafts, *taught))
 
 
 def _chosen(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:

@@ -144,13 +144,8 @@ class Memory(Struct):
             self.named[event.action.name.casefold()] = event.action.kind
         elif isinstance(event, events.ConditionGained):
             self.named.setdefault(event.condition.casefold(), "condition")
-        elif (
-            isinstance(event, events.Noted)
-            and (words := event.text.split())
-            and words[1:2] == ["means"]
-            and len(words) == 3
-        ):
-            self.taught[words[0].casefold()] = (words[2].casefold(), fact.seq)
+        elif word := taught_word(event):
+            self.taught[word[0]] = (word[1], fact.seq)
 
     def _strikes(self, event: events.AttackRolled | events.DamageDealt) -> None:
         if isinstance(event, events.DamageDealt):
@@ -199,6 +194,12 @@ def is_held(memory: Memory, who: str, action: Action) -> bool:
     names = {each.name.casefold() for each in (held, action) if each.name}
     apart = held.targets and action.targets and not {*held.targets} & {*action.targets}
     return held.kind == action.kind and len(names) < 2 and not apart
+
+
+def taught_word(event: object) -> tuple[str, str] | None:
+    """Return the word that a note teaches, and the one that it means; None for any other fact."""
+    words = event.text.casefold().split() if isinstance(event, events.Noted) else []
+    return (words[0], words[2]) if len(words) == 3 and words[1] == "means" else None
 
 
 class LineContext(Struct, frozen=True):

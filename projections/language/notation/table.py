@@ -325,7 +325,8 @@ class Table:
         if suggested:
             offer(suggested, self.accepted(f"{before}{suggested}"))
         several = len(found) > 1
-        if not is_slip and len(found) < MOST_OFFERS and len(line.split()) >= WORDS_OF_A_NOTE:
+        may_be_noted = len(line.split()) >= WORDS_OF_A_NOTE and not bare.startswith("amend ")
+        if not is_slip and len(found) < MOST_OFFERS and may_be_noted:
             offer(f"note {bare}", self.accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
         facts = tuple(found.values())[:MOST_OFFERS]
