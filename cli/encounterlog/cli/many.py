@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from encounterlog.ask.audit import AUDIT
-from encounterlog.bulk import locations, running
+from encounterlog.bulk import locations
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.how import ENGINES, How
@@ -127,6 +127,8 @@ def _is_log(path: Path) -> bool:
 
 def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:
     """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
+    from encounterlog.bulk import running  # with processes, which one log does not need
+
     worst, listed, same = FINE, Listed(), 0
     with ExitStack() as stack:
         if findings:
