@@ -20,24 +20,30 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.core import arguments, write
 from encounterlog.core.arguments import Event
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import LogView
+from encounterlog.core.opening import opening
 from encounterlog.forks import Fork, Readable, shown_since
+from encounterlog.lineups.parties_of_logs import party_of
 from encounterlog.storage.clock import now
+from encounterlog.storage.model import of_table
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import address, create_store, is_served, open_store
 from eventstore.address import Url, stem_of
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Struck
+from eventstore.memory import MemoryStore
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Store
 from eventstore.wording import brief
+from projections.explaining.forks import Account, differences
 from projections.rulesets import find
 
 if TYPE_CHECKING:
@@ -93,7 +99,6 @@ class Log(Readable):
         """Where the log is: the path of its file, or its URL."""
         if isinstance(self._address, Url):
             return self._address
-        from pathlib import Path  # whose module takes longer to load than a short log to read
 
         return Path(self._address)
 
@@ -153,7 +158,6 @@ class Log(Readable):
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
         from encounterlog.core import telling
-        from encounterlog.storage.model import of_table  # only where lines are told
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
@@ -246,7 +250,6 @@ class Log(Readable):
         scripts.
         """
         from encounterlog.core import drawn_dice
-        from eventstore.memory import MemoryStore
 
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
@@ -293,16 +296,12 @@ def new(
 
 
 def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
-    from encounterlog.lineups.parties_of_logs import party_of
-
     with arguments.malformed("party"):
         return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
 
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:
     """Return a new log in this process alone; raise UnknownRuleset, Malformed for an unknown option."""
-    from eventstore.memory import MemoryStore
-
     store = MemoryStore([_opening(_rules(ruleset), title, options)], by=by, at=now())
     return Log(store.path, by=by, store=store)
 
@@ -313,8 +312,6 @@ def _rules(ruleset: str) -> "Ruleset":
 
 
 def _opening(rules: "Ruleset", title: str, options: Mapping[str, str] | None) -> Draft:
-    from encounterlog.core.opening import opening
-
     arguments.check_type("title", title, str, "text")
     return Draft(opening(rules, title or "An encounter", arguments.options_of(rules, options)))
 
@@ -331,8 +328,6 @@ def diff(one: Readable, other: Readable) -> "Differences":
 
     Raises Malformed for anything but a log or a fork of one.
     """
-    from projections.explaining.forks import Account, differences
-
     for name, each in (("one", one), ("other", other)):
         if not isinstance(each, Readable):
             says = f"logs and forks are compared, got {type(each).__name__}"

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventstore.wording import brief
 from projections.folds.addresses import addresses, derived, no_value, value_of
+from projections.views.view import show
 
 if TYPE_CHECKING:
     from projections.because import Explained
@@ -90,8 +91,6 @@ class At:
     @property
     def view(self) -> "Show":
         """The whole view, as `show --json` prints it."""
-        from projections.views.view import show
-
         return show(self._state)
 
 

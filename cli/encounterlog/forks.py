@@ -10,9 +10,13 @@ from msgspec import Struct
 from encounterlog.at import At
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
+from encounterlog.core.logs import LogView
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import brief
+from projections.explaining.fairness import fairness
+from projections.judging.audit import audit
+from projections.language.notation.records import recorded
 from projections.replay.replay import replay
 from projections.views.steps import Change, steps
 
@@ -169,8 +173,6 @@ class Questions:
     @asked
     def dice(self: OfRecords) -> "Fairness":
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
-        from projections.explaining.fairness import fairness
-
         return fairness(self)
 
     @asked
@@ -254,8 +256,6 @@ class Fork(Readable):
         self._take(arguments.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
-        from projections.language.notation.records import recorded
-
         self._records += recorded(map(upcast, facts), len(self._records) + 1)
 
     def strike(self, seq: int, reason: str | None = None) -> None:
@@ -270,7 +270,4 @@ def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
 
 
 def _audited(records: Iterable[Recorded], at: Point = None) -> "Audit":
-    from encounterlog.core.logs import LogView
-    from projections.judging.audit import audit
-
     return audit(LogView("the log", source=records), arguments.where(at))

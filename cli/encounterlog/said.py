@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from encounterlog.ask import question_named
+from encounterlog.ask.compare import ask_of
 from encounterlog.ask.question import Answer, Kind
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
@@ -52,8 +53,6 @@ def whatif(
     records: Iterable[Recorded], corrections: Iterable[Event], options: Mapping[str, str] | None, at: Point
 ) -> Said[Any]:
     """Return the differences with these corrections, or with other readings of options; raise Malformed."""
-    from encounterlog.ask.compare import ask_of
-
     kept, drafts = list(records), arguments.drafts_of(list(corrections))
     done = replay(kept)
     arguments.check(done, drafts)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from encounterlog.ask import dice, reasons
 from encounterlog.ask import picture as ground
 from encounterlog.ask import picture as lanes
-from encounterlog.ask import reasons
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.text.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
@@ -16,6 +16,8 @@ from encounterlog.text.naming import labels
 from encounterlog.text.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from projections.explaining.fairness import fairness
+from projections.explaining.shown import proved
 from projections.folds.addresses import book
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
@@ -107,7 +109,6 @@ def _dice(log: LogView, seq: int) -> "Fairness | None":
     records: list[Recorded] = []
     with suppress(StoreError):  # of which the view tells
         records.extend(record for record in log if record.seq <= seq)
-    from projections.explaining.fairness import fairness  # only where there is a chain
 
     found = fairness(records)
     return found if found.chains else None
@@ -185,7 +186,6 @@ def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[
 def _chain(view: View) -> list[str]:
     if view.dice is None:
         return []
-    from encounterlog.ask import dice  # only where there is a chain
 
     return [dice.brief(view.dice)]
 
@@ -323,7 +323,6 @@ def ask(log: "LogView", where: "Where | None" = None, every: bool = False, why: 
 def _proved(log: "LogView", where: "Where | None", every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
     from encounterlog.ask.why import past_of  # only where reasons are asked for
-    from projections.explaining.shown import proved
 
     found = view(log, where, every)
     return structs.replace(found, shown=proved(past_of(log, where), found.shown))

@@ -10,6 +10,7 @@ from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.how import ENGINES, How
 from encounterlog.bulk.locations import located, shown
 from encounterlog.bulk.processes import Lost, run
+from encounterlog.forks import Readable
 from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, text_of
@@ -48,8 +49,6 @@ def _found(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
 
 def _names(places: Any) -> list[str]:
     """Return the names of one place or of several; raise Malformed for other values."""
-    from encounterlog.forks import Readable
-
     if isinstance(places, Readable):
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"
         raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")

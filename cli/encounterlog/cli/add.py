@@ -1,13 +1,15 @@
 """`encounter add`: one line of the table grammar, and its facts as sentences."""
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import click
+from click.shell_completion import CompletionItem
 from msgspec import convert
 
-from encounterlog.cli import appended, failures, options, output
+from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import entering, new_findings, table_of_log
 from encounterlog.core.entering import Written
@@ -15,26 +17,22 @@ from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
+from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served, open_store
 from encounterlog.written import note_written
 from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode
 from projections.judging.audit import Finding
+from projections.language.notation.offers import offers
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import Answer, RemoteStore
 
 
-def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> list["CompletionItem"]:
+def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
-    from click.shell_completion import CompletionItem  # only for a shell
-
-    from projections.language.notation.offers import offers
-
     with suppress(Exception):  # the shell has no place for what is wrong
         table = table_of_log.table_of(LogView(context.params["file"]), None)
         _, found = offers(table.context, " ".join([*(context.params["words"] or ()), begun]))
@@ -126,15 +124,12 @@ def add_line(
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
     """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
-    from secrets import token_hex
-
     from encounterlog.storage import remote  # with httpx
-    from encounterlog.storage.services import Spoken
 
     if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
         return None
     with suppress(*remote.UNTOLD):
-        answer = cast("RemoteStore", open_store(file)).say(Spoken(line, token_hex(16)), after=after)
+        answer = cast("RemoteStore", open_store(file)).say(Spoken(line, os.urandom(16).hex()), after=after)
         note_written()
         return answer
     return None
@@ -152,8 +147,6 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
 
     Raises the failure again, unless it offers another line to a user at a terminal.
     """
-    from encounterlog.cli import editing  # only where a line is refused
-
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
         refused.hint = "there is no such option; encounter add --help lists them"
         if option.partition("=")[0] in OPTIONS:

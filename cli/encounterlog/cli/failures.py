@@ -5,8 +5,12 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from click import Abort, ClickException
+
 from encounterlog.cli import output
 from encounterlog.errors import EXITS, Refused
+from encounterlog.storage import databases
+from encounterlog.text.refusals import refusal_of
 from encounterlog.written import has_written
 from eventstore.errors import Busy, NotThere, StoreError
 from eventstore.form import nearest
@@ -23,7 +27,6 @@ def report(error: Exception, writing: bool) -> int:
     """Print an error of a command on standard error, and return its exit code."""
     if isinstance(error, BrokenPipeError):
         return stopped(error)
-    from click import Abort, ClickException  # only where something went wrong
 
     if isinstance(error, Abort):
         return _interrupted()
@@ -54,16 +57,11 @@ def say(error: Exception) -> int:
 
 
 def _refused(error: Exception) -> Refused:
-    from encounterlog.text.refusals import refusal_of  # only where something went wrong
-
     refused = refusal_of(error)
-    if isinstance(error, NotThere):
-        from encounterlog.storage import databases
-
-        if databases.is_one(error.path):
-            with suppress(StoreError, Refused):  # of reading the names
-                names = databases.opened(error.path).names()
-                refused.hint = nearest(databases.name_of(error.path), names) or refused.hint
+    if isinstance(error, NotThere) and databases.is_one(error.path):
+        with suppress(StoreError, Refused):  # of reading the names
+            names = databases.opened(error.path).names()
+            refused.hint = nearest(databases.name_of(error.path), names) or refused.hint
     return refused
 
 

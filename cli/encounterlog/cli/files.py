@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
+from encounterlog.ask import dice
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.core import moving, repairing
@@ -28,6 +29,7 @@ from eventstore.errors import WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Problem, Verified
+from projections.explaining.fairness import fairness
 
 if TYPE_CHECKING:
     from projections.explaining.fairness import Fairness
@@ -170,7 +172,6 @@ def _figures(found: Verified) -> str:
 
 def _fairness(records: Iterable[Recorded]) -> "Fairness":
     """Return where the dice of a log come from, up to its first fault."""
-    from projections.explaining.fairness import fairness
     from projections.explaining.past import readable
 
     return fairness(readable(records))
@@ -180,7 +181,6 @@ def _of_dice(fair: "Fairness | None") -> tuple[list[str], dict[str, Any]]:
     """Return the verdict on the dice, for people and as JSON; nothing where it was not asked for."""
     if fair is None:
         return [], {}
-    from encounterlog.ask import dice
 
     return dice.verdict(fair), {"dice": dice.document(fair)}
 

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
+import click
+
 from encounterlog.text.documents import document, document_line
 from encounterlog.text.styled import Style, Styled
 from eventstore.form import escaped, visible
@@ -86,7 +88,6 @@ def in_colour() -> bool:
 def _rendered(line: str, coloured: bool) -> str:
     if not (coloured and isinstance(line, Styled)):
         return visible(line)
-    import click  # only where there is colour
 
     return "".join(
         click.style(visible(text), **COLOURS[style]) if style else visible(text) for text, style in line.pieces

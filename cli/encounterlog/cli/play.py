@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from encounterlog.ask.audit import summed
+from encounterlog.ask.typed import answered
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import entering, table_of_log
+from encounterlog.core import drawn_dice, entering, table_of_log
 from encounterlog.core.entering import Written
 from encounterlog.core.logs import kept_view
 from encounterlog.core.write import Done
@@ -28,6 +29,7 @@ from projections.fight import Slot
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, who_is_due
 from projections.judging.audit import Audit, Finding, audit
+from projections.language import sentences
 from projections.language.notation.offers import offers, what_is_left
 from projections.language.notation.table import Table
 from projections.state import State
@@ -130,8 +132,6 @@ class Playing:
                     self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
                 )
             if written.done is None:
-                from encounterlog.ask.typed import answered  # only where something is asked
-
                 output.lines(answered(self.log, written.parsed, written.table))
                 return
             with terminal.uninterrupted():
@@ -161,8 +161,6 @@ class Playing:
 
     def ask(self, wanted: "Wanted") -> "Word":
         """Return the word that a person has given for the next dice; otherwise one of our own."""
-        from encounterlog.core import drawn_dice  # only where there is a chain
-
         return (drawn_dice.given_word(self._word) if self._word else drawn_dice.own_word(self._seed))(wanted)
 
     def _take_word(self, line: str) -> None:
@@ -210,8 +208,6 @@ class Playing:
         finally:
             table.roll = roll
         if parsed is None:
-            from projections.language import sentences  # only where nothing would be recorded
-
             begun, found = self.words(line)
             values = [each.says for each in sentences.expected(table.context, line) if not begun and not each.text]
             return f"… {', '.join(dict.fromkeys([*values, *(word for word, _ in found)][:MOST_WORDS]))}"

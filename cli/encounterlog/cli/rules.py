@@ -10,6 +10,7 @@ from encounterlog.ask import rules as page
 from encounterlog.ask import scripts
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
+from encounterlog.core import campaigns
 from encounterlog.core.documents import documents as found_documents
 from encounterlog.core.documents import refusing
 from encounterlog.errors import Refused
@@ -140,8 +141,6 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
     with refusing():
         records = documents.records(where)
     if campaign is not None:
-        from encounterlog.core import campaigns
-
         own = campaigns.in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:

@@ -15,6 +15,7 @@ from encounterlog.ask import listing
 from encounterlog.ask import show as show_page
 from encounterlog.cli import options, output
 from encounterlog.core import appending
+from encounterlog.core.campaigns import option_of
 from encounterlog.core.documents import with_documents
 from encounterlog.core.logs import LogView
 from encounterlog.core.opening import choices, create, opening, ruleset_named
@@ -220,7 +221,6 @@ def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
     if documents is None:
         says = f"--campaign goes with {with_documents()}, not with {rules.key}"
         raise Refused("usage", says, "--party and --foes take sheets")
-    from encounterlog.core.campaigns import option_of
 
     return option_of(documents, folder)
 

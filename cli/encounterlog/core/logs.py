@@ -8,6 +8,7 @@ from typing import Any
 
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.errors import Refused
+from encounterlog.progress import Counted
 from encounterlog.storage.stores import open_store
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -18,6 +19,7 @@ from eventstore.spool import Once
 from eventstore.store import Appended, Store
 from projections.replay.replay import Observer, Replay, replay
 from projections.rulesets import UnknownRuleset, find
+from projections.stream.audience import for_players
 from projections.time import Where
 
 
@@ -140,7 +142,6 @@ class LogView:
             raise _ends_before(f"--as-of {self.as_of}", self.as_of, len(records))
         if not self._shows:
             return records
-        from encounterlog.progress import Counted  # only for long work
 
         return Counted(records, self._shows)
 
@@ -276,8 +277,6 @@ def _ends_before(says: str, as_of: int, end: int) -> Refused:
 
 
 def _for_players(records: Sequence[Recorded]) -> Iterable[Recorded]:
-    from projections.stream.audience import for_players  # only where something may be secret
-
     return for_players(records)
 
 

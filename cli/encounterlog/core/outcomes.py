@@ -6,6 +6,7 @@ The game decides by the facts of the line itself, too, so a replay beside that o
 from collections.abc import MutableMapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
@@ -110,8 +111,6 @@ class _Ahead:
 @cache
 def _replays() -> MutableMapping[Table, _Ahead]:
     """Return the replays beside tables, each made at the first attack roll that is decided."""
-    from weakref import WeakKeyDictionary  # only for an attack
-
     return WeakKeyDictionary()
 
 

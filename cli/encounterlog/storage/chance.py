@@ -1,5 +1,6 @@
 """Chance: the only place where dice are rolled; by the system, or from a seed in scripts."""
 
+import random
 from collections.abc import Callable
 from functools import cache
 
@@ -11,8 +12,6 @@ def roller(seed: str | None = None) -> Callable[[str], str]:
 
     @cache
     def chance() -> Callable[[int, int], int]:
-        import random  # only where something is rolled
-
         source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311 – repeatable on purpose
         return source.randint
 

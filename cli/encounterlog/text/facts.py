@@ -32,6 +32,7 @@ from encounterlog.text.phrases import (
     span,
     values,
 )
+from encounterlog.text.shortening import shortened
 from eventstore import events as e
 from eventstore.events import Fact
 from eventstore.record import Recorded, RecordedUnknown
@@ -59,7 +60,6 @@ def brief(event: Fact, name: Name = str) -> str:
     words = sentence(event, name)
     if width(words) <= ROOM:
         return words
-    from encounterlog.text.shortening import shortened  # only where a fact is long
 
     return sentence(shortened(event), name)
 

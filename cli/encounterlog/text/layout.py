@@ -4,8 +4,11 @@ Widths are those of the printed text: a character that cannot be seen is as wide
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+
+from wcwidth import wcwidth
 
 from encounterlog.text.styled import Style, Styled, alarm, heading, joined, pieces_of
 from eventstore.form import visible
@@ -40,7 +43,6 @@ def room() -> int:
     if not sys.stdout.isatty():
         said = os.environ.get("COLUMNS", "")
         return max(NARROWEST, int(said)) if said.isascii() and said.isdigit() and len(said) < 5 else WIDTH
-    import shutil  # slow, for archives that are not wanted here
 
     return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
 
@@ -174,7 +176,6 @@ def _columns(letter: str) -> int:
     """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
     if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
         return 1
-    from wcwidth import wcwidth
 
     return max(0, wcwidth(letter))
 

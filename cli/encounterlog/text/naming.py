@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from encounterlog.text.layout import NAME, name, width
+from projections.language.notation import forms
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 
@@ -72,8 +73,6 @@ class Voice:
         """Return the verb for an action of a kind, such as parries, or for gaining a condition that is a noun; None if
         the game has no word for it.
         """
-        from projections.language.notation import forms  # only where a word has no verb of ours
-
         return forms.verbs(self._rules.rules).get(word)
 
 

@@ -4,8 +4,12 @@ import os
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Kind, Refused, kind_of
+from encounterlog.text.facts import record_in_words, sentence
 from encounterlog.text.layout import clip
 from eventstore.errors import CorruptLog, StoreError, WrongVersion
+from projections.proving.plays import EncError
+from projections.replay.failing import RulesetFailed, failure_in
+from projections.ruleset.catalogue import CatalogueError
 
 if TYPE_CHECKING:
     from eventstore.address import LogAddress
@@ -22,9 +26,6 @@ def refusal_of(error: Exception) -> Refused:
     if isinstance(error, OSError):
         where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
         return Refused("not-written", f"{where}{(error.strerror or str(error)).lower()}")
-    from projections.proving.plays import EncError
-    from projections.ruleset.catalogue import CatalogueError
-
     if isinstance(error, EncError | CatalogueError):
         kind: Kind = "unreadable" if isinstance(error, EncError) else "usage"
         return Refused(kind, f"the rulebook cannot be read: {error}", error.hint)
@@ -38,8 +39,6 @@ def of_problem(file: "LogAddress", problem: "Problem") -> Refused:
 
 def _of_ruleset_or_bug(error: Exception) -> Refused:
     """Return the error as one of the ruleset's function, if it comes from there, else as a bug."""
-    from projections.replay.failing import RulesetFailed, failure_in
-
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
         return _of_ruleset(failed)
     hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
@@ -48,8 +47,6 @@ def _of_ruleset_or_bug(error: Exception) -> Refused:
 
 def _of_ruleset(error: "RulesetFailed") -> Refused:
     """Return the error of a ruleset's function, with the fact at which it failed."""
-    from encounterlog.text.facts import sentence  # only where a fact is named
-
     details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
     return Refused("unreadable", str(error), error.hint, details)
 
@@ -58,7 +55,6 @@ def _conflicting_records(error: StoreError) -> list[str]:
     """Return the records written by others in between, if an append was refused because of them."""
     if not isinstance(error, WrongVersion) or not error.between:
         return []
-    from encounterlog.text.facts import record_in_words  # as above
 
     lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in error.between[:10]]
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
