@@ -1,10 +1,9 @@
 """Opening an encounter: the first record of a log, and its file."""
 
+import json
 import os
 from collections.abc import Sequence
 from typing import Any
-
-import msgspec
 
 from encounterlog.errors import Refused, misspelt
 from encounterlog.storage.clock import now
@@ -80,7 +79,7 @@ def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
 
 def event(value: dict[str, Any]) -> Any:
     """Return a JSON value as an event in its newest version, checked as strictly as input from outside."""
-    return upcast(event_of(read_json(msgspec.json.encode(value))))
+    return upcast(event_of(read_json(json.dumps(value))))
 
 
 def create(path: LogAddress, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
