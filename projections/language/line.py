@@ -16,6 +16,8 @@ CUES = {
 }
 """The classes of words that announce a thing of a sort, which has a name in quotation marks, or for offers an unknown word."""
 _LONGEST_NAME = 4
+_DETERMINERS = frozenset(("the", "a", "an", "his", "her", "its", "their"))
+"""Fillers that stand before a noun, and so before no connective."""
 
 
 class Line:
@@ -50,7 +52,9 @@ class Line:
         """Say whether the token at a place is a filler, or may be passed over; `her` is none where it can be a pronoun."""
         if at >= len(self.tokens):
             return False
-        return at in self.loose or (self.tokens[at].word in self.table.fillers and not self.who[at])
+        word = self.tokens[at].word
+        is_filler = word in self.table.fillers and not (word in _DETERMINERS and self.is_between(at + 1))
+        return at in self.loose or (is_filler and not self.who[at])
 
     def is_between(self, at: int) -> bool:
         """Say whether the token at a place is a connective."""

@@ -18,12 +18,42 @@ from tests.language.corpus import Line, at, evenings, lines
 from tests.language.scenes import meaning
 
 UNKNOWN = "zorn"
+DIE = 20
+"""The highest roll of a die; a higher number is a total."""
 NAMES = {"Ana": "ana", "Bo": "bo", "Mira": "mira"}
-KEEPS = ("through the", "note", "rule that", "until", "readies", "?", "waits", "oops", "behind", "Surge", "trap")
+KEEPS = (
+    "through the",
+    "note",
+    "rule that",
+    "until",
+    "readies",
+    "?",
+    "waits",
+    "oops",
+    "behind",
+    "Surge",
+    "trap",
+    "up the",
+    "gone",
+    "away from",
+)
 """Parts of lines that keep words as they stand."""
 VALUES = ("condition", "ability", "dtype", "unit")
 """The classes of words that mean values of facts."""
-COMPUTED = ("is at", "down to", "reduced to", "has 30", "damage and 3", "drops to", "max hp", "half", "next", "not")
+COMPUTED = (
+    "is at",
+    "down to",
+    "reduced to",
+    "has 30",
+    "damage and 3",
+    "drops to",
+    "max hp",
+    "half",
+    "next",
+    "not",
+    "hp drop",
+    "slot",
+)
 """Parts of lines whose numbers are not those of the facts."""
 
 
@@ -51,7 +81,7 @@ def mutations(line: Line, random: Random) -> Iterator[Mutation]:
     language, words = of(find(line.ruleset).rules), tokens(line.line)
     yield from _unknown(line, words, random)
     yield from _filler(line, words, random, language)
-    yield from _number(line, words, random)
+    yield from _number(line, words, random, language)
     yield from _name(line, random)
     yield from _synonym(line, words, random, language)
     yield from _order(line, random)
@@ -78,7 +108,7 @@ def _filler(line: Line, words: list[Token], random: Random, language: Language) 
     )
 
 
-def _number(line: Line, words: list[Token], random: Random) -> Iterator[Mutation]:
+def _number(line: Line, words: list[Token], random: Random, language: Language) -> Iterator[Mutation]:
     """Yield the line with another number where it is no name's, and is in the line and the facts as itself."""
     if (
         any(part in line.line for part in COMPUTED)
@@ -94,6 +124,9 @@ def _number(line: Line, words: list[Token], random: Random) -> Iterator[Mutation
         if each.kind == "number"
         and typed[each.text] == 1
         and each.text.isdigit()
+        and each.number.total <= DIE
+        and f"-{each.text}'" not in str(line.meaning)
+        and (not at or words[at - 1].kind != "word" or words[at - 1].word in language.vocabulary)
         and words[min(at + 1, len(words) - 1)].word not in ("more", "wolves")
         and not (at and words[at - 1].word in ("orc", "orcs", "round", "segment", "and", "-"))
     ]
