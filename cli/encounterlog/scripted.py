@@ -1,16 +1,20 @@
-"""An engine of another program, driven by an encounter script: after each step its values are compared with those of the
-log.
+"""Encounter scripts as tests: each encounter is one of pytest, and an engine of another program may be driven by a script; after each
+step its values are compared with those of the log.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard, TypeVar
 
+import pytest
 from msgspec import Struct, to_builtins
 
+from encounterlog.ask import scripts
 from encounterlog.ask.scripts import plays
+from encounterlog.at import At, Order
+from encounterlog.errors import Refused
 from encounterlog.said import answer
 from encounterlog.text.facts import sentence
 from eventstore.errors import Malformed
@@ -18,10 +22,11 @@ from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded
 from eventstore.wording import brief
 from projections.folds.addresses import agrees, derived, no_value
+from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.plays import Play
-from projections.proving.proof import line_of, records_of
+from projections.proving.proof import Failure, line_of, records_of, run
 from projections.replay.replay import replay
 from projections.state import State
 from projections.views.leaves import plain
@@ -133,3 +138,109 @@ def _tell(engine: Engine, event: Fact, state: State) -> None:
             engine.join(who, state.combatants[who].side, to_builtins(state.combatants[who].sheet))
         case _:
             engine.take(to_builtins(event))
+
+
+Kind = TypeVar("Kind")
+
+
+def compared(op: str, left: object, right: object) -> list[str] | None:
+    """Return the differences of two values of ours, line by line; None for others."""
+    if isinstance(left, At) and isinstance(right, At):
+        return [f"state {op} state", *_states(left, right)]
+    if isinstance(left, Order) or isinstance(right, Order):
+        return [f"order {op} order", *_orders(left, right)]
+    if are(left, Finding):
+        return [f"findings {op} {right!r}", *(_finding(one) for one in left)]
+    if are(left, Disagreement):
+        return [f"disagreements {op} {right!r}", *(f"line {one.line}: {one.says}" for one in left)]
+    return None
+
+
+def are(value: object, kind: type[Kind]) -> TypeGuard[Sequence[Kind]]:
+    """Return whether a value is a sequence of one kind, and not empty."""
+    return isinstance(value, tuple | list) and bool(value) and all(isinstance(one, kind) for one in value)
+
+
+def _states(left: At, right: At) -> Iterator[str]:
+    one, other = left.values(), right.values()
+    for address in dict.fromkeys((*one, *other)):
+        here, there = one.get(address, "not there"), other.get(address, "not there")
+        if here != there:
+            cites = left[address].because.events if address in one else ()
+            yield f"{address}: {here!r} != {there!r}{f', because of {_numbers(cites)}' if cites else ''}"
+
+
+def _numbers(events: Sequence[int]) -> str:
+    return f"record{'s' if len(events) > 1 else ''} {', '.join(map(str, events))}"
+
+
+def _orders(left: object, right: object) -> Iterator[str]:
+    if not (isinstance(left, list | tuple) and isinstance(right, list | tuple)):
+        yield f"{left!r} != {right!r}"
+        return
+    for order in (left, right):
+        yield " > ".join(_slot(order, place) for place in range(len(order))) or "nobody"
+    common = zip(left, right, strict=False)
+    place = next((place for place, (one, other) in enumerate(common) if one != other), min(len(left), len(right)))
+    if place < max(len(left), len(right)):
+        yield f"they part at place {place + 1}: {_slot(left, place)} != {_slot(right, place)}"
+
+
+def _slot(order: Sequence[object], place: int) -> str:
+    if place >= len(order):
+        return "nobody"
+    slot = order[place]
+    return " & ".join(map(str, slot)) if isinstance(slot, list | tuple) else repr(slot)
+
+
+def _finding(one: Finding) -> str:
+    return f"record {one.event}: {one.rule} ({one.severity}): {one.says}"
+
+
+class NotHeld(Exception):
+    """An encounter that was not as expected; the message says what, line by line."""
+
+
+class Script(pytest.File):
+    """A script, whose encounters are its tests."""
+
+    def collect(self) -> Iterable["Encounter"]:
+        """Return a test for each encounter."""
+        try:
+            found = scripts.plays(self.path, None)
+        except Refused as refused:
+            says = "\n".join((refused.says, *refused.details, *([f"hint: {refused.hint}"] if refused.hint else [])))
+            raise self.CollectError(says) from None
+        return [Encounter.from_parent(self, name=play.title, play=play) for play in found]
+
+
+class Encounter(pytest.Item):
+    """An encounter of a script: a test that holds if everything is as it expects."""
+
+    def __init__(self, *, play: Play, **more: Any) -> None:
+        super().__init__(**more)
+        self.play = play
+
+    def runtest(self) -> None:
+        """Run the encounter; raise NotHeld with every line that does not hold, and the last facts before it."""
+        done = run(self.play, proves=False)
+        if not done.proven:
+            raise NotHeld("\n".join(self._says(done.failures)))
+
+    def _says(self, failures: Iterable[Failure]) -> Iterator[str]:
+        records = records_of(self.play)
+        for each in failures:
+            asked = (one for one in self.play.expectations if one.line == each.line and one.verb == "value")
+            value = next(asked, None) if each.found else None
+            before = 1 + len(self.play.joined) + (value.after if value else 0)
+            yield from failure(
+                self.path, self.play, each.line, each.says, value.words[0] if value else "", records[:before]
+            )
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the round and its expectations, instead of a traceback."""
+        return str(excinfo.value) if isinstance(excinfo.value, NotHeld) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the encounter begins."""
+        return self.path, self.play.line - 1, self.name

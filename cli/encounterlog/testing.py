@@ -18,7 +18,7 @@ import encounterlog as el
 
 if TYPE_CHECKING:
     from encounterlog.api import Log
-    from encounterlog.script_tests import Script
+    from encounterlog.scripted import Script
 
 START = "2026-01-01T00:00:00.000000Z"
 
@@ -53,7 +53,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Script | 
     """Collect the scripts that the ini option names."""
     patterns: list[str] = parent.config.getini("encounter_files")
     if any(file_path.match(pattern) for pattern in patterns):
-        from encounterlog.script_tests import Script
+        from encounterlog.scripted import Script
 
         return Script.from_parent(parent, path=file_path)
     return None
@@ -144,8 +144,7 @@ def pytest_assertrepr_compare(config: pytest.Config, op: str, left: object, righ
     """Return how two orders, two states, lists of findings, or an engine and a script differ, line by line; None for everything else."""
     if op not in ("==", "!=") or not sys.modules.keys() & {"encounterlog.at", "encounterlog.scripted"}:
         return None
-    from encounterlog.comparisons import are, compared
-    from encounterlog.scripted import Disagreement
+    from encounterlog.scripted import Disagreement, are, compared
 
     if are(left, Disagreement):
         config.stash[PAGES] = [line for one in left for line in one.page]

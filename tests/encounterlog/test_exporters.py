@@ -25,7 +25,7 @@ from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
 from encounterlog.exporters import discord as messages
 from encounterlog.exporters import markdown as page
 from encounterlog.exporters.csv import FORMULA
-from encounterlog.exporters.heads import head_of
+from encounterlog.exporters.exporting import head_of
 from encounterlog.text.bidirectional import isolated
 from eventstore.record import Draft
 from projections.rulesets import find

@@ -14,7 +14,7 @@ from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.core import moving, repairing
 from encounterlog.core.repairing import Aside, Repaired
 from encounterlog.errors import Refused
-from encounterlog.exporters.heads import head_of
+from encounterlog.exporters.exporting import head_of
 from encounterlog.signing import signatures
 from encounterlog.signing.signatures import Proof, Shows
 from encounterlog.storage import databases

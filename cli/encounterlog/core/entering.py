@@ -12,7 +12,7 @@ from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import looked_at
 from encounterlog.core.write import Done
 from encounterlog.errors import Reading, Refused
-from encounterlog.text import rolled
+from encounterlog.text import added
 from encounterlog.text.added import facts, lines_of
 from encounterlog.written import note_written
 from eventstore.events import Noted
@@ -70,7 +70,7 @@ def taken(written: Written, done: Done) -> Came:
     """Take the written facts into the table, and return the outcome."""
     table, auditor = written.table, written.auditor
     table.take(done.written.records)
-    sums = tuple(rolled.came_to(done.written.records, table.done.state))
+    sums = tuple(added.came_to(done.written.records, table.done.state))
     audits: list[Audit] = []
 
     def audited() -> Audit:

@@ -1,17 +1,37 @@
-"""A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts."""
+"""A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts; and its result in two sentences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
 
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
+from encounterlog.text.layout import count
 from encounterlog.text.phrases import remark, value
 from projections.address import NOTHING
 from projections.views import deeds as views
 from projections.views.deeds import Deeds
 from projections.views.steps import Change
+from projections.views.view import CombatantView
+
+
+def result(session: Session, name: Callable[[str], str]) -> Iterator[str]:
+    """Yield the sentences of the wanted rounds; nothing if nobody takes part."""
+    end = session.edges[2]
+    if not end.combatants:
+        return
+    rounds = {one.row.when.round for one in session.lines} - {0}
+    fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
+    yield f"After {count(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
+    yield f"At the end: {'; '.join(f'{name(who)} {_stands(one)}' for who, one in end.combatants.items())}."
+
+
+def _stands(one: CombatantView) -> str:
+    most = f" of {one.hp_max}" if one.hp_max is not None else ""
+    points = [] if one.hp is None else [f"{one.hp}{most}"]
+    return ", ".join((*points, *([one.status] if one.status != "up" or not points else [])))
+
 
 POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
 """The values that are counted, and their names in a line."""

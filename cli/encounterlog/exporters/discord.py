@@ -7,8 +7,7 @@ stands after the beginning of a mention or a link. The last piece names the head
 import re
 from collections.abc import Iterable, Iterator
 
-from encounterlog.exporters.chapters import Deed, chapters, deeds, line
-from encounterlog.exporters.result import result
+from encounterlog.exporters.chapters import Deed, chapters, deeds, line, result
 from encounterlog.exporters.session import Session
 from encounterlog.text.bidirectional import isolated
 

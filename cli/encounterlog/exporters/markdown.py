@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, line
-from encounterlog.exporters.result import result
+from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, line, result
 from encounterlog.exporters.session import Session
 from encounterlog.text.bidirectional import isolated
 from projections.views.view import CombatantView, Show

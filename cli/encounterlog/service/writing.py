@@ -25,8 +25,8 @@ from encounterlog.storage import answers, model
 from encounterlog.storage.answers import State
 from encounterlog.storage.chance import roller
 from encounterlog.storage.shelves import Token
+from encounterlog.text import added
 from encounterlog.text import added as page
-from encounterlog.text import rolled
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
@@ -236,10 +236,10 @@ def _rolled(done: Done) -> list[str]:
     """Return the sums of dice that were rolled here, in the state after the line; if anything fails here, the facts are written
     nevertheless.
     """
-    if rolled.are_rolled(done.written.records):
+    if added.are_rolled(done.written.records):
         with suppress(Exception):
             after = done.before.grown(done.written.records)
-            return [*rolled.came_to(done.written.records, replayed(after).state)]
+            return [*added.came_to(done.written.records, replayed(after).state)]
     return []
 
 

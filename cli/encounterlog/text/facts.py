@@ -1,4 +1,4 @@
-"""Facts in words: a small function for each type of event returns one line in the present tense.
+"""Facts in words: a small function for each type of event returns one line in the present tense; a long fact is shortened.
 
 A new type of event needs its function here, marked with `says`. A `Name` is a function from an id to a display
 name.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from encounterlog.text.layout import width
+from encounterlog.text.layout import clip, name, width
 from encounterlog.text.phrases import (
     Name,
     action_words,
@@ -32,15 +32,52 @@ from encounterlog.text.phrases import (
     span,
     values,
 )
-from encounterlog.text.shortening import shortened
 from eventstore import events as e
-from eventstore.events import Fact
+from eventstore.events import CombatantJoined, Fact
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, RecordedUnknown
 from projections.mechanics.rolls import points_kept
 
 if TYPE_CHECKING:
     from eventstore.shapes import Contender
     from projections.replay.replay import Replay
+
+
+LONGEST = 28
+"""The room for a word that is not free text, in columns."""
+MOST = 3
+"""The number of ids that are named of a longer list."""
+WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "words", "awaiting", "detail", "link"}
+"""The fields that stay whole: ids, which are names of something, free text, which comes last in a sentence, and links of a chain."""
+
+
+def shortened(event: Fact) -> Fact:
+    """Return a fact with its words clipped and its lists cut, so that its main content fits one line."""
+    short: Fact = _struct(event)
+    if isinstance(short, CombatantJoined):  # the one sentence that says an id beside a name
+        return structs.replace(short, combatant=clip(short.combatant, LONGEST), side=short.side and name(short.side))
+    return short
+
+
+def _struct(value: Any) -> Any:
+    return structs.replace(value, **{field: _field(field, getattr(value, field)) for field in value.__struct_fields__})
+
+
+def _field(field: str, value: Any) -> Any:
+    if field in ID_LIST_FIELDS:
+        return value if len(value) <= MOST + 1 else (*value[:MOST], f"{len(value) - MOST} more")
+    return value if field in WHOLE else _value(value)
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, str):
+        return clip(value, LONGEST)
+    if isinstance(value, Struct):
+        return _struct(value)
+    if isinstance(value, dict):
+        return {clip(key, 2 * LONGEST): _value(one) for key, one in value.items()}
+    return tuple(map(_value, value)) if isinstance(value, tuple | list) else value
+
 
 F = TypeVar("F", bound=Fact)
 WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
