@@ -16,8 +16,8 @@ CUES = {
 }
 """The classes of words that announce a thing of a sort, which has a name in quotation marks, or for offers an unknown word."""
 _LONGEST_NAME = 4
-_DETERMINERS = frozenset(("the", "a", "an", "his", "her", "its", "their"))
-"""Fillers that stand before a noun, and so before no connective."""
+_LEADING = frozenset(("the", "a", "an", "his", "her", "its", "their", "please", "just"))
+"""Fillers that stand before another word, and so before no connective."""
 
 
 class Line:
@@ -53,7 +53,7 @@ class Line:
         if at >= len(self.tokens):
             return False
         word = self.tokens[at].word
-        is_filler = word in self.table.fillers and not (word in _DETERMINERS and self.is_between(at + 1))
+        is_filler = word in self.table.fillers and not (word in _LEADING and self.is_between(at + 1))
         return at in self.loose or (is_filler and not self.who[at])
 
     def is_between(self, at: int) -> bool:
