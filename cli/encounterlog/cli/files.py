@@ -14,7 +14,6 @@ from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.core import moving, repairing
 from encounterlog.core.repairing import Aside, Repaired
 from encounterlog.errors import Refused
-from encounterlog.exporters.exporting import head_of
 from encounterlog.signing import signatures
 from encounterlog.signing.signatures import Proof, Shows
 from encounterlog.storage import databases
@@ -162,6 +161,8 @@ def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anc
         return anchor
     if anchor is not None:
         raise Refused("usage", "--export and --anchor both name a head", "give one of them")
+    from encounterlog.exporters.exporting import head_of  # only for an export: it loads the replay
+
     return head_of(out)
 
 
