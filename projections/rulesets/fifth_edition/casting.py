@@ -10,7 +10,7 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
 from projections.fight import Combatant, TimelineRow
-from projections.folds.roster import presumed, remaining, resource_name
+from projections.folds.roster import presumed, remaining
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
@@ -102,10 +102,15 @@ def slots(one: Combatant) -> dict[str, str]:
     return {word: names[level] for word, level in levels.items() if level in names}
 
 
+def slots_for(one: Combatant, level: int) -> list[str]:
+    """Return the slots that a spell of this level can take, the lowest first."""
+    known = slots(one)
+    return [known[word] for each in range(level, 10) if (word := f"slot-{each}") in known]
+
+
 def lowest_slot(one: Combatant, level: int) -> str:
     """Return the slot that a spell of this level takes: the lowest that is left, else the lowest; "" if there is none."""
-    known = slots(one)
-    names = [known[word] for each in range(level, 10) if (word := f"slot-{each}") in known]
+    names = slots_for(one, level)
     return next((each for each in names if one.resources[each] > 0), next(iter(names), ""))
 
 
@@ -117,7 +122,9 @@ def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken |
     if name and one.resources[name] > 0:
         deed.presumed, one.presumed[fact.seq] = (name, one.counted[name]), name
         one.resources[name] -= 1
-        one.counted[name] = Because(slot_of_a_monster_is_spent.rules, (fact.seq,), (one.counted[name],))
+        tried = slots_for(one, deed.level or 0)
+        counted = tuple(one.counted[each] for each in (name, *tried[: tried.index(name)]))  # the lower ones are used up
+        one.counted[name] = Because(slot_of_a_monster_is_spent.rules, (fact.seq,), counted)
 
 
 @derives("slot.spent", on=ResourceChanged)
@@ -129,7 +136,7 @@ def slot_is_spent_once(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
     (name, before), deed.presumed = deed.presumed, None
     del one.presumed[fact.cause]
     one.resources[name] += 1
-    one.counted[name] = Because((), (fact.seq,), (before,)) if name == resource_name(state, fact.event) else before
+    one.counted[name] = Because((), (fact.seq,), (before,))
 
 
 @derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
