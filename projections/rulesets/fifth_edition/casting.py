@@ -117,8 +117,10 @@ def lowest_slot(one: Combatant, level: int) -> str:
 @derives("slot.spent", on=(ActionTaken, ActionHeld), phase="consequences")
 def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> None:
     """Spend the slot that a spell of a stat block takes, until a record says what was spent."""
-    deed, one = state.deeds[fact.seq], state.combatants[fact.event.combatant]
-    name = lowest_slot(one, deed.level or 0) if one.sheet.srd is not None and is_paid_with_a_slot(deed) else ""
+    deed, one = state.deeds.get(fact.seq), state.combatants[fact.event.combatant]
+    if deed is None or one.sheet.srd is None or not is_paid_with_a_slot(deed):
+        return
+    name = lowest_slot(one, deed.level or 0)
     if name and one.resources[name] > 0:
         deed.presumed, one.presumed[fact.seq] = (name, one.counted[name]), name
         one.resources[name] -= 1
