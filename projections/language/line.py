@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
 
+from eventstore.form import closest
 from projections.language.lexer import Token
 from projections.language.names import Named, Names
 from projections.language.scene import Scene
@@ -110,12 +111,15 @@ class Line:
         return found
 
     def _guess(self, at: int) -> None:
-        """Take an unknown word for a thing of each sort that is cued, for an act behind a name, or for a name that it resembles."""
+        """Take an unknown word for a thing of each sort that is cued, one that it resembles if there is one, for an act behind a name, or for a name that it resembles."""
         if self.tokens[at].kind != "word":
             return
         for sort in CUES:
             if self.is_cued(sort, at) or (sort == "deed" and self.is_behind_name(at)):
-                self.classes[at].setdefault(sort, []).append((at + 1, self.tokens[at].word))
+                word = self.tokens[at].word
+                self.classes[at].setdefault(sort, []).append(
+                    (at + 1, closest(word, self.scene.known(sort), 0.8) or word)
+                )
         if near := self.names.near(self.tokens[at].text):
             self.who[at].append((at + 1, near))
 

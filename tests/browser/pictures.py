@@ -151,7 +151,7 @@ def of_the_fifth_edition(browser: "Browser", server: Served, folder: Path) -> No
     page.dblclick("[data-step=turn][data-by='-1']")  # the last turn of the round before, which has more in it
     take(page, "timeline", DESKTOP)
     page.click("[data-view=table]")
-    gm.tell("over party wins")
+    gm.tell('over "party wins"')
     page.wait_for_selector("#totals td")
     take(page, "story", DESKTOP)
     gm.context.close()

@@ -79,6 +79,12 @@ def test_a_taught_word_is_read_in_all_its_forms_until_it_is_forgotten() -> None:
     assert fight.accepted("Bo gronks orc 2 for 3") is None
 
 
+def test_a_misspelt_spell_is_offered_as_the_one_that_it_resembles() -> None:
+    asked = refusal("Mira casts bles on Bo", "mira cast bless bo", "effect bless by mira on bo")
+    assert [each for each in asked.offers if "bles " in each and not each.startswith("note")] == []
+    assert asked.offers[0].startswith("Mira casts bless")
+
+
 def test_an_undone_line_teaches_nothing() -> None:
     fight = table("plain", (*PEOPLE, *ROUND, "Ana attacks orc 1, hits for 5 damage; gronks means attacks", "u"))
     assert fight.accepted("Ana gronks orc 1 for 5") is None

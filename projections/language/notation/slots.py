@@ -44,7 +44,7 @@ def _word(_scene: LineContext, token: Token) -> str:
 
 def _quoted(_context: LineContext, token: Token) -> str:
     if not token.quoted:
-        raise wrong(token, "undo takes back the last line, whole", "a reason is quoted; strike 12 takes out record 12")
+        raise wrong(token, "a reason is quoted", 'such as "they fled"')
     return token.text
 
 

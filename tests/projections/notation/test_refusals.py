@@ -74,5 +74,5 @@ def test_every_offer_has_the_meaning_with_which_it_is_recorded(ford: Table) -> N
 @pytest.mark.parametrize("words", ["the damage", "that 5", "brand's move", "it was a miss", "last two lines"])
 def test_undo_takes_a_whole_line_back_and_no_part_of_one(ford: Table, words: str) -> None:
     heard(ford, "b -1")
-    assert refused(ford, f"undo {words}").why == "undo takes back the last line, whole"
+    assert refused(ford, f"undo {words}").why == "a reason is quoted"
     assert ford.tell('undo "wrong one"').facts == heard(ford).tell('undo "wrong one"').facts
