@@ -14,14 +14,14 @@ from projections.rulesets.fifth_edition.feet import mode_of
 from projections.rulesets.fifth_edition.positions import apart, reach, records, walked
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 
-WORDS = {Moved: ("move", "moves", "leaving"), AttackRolled: ("attack", "hit", "attacks")}
+WORDS = {Moved: frozenset(("move", "moves", "leaving")), AttackRolled: frozenset(("attack", "hit", "attacks"))}
 """The words by which an entry of a sheet names its trigger."""
 
 
 @derives("reaction.after-trigger", "reaction.needs-trigger", on=(Moved, AttackRolled))
 def trigger_is_kept(state: FifthState, fact: Occurrence[Moved] | Occurrence[AttackRolled]) -> None:
     """Keep a possible trigger of a reaction: its combatant, its turn, and the words for it."""
-    state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, frozenset(WORDS[type(fact.event)])
+    state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, WORDS[type(fact.event)]
 
 
 @check("reaction.needs-trigger", on=ActionTaken, group="answer", subject=deed_of)
