@@ -74,7 +74,7 @@ HINDERED = [
     (SPOILED, "mira", "Web of Mira in round 1 segment 4 was spoiled. Mira casts web at Ogre (time 3) (event 12); Mira takes 5 damage"),
     (f"{SEGMENTS}m drops web\n", "mira", "Web of Mira in round 1 segment 4 was withdrawn."),
     (f"{SEGMENTS}b leaves fled\n", "brand", "Brand has left the fight. Brand leaves"),
-    (f"{SEGMENTS}over \"all fled\"\n", "ogre", "The fight is over. the fight is over (all fled) (event 16)"),
+    (f'{SEGMENTS}over "all fled"\n', "ogre", "The fight is over. the fight is over (all fled) (event 16)"),
     (TURNS, "ana", "It is the turn of Lum. it is the turn of Lum (event 8)"),
     (TURNS, "cy", "Ana comes first. the initiative of Cy: 9"),
     (f"{TURNS}ana\n", "lum", "Lum had the turn of round 1 already."),
