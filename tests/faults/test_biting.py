@@ -238,6 +238,11 @@ def test_every_wrong_function_is_tried() -> None:
     assert {wrong for wrong, _, _ in IN_A_DATABASE} == set(wrong_stores.WRONG_DATABASES)
 
 
+def test_every_wrong_function_stands_for_one_that_there_is() -> None:
+    swaps = wrong_stores.SWAPS | wrong_stores.WRONG_DATABASES
+    assert [wrong for wrong, swap in swaps.items() if not hasattr(swap.room, swap.name)] == []
+
+
 @pytest.mark.in_turn(4)
 @pytest.mark.parametrize(("wrong", "part", "invariant"), IN_A_DATABASE, ids=named)
 def test_a_store_in_a_database_with_one_wrong_function_fails(

@@ -363,7 +363,7 @@ SWAPS = {
         Swap("keys of later facts are forgotten by who reads", Walk, "_take", _keeps_the_first_key),
         Swap("the length of lines is not checked", writing, "_record", _checked_unless(_is_not_measured)),
         Swap("what is flushed counts as synced", Knowledge, "wrote", _flushed_is_synced),
-        Swap("a follower does not see that the file is another", following, "_file", lambda _: (0, 0)),
+        Swap("a follower does not see that the file is another", following, "file_of", lambda _: (0, 0)),
         Swap("a handle goes on after a sync that failed", OpenLog, "_poisoned", _goes_on),
         Swap("what was not written whole is left there", OpenLog, "_take_back", _left_there),
         Swap("what others wrote is told before it is durable", committing, "_tells", lambda _: False),
