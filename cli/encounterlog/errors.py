@@ -216,3 +216,17 @@ def without_name(error: StoreError) -> str:
     if isinstance(error, CorruptLog):
         return f"line {error.line}: {error.why}"
     return error.why if isinstance(error, NotALog) else str(error)
+
+
+_written: list[str] = []
+"""A word, once this process has written anything but its output."""
+
+
+def note_written() -> None:
+    """Note that something was written; the exit code of any later failure says so."""
+    _written[:] = ["written"]
+
+
+def has_written() -> bool:
+    """Return whether this process has written anything but its output."""
+    return bool(_written)

@@ -4,8 +4,8 @@ import os
 import socket
 import time
 
+from encounterlog.bulk import How
 from encounterlog.bulk.checking import AuditedLog, Task
-from encounterlog.bulk.how import How
 from encounterlog.bulk.running import checked
 from encounterlog.cli.main import run, stoppable
 from tests.waiting import LONGEST

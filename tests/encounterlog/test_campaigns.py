@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.campaigns import option_of, provide
+from encounterlog.core.documents import option_of, provide
 from encounterlog.errors import Refused
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.documents import DOCUMENTS

@@ -26,11 +26,10 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 import encounterlog as el
-from encounterlog.bulk import checking, locations, running
+from encounterlog.bulk import ENGINES, How, checking, locations, running
 from encounterlog.bulk.checking import Task, audited
 from encounterlog.bulk.dask import local_cluster
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.how import ENGINES, How
 from encounterlog.bulk.processes import KILLED
 from encounterlog.bulk.running import checked
 from eventstore.events import EncounterOpened

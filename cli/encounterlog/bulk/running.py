@@ -5,9 +5,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
+from encounterlog.bulk import ENGINES, How
 from encounterlog.bulk.checking import AuditedLog, Task, audited
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.how import ENGINES, How
 from encounterlog.bulk.locations import located, shown
 from encounterlog.bulk.processes import Lost, run
 from encounterlog.forks import Readable

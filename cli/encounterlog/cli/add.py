@@ -14,12 +14,11 @@ from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import entering, new_findings, table_of_log
 from encounterlog.core.entering import Written
 from encounterlog.core.logs import LogView
-from encounterlog.errors import Refused
+from encounterlog.errors import Refused, note_written
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served, open_store
-from encounterlog.written import note_written
 from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from click import Abort, ClickException
 
 from encounterlog.cli import output
-from encounterlog.errors import EXITS, Refused
+from encounterlog.errors import EXITS, Refused, has_written
 from encounterlog.storage import databases
 from encounterlog.text.refusals import refusal_of
-from encounterlog.written import has_written
 from eventstore.errors import Busy, NotThere, StoreError
 from eventstore.form import nearest
 

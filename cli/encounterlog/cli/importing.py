@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from encounterlog.bulk.how import How
+from encounterlog.bulk import How
 from encounterlog.cli import many, options, output
 from encounterlog.cli.many import of_many
 from encounterlog.errors import Refused

@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from encounterlog.ask.audit import AUDIT
-from encounterlog.bulk import locations
+from encounterlog.bulk import ENGINES, How, locations
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.how import ENGINES, How
 from encounterlog.bulk.locations import located
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answered, asks

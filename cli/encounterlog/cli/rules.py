@@ -10,9 +10,8 @@ from encounterlog.ask import rules as page
 from encounterlog.ask import scripts
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
-from encounterlog.core import campaigns
 from encounterlog.core.documents import documents as found_documents
-from encounterlog.core.documents import refusing
+from encounterlog.core.documents import in_folder, refusing
 from encounterlog.errors import Refused
 from encounterlog.progress_line import looked_at
 from encounterlog.ruleset_tools import distribution
@@ -141,7 +140,7 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
     with refusing():
         records = documents.records(where)
     if campaign is not None:
-        own = campaigns.in_folder(documents, campaign)
+        own = in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:
         listed = _names(records)

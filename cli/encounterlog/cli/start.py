@@ -15,8 +15,7 @@ from encounterlog.ask import listing
 from encounterlog.ask import show as show_page
 from encounterlog.cli import options, output
 from encounterlog.core import appending
-from encounterlog.core.campaigns import option_of
-from encounterlog.core.documents import with_documents
+from encounterlog.core.documents import option_of, with_documents
 from encounterlog.core.logs import LogView
 from encounterlog.core.opening import choices, create, opening, ruleset_named
 from encounterlog.errors import Refused

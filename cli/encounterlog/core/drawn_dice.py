@@ -11,12 +11,11 @@ from msgspec import Struct, structs
 
 from encounterlog.core.logs import LogView, tolerant
 from encounterlog.core.table_of_log import table_of
-from encounterlog.errors import Refused
+from encounterlog.errors import Refused, note_written
 from encounterlog.storage import dice_secrets, services
 from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served
-from encounterlog.written import note_written
 from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of

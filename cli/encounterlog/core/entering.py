@@ -11,10 +11,9 @@ from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import looked_at
 from encounterlog.core.write import Done
-from encounterlog.errors import Reading, Refused
+from encounterlog.errors import Reading, Refused, note_written
 from encounterlog.text import added
 from encounterlog.text.added import facts, lines_of
-from encounterlog.written import note_written
 from eventstore.events import Noted
 from eventstore.form import visible
 from eventstore.record import Draft, upcast

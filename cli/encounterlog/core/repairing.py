@@ -2,9 +2,8 @@
 
 from msgspec import Struct
 
-from encounterlog.errors import Refused
+from encounterlog.errors import Refused, note_written
 from encounterlog.storage.clock import now
-from encounterlog.written import note_written
 from eventstore.address import LogAddress
 from eventstore.paths import real
 from eventstore.record import Recorded

@@ -41,10 +41,10 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     state = table.done.state
     said = state.option(OPTION)
     if said and (documents := state.rules.documents()):
-        from encounterlog.core import campaigns  # only for a log with a campaign
+        from encounterlog.core.documents import provide  # only for a log with a campaign
 
         beside = None if isinstance(log.place, Url) else folder_of(log.place)
-        note = campaigns.provide(documents, said, beside)
+        note = provide(documents, said, beside)
         log.notes += [each for each in (note,) if each and each not in log.notes]
     return table
 

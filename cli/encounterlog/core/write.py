@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from encounterlog.core.logs import LogView
+from encounterlog.errors import note_written
 from encounterlog.storage.clock import now
-from encounterlog.written import note_written
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Mode

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from encounterlog.errors import note_written
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, check_same, document
 from encounterlog.service.problems import Problem
@@ -15,7 +16,6 @@ from encounterlog.storage import answers
 from encounterlog.storage.clock import now
 from encounterlog.storage.opening_shelves import shelf_of
 from encounterlog.storage.shelves import Role, Shelf, Token
-from encounterlog.written import note_written
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.form import nearest

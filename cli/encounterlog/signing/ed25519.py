@@ -1,14 +1,15 @@
 """Ed25519: keys of OpenSSH and PEM, signing, proving. The only module that imports cryptography, an optional extra."""
 
 import warnings
+from base64 import b64decode, b64encode
 from collections.abc import Callable
+from hashlib import sha256, sha512
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from encounterlog.errors import Refused
-from encounterlog.signing import sshsig
 from encounterlog.signing.signatures import Signature
 from encounterlog.storage import extras
 from eventstore import files
@@ -64,23 +65,20 @@ def signed(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
     """Return the signature on a log's end."""
     public = key.public_key()
     draft = Signature(encounter, head, fingerprint(public), "")
-    proof = key.sign(sshsig.covered(draft.message))
-    return Signature(encounter, head, draft.key, sshsig.wrapped(_raw(public), proof))
+    proof = key.sign(_covered(draft.message))
+    return Signature(encounter, head, draft.key, _wrapped(_raw(public), proof))
 
 
 def proves(signature: Signature, key: Ed25519PublicKey) -> bool:
     """Return whether the owner of this key signed what a signature states."""
-    proof = sshsig.unwrapped(signature.proof, _raw(key))
+    proof = b64decode(signature.proof)[-64:]
+    if _wrapped(_raw(key), proof) != signature.proof:  # of another key, or in another form
+        return False
     try:
-        key.verify(proof or b"", sshsig.covered(signature.message))
+        key.verify(proof, _covered(signature.message))
     except InvalidSignature:
         return False
     return True
-
-
-def fingerprint(key: Ed25519PublicKey) -> str:
-    """Return the fingerprint of a key as ssh-keygen -l prints it."""
-    return sshsig.fingerprint(_raw(key))
 
 
 def _raw(key: Ed25519PublicKey) -> bytes:
@@ -130,3 +128,38 @@ def _loaded(path: Path, load: Callable[[], Any], why: str = "is not a readable k
 
 def _refuse(path: Path, why: str, hint: str = _HOW) -> NoReturn:
     raise Refused("usage", visible(f"{path}: {why}"), hint)
+
+
+# ---------------------------------------------------------------- the form of OpenSSH (PROTOCOL.sshsig), which `ssh-keygen -Y verify` checks, too
+
+NAMESPACE = "encounterlog"
+"""The purpose of the signatures: those made for another purpose prove nothing here."""
+
+_MAGIC, _HASH, _KIND = b"SSHSIG", b"sha512", b"ssh-ed25519"
+_VERSION = (1).to_bytes(4, "big")
+
+
+def _covered(message: bytes) -> bytes:
+    """Return the bytes that a signature of a message covers."""
+    return _MAGIC + b"".join(map(_string, (NAMESPACE.encode(), b"", _HASH, sha512(message).digest())))
+
+
+def _wrapped(public: bytes, signature: bytes) -> str:
+    """Return an Ed25519 signature, of 64 bytes, with the public key, of 32, in the form of OpenSSH, in Base64."""
+    proof = _string(_KIND) + _string(signature)
+    parts = (_blob(public), NAMESPACE.encode(), b"", _HASH, proof)
+    return b64encode(_MAGIC + _VERSION + b"".join(map(_string, parts))).decode()
+
+
+def _blob(public: bytes) -> bytes:
+    """Return a public key as OpenSSH writes it."""
+    return _string(_KIND) + _string(public)
+
+
+def fingerprint(key: Ed25519PublicKey) -> str:
+    """Return the fingerprint of a key as ssh-keygen -l prints it."""
+    return "SHA256:" + b64encode(sha256(_blob(_raw(key))).digest()).decode().rstrip("=")
+
+
+def _string(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + data

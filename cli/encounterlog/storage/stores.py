@@ -4,9 +4,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from encounterlog.errors import Refused
+from encounterlog.errors import Refused, note_written
 from encounterlog.storage import databases
-from encounterlog.written import note_written
 from eventstore import jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
 from eventstore.errors import Malformed

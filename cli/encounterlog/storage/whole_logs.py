@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
+from encounterlog.errors import note_written
 from encounterlog.storage import databases
 from encounterlog.storage.stores import open_store
-from encounterlog.written import note_written
 from eventstore import copying, files, jsonl
 from eventstore.address import LogAddress, Url
 from eventstore.disk import MACHINE
