@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from encounterlog.service import bodies, calls, guard, pages, people
 from encounterlog.service.calls import Call, Endpoint, Reply, Service
-from encounterlog.service.guard import UNIT, Lane, unless_gone
+from encounterlog.service.guard import UNIT, Lane
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.reading import OTHERWISE, corrections
@@ -76,7 +76,7 @@ class Answering:
     def __init__(self, service: Service) -> None:
         self.service = service
         self._rates = guard.Rates(service.settings.limits.requests)
-        self._threads: anyio.CapacityLimiter | None = None
+        self._threads = anyio.CapacityLimiter(THREADS)
         self._lane = Lane()
         self._good: OrderedDict[str, None] = OrderedDict()
         """The digests of tokens that opened something: a holder of one is not kept out by others at the same address."""
@@ -128,7 +128,7 @@ class Answering:
         asker = call.token.id or f"from {_address(request)}"
         self._rates.take(asker, self.service.logs.size_of(call.name) * max(1, corrections(call)) // UNIT)
         call.looked = await self._in_thread(call.seen)
-        reply = await unless_gone(request.receive, lambda: self._lane.answer(asker, work))
+        reply = await self._lane.answer(asker, work, request.receive)
         if reply is None:
             raise Problem("too-slow", "nobody waits for the answer any more")
         return _response(reply)
@@ -179,8 +179,6 @@ class Answering:
         return EventStream(streams, streams.enter(call.token), call.name, after)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
-        if self._threads is None:
-            self._threads = anyio.CapacityLimiter(THREADS)
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     def _refused(self, error: Exception, request: Request) -> Response:

@@ -7,16 +7,16 @@ stands in the program, and in one file with the private parts of uvicorn that it
 import asyncio
 import selectors
 import socket
-import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
+from anyio.abc import TaskGroup
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -24,7 +24,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from encounterlog.service.journal import write
 from encounterlog.service.problems import MEDIA, Problem
 from encounterlog.service.settings import HEADERS, Limits, Settings
-from encounterlog.service.streams import until_gone
 from projections.stopping import Abandoned, as_long_as
 
 BUFFER = 1 << 17
@@ -298,29 +297,21 @@ class Rates:
 
 async def read_body(request: Request, limits: Limits) -> bytes:
     """Return the whole body of a request; raise Problem if it is too large, too slow, or was cut off."""
-    declared = request.headers.get("content-length", "")
+    too_large = Problem("too-large", f"the body is larger than {limits.body:,} bytes", "send it in parts")
+    declared, body = request.headers.get("content-length", ""), bytearray()
     if declared.isascii() and declared.isdigit() and int(declared) > limits.body:
-        raise _too_large(limits)
+        raise too_large
     try:
         with anyio.fail_after(limits.patience):
-            return await _read_limited(request.stream(), limits)
+            async for piece in request.stream():
+                body += piece
+                if len(body) > limits.body:
+                    raise too_large
     except TimeoutError:
         raise Problem("too-slow", f"the body did not arrive within {limits.patience:g} s", "send it again") from None
     except ClientDisconnect:
         raise Problem("too-slow", "the body was cut off; nothing was written", "send it again") from None
-
-
-async def _read_limited(pieces: AsyncIterator[bytes], limits: Limits) -> bytes:
-    body = bytearray()
-    async for piece in pieces:
-        body += piece
-        if len(body) > limits.body:
-            raise _too_large(limits)
     return bytes(body)
-
-
-def _too_large(limits: Limits) -> Problem:
-    return Problem("too-large", f"the body is larger than {limits.body:,} bytes", "send it in parts")
 
 
 # ---------------------------------------------------------------- costly
@@ -337,67 +328,41 @@ class Lane:
     """The queue of costly questions: waiting takes no thread, and a client that leaves meanwhile costs nothing."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._places: anyio.Semaphore | None = None
+        self._places = anyio.CapacityLimiter(most)
         self._own: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
 
-    async def answer(self, asker: str, work: Callable[[], T]) -> T:
-        """Return the answer to a question, or raise the error of its work; end the work if this is cancelled."""
-        self._places = self._places or anyio.Semaphore(self._most)
-        own = self._own.setdefault(asker, anyio.Lock())
-        async with own, self._places:
-            worker = Worker(work, asyncio.get_running_loop())
-            worker.start()
+    async def answer(self, asker: str, work: Callable[[], T], receive: Any) -> T | None:
+        """Return the answer to a question, or raise the error of its work; None if its asker leaves first.
+
+        Work that is under way then ends between two records of a replay, and has its place until it does.
+        """
+        found: list[T] = []
+        errors: list[Exception] = []
+        own, wanted = self._own.setdefault(asker, anyio.Lock()), True
+
+        def worked() -> T:
+            with as_long_as(lambda: wanted):
+                return work()
+
+        async def leave(tasks: TaskGroup) -> None:
+            nonlocal wanted
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            wanted = False
+            tasks.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(leave, tasks)
             try:
-                await worker.over.wait()
-            except BaseException:
-                worker.wanted = False
-                with anyio.CancelScope(shield=True):  # until it ends it has its place
-                    await worker.over.wait()
-                raise
-            return worker.result()
-
-
-class Worker(threading.Thread, Generic[T]):
-    """A thread that works on one question, and ends between two records of a replay once the answer is not wanted."""
-
-    def __init__(self, work: Callable[[], T], loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(name="question", daemon=True)
-        self.over, self.wanted = asyncio.Event(), True
-        self._work, self._loop = work, loop
-        self._found: list[T] = []
-        self._error: BaseException | None = None
-
-    def run(self) -> None:
-        """Work, and notify the event loop at the end."""
-        try:
-            with as_long_as(lambda: self.wanted):
-                self._found.append(self._work())
-        except Abandoned:  # nothing of the work is to be kept
-            pass
-        except BaseException as error:  # noqa: BLE001 – the asker gets the error
-            self._error = error
-        with suppress(RuntimeError):  # the service has ended
-            self._loop.call_soon_threadsafe(self.over.set)
-
-    def result(self) -> T:
-        """Return the result of the work, or raise its error."""
-        if self._error is not None:
-            raise self._error
-        return self._found[0]
-
-
-async def unless_gone(receive: Any, work: Callable[[], Awaitable[T]]) -> T | None:
-    """Return the result of some work, None if its asker leaves first; raise the error of the work."""
-    found: list[T] = []
-    errors: list[Exception] = []
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(until_gone, receive, tasks.cancel_scope)
-        try:
-            found.append(await work())
-        except Exception as error:  # noqa: BLE001 – raised below, where it is in no group
-            errors.append(error)
-        tasks.cancel_scope.cancel()
-    if errors:
-        raise errors[0]
-    return found[0] if found else None
+                async with own:
+                    found.append(await anyio.to_thread.run_sync(worked, limiter=self._places))
+            except Abandoned:  # nothing of the work is to be kept
+                pass
+            except Exception as error:  # noqa: BLE001 – raised below, where it is in no group
+                errors.append(error)
+            finally:
+                wanted = False
+            tasks.cancel_scope.cancel()
+        if errors:
+            raise errors[0]
+        return found[0] if found else None

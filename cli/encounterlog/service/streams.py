@@ -6,13 +6,13 @@ entered among the followers first, then reads the log, and leaves out the record
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 import anyio
 import msgspec
-from starlette.responses import Response
+from starlette.responses import StreamingResponse
 
 from encounterlog.core.folded_log import may_change_the_past
 from encounterlog.service.journal import write
@@ -29,7 +29,6 @@ PIECE = 1 << 16
 """The most bytes that are sent at once."""
 News = tuple[int, bytes]
 """The last seq of an append, and its events."""
-Send = Callable[..., Awaitable[None]]
 PassOn = Callable[[bytes], bool]
 """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
 
@@ -273,72 +272,54 @@ def missed(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[in
     return len(whole), of_records(whole, after.seq if after else 0, secrets=secrets)
 
 
-class EventStream(Response):
+class EventStream(StreamingResponse):
     """The response that streams a log: the missed records, then new ones, heartbeats, and a last event."""
 
     media_type = "text/event-stream"
 
     def __init__(self, streams: Streams, stream: Stream, name: str, after: Anchor | None) -> None:
-        super().__init__(headers=HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"})
-        del self.headers["content-length"]
+        headers = HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"}
+        super().__init__(self._events(), headers=headers)
         self._streams, self._stream, self._name, self._after = streams, stream, name, after
+        self._pass_on: PassOn | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Send the stream until it ends, or until its client is gone; one that takes nothing is cut off by the server."""
         state = scope.setdefault("state", {})
-        pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
-
-        async def sent(data: bytes, *, more: bool = True) -> None:
-            if data or not more:
-                await send({"type": "http.response.body", "body": data, "more_body": more})
-
+        self._pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
         try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(until_gone, receive, tasks.cancel_scope)
-                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                await self._run(sent, self._streams.limits.heartbeat, pass_on)
-                tasks.cancel_scope.cancel()
+            await super().__call__(scope, receive, send)
         finally:
             state["passed"] = self._stream.passed
             self._streams.leave(self._stream, self._name)
 
-    async def _run(self, send: Send, heartbeat: float, pass_on: PassOn | None) -> None:
-        stream = self._stream
-        await send(BEGIN)
-        await self._begin(send)
+    async def _events(self) -> AsyncIterator[bytes]:
+        """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
+        stream, last = self._stream, None
+        missing: Iterator[bytes] = iter(())
+        yield BEGIN
+        try:
+            await self._streams.follow(stream, self._name)
+            last, missing = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
+        except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
+            stream.finish(reset(_reason_sent(error, self._name), restart=True))
+        while piece := await anyio.to_thread.run_sync(next, missing, b"", abandon_on_cancel=True):
+            yield piece
+        stream.last = last
         while stream.end is None:
-            await send(stream.take())
-            stream.idle = pass_on
-            with anyio.move_on_after(heartbeat) as beat:
+            if taken := stream.take():
+                yield taken
+            stream.idle = self._pass_on
+            with anyio.move_on_after(self._streams.limits.heartbeat) as beat:
                 await stream.awake.wait()
             stream.idle = None
             if beat.cancelled_caught:
-                await send(BEAT)
-        await send(stream.end or b"", more=False)
-
-    async def _begin(self, send: Send) -> None:
-        """Send the missed records, each piece after the one before was taken; if that is impossible, end the stream."""
-        stream = self._stream
-        try:
-            await self._streams.follow(stream, self._name)
-            last, pieces = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
-        except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            stream.finish(reset(_reason_sent(error, self._name), restart=True))
-            return
-        while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
-            await send(piece)
-        stream.last = last
+                yield BEAT
+        yield stream.end
 
     def _missed(self) -> tuple[int, Iterator[bytes]]:
         last, missing = missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
         return last, pieces(missing, PIECE)
-
-
-async def until_gone(receive: Any, scope: anyio.CancelScope) -> None:
-    """Cancel a scope when the client has left."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    scope.cancel()
 
 
 # ---------------------------------------------------------------- events

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from encounterlog.service.guard import Gate, Lane, unless_gone
+from encounterlog.service.guard import Gate, Lane
 from projections.stopping import go_on
 
 
@@ -31,6 +31,11 @@ class Working:
         return "done"
 
 
+async def never() -> Any:
+    """Hear nothing of a client, who stays."""
+    await anyio.sleep_forever()
+
+
 async def soon(happened: Callable[[], object]) -> None:
     with anyio.fail_after(20):
         while not happened():
@@ -42,14 +47,14 @@ def test_four_questions_are_worked_on_at_once_and_one_of_each_token() -> None:
         lane, several, own = Lane(), Working(), Working()
         async with anyio.create_task_group() as tasks:
             for number in range(9):
-                tasks.start_soon(lane.answer, f"token {number}", several)
+                tasks.start_soon(lane.answer, f"token {number}", several, never)
             await soon(lambda: several.now == 4)
             await anyio.sleep(0.02)
             assert several.begun == 4
             several.stop = True
         async with anyio.create_task_group() as tasks:
             for _ in range(3):
-                tasks.start_soon(lane.answer, "one token", own)
+                tasks.start_soon(lane.answer, "one token", own, never)
             await soon(lambda: own.now)
             own.stop = True
         assert (several.begun, own.begun, own.most) == (9, 3, 1)
@@ -69,7 +74,7 @@ def test_what_nobody_waits_for_is_ended_or_never_begun() -> None:
         found: list[str | None] = []
 
         async def asked(token: str) -> None:
-            found.append(await unless_gone(receive, lambda: lane.answer(token, work)))
+            found.append(await lane.answer(token, work, receive))
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(asked, "one")
@@ -78,18 +83,15 @@ def test_what_nobody_waits_for_is_ended_or_never_begun() -> None:
             left.set()
         assert (found, work.begun, work.now) == ([None, None], 1, 0)
         work.stop = True
-        assert await lane.answer("one", work) == "done"
+        assert await lane.answer("one", work, never) == "done"
 
     anyio.run(asks)
 
 
 def test_what_goes_wrong_with_a_question_is_its_answer() -> None:
-    async def never() -> Any:
-        await anyio.sleep_forever()
-
     async def asks() -> None:
         with pytest.raises(ZeroDivisionError):
-            await unless_gone(never, lambda: Lane().answer("token", lambda: 1 // 0))
+            await Lane().answer("token", lambda: 1 // 0, never)
 
     anyio.run(asks)
 
