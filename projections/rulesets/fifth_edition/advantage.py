@@ -12,28 +12,7 @@ from projections.mechanics.rolls import DieKept
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.circumstances import (
-    deed_behind,
-    distance,
-    foes_near,
-    is_near,
-    manner_of,
-    sees,
-    target_of,
-    weapon_used,
-)
-from projections.rulesets.fifth_edition.conditions import (
-    borne,
-    carries,
-    events_of,
-    exhaustion,
-    filled,
-    has,
-    is_so,
-    missing,
-    sources,
-)
+from projections.rulesets.fifth_edition import circumstances, conditions, figures
 from projections.rulesets.fifth_edition.positions import is_under_water, records
 from projections.rulesets.fifth_edition.rolls import Roll, has_right_die_of, has_wrong_face, is_third, kept
 from projections.rulesets.fifth_edition.sheet import Weapon
@@ -60,9 +39,9 @@ def by_conditions(
     """Yield the influences of a combatant's conditions, by a column of their rows."""
     if who not in state.combatants:
         return
-    for row in filled(state, column):
+    for row in conditions.filled(state, column):
         found = records_of(state, who, row, whom)
-        if not found or (row.unless and carries(state, who, row.unless)):
+        if not found or (row.unless and conditions.carries(state, who, row.unless)):
             continue
         if (leans := way(row)) is not None:
             yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
@@ -73,21 +52,23 @@ def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[t
     by itself.
     """
     if row.level:
-        level = exhaustion(state, who)
-        return [events_of(level)] if level.value >= row.level else []
+        level = conditions.exhaustion(state, who)
+        return [conditions.events_of(level)] if level.value >= row.level else []
     if row.in_sight:
-        return [(seq,) for source, seq in sources(state, who, row.name).items() if is_in_sight(state, source)]
+        return [
+            (seq,) for source, seq in conditions.sources(state, who, row.name).items() if is_in_sight(state, source)
+        ]
     if row.elsewhere:
-        held = sources(state, who, row.name)
+        held = conditions.sources(state, who, row.name)
         return [(*held.values(),)] if held and whom not in held else []
-    why = borne(state, who).get(row.name)
+    why = conditions.borne(state, who).get(row.name)
     return [why.flat().events] if why else []
 
 
 def is_in_sight(state: FifthState, who: str) -> bool:
     """Say whether a combatant can be seen, by all that is recorded."""
     one = state.combatants.get(who)
-    return one is not None and not one.left and one.status != "dead" and not is_so(state, who, "unseen")
+    return one is not None and not one.left and one.status != "dead" and not conditions.is_so(state, who, "unseen")
 
 
 SAID = {"exhaustion": "exhausted"}
@@ -96,22 +77,24 @@ SAID = {"exhaustion": "exhausted"}
 
 def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of squeezing into a smaller space, which is a condition in 2014 only."""
-    if carries(state, who, "squeezing") and not state.is_new:
-        yield Influence("move.squeeze", way, f"{who} squeezing", borne(state, who)["squeezing"].flat().events)
+    if conditions.carries(state, who, "squeezing") and not state.is_new:
+        yield Influence(
+            "move.squeeze", way, f"{who} squeezing", conditions.borne(state, who)["squeezing"].flat().events
+        )
 
 
 def hidden(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of being hidden."""
-    found = has(state, who, "hidden")
+    found = conditions.has(state, who, "hidden")
     if found.value:
-        yield Influence("attack.unseen", way, f"{who} unseen", events_of(found))
+        yield Influence("attack.unseen", way, f"{who} unseen", conditions.events_of(found))
 
 
 @derives(*INFLUENCES, "advantage.known-causes")
 def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
     """Return the influences on an attack roll."""
-    event, who, whom = fact.event, fact.event.combatant, target_of(fact.event)
-    place = of_place(state, who, whom, event, deed_behind(state, fact.cause))
+    event, who, whom = fact.event, fact.event.combatant, circumstances.target_of(fact.event)
+    place = of_place(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
     return (*of_attacker(state, who, whom), *of_target(state, who, whom, fact), *place)
 
 
@@ -128,7 +111,7 @@ def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRol
     """
 
     def by_distance() -> int:
-        near = is_near(state, fact)
+        near = circumstances.is_near(state, fact)
         return 0 if near is None else 1 if near else -1
 
     def way(row: Condition) -> int | None:
@@ -136,7 +119,7 @@ def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRol
 
     yield from by_conditions(state, whom, "attacked", way)
     yield from hidden(state, whom, -1)
-    if whom in state.dodging and not is_so(state, whom, "no_acts") and sees(state, whom, who):
+    if whom in state.dodging and not conditions.is_so(state, whom, "no_acts") and circumstances.sees(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
     yield from squeezed(state, whom, 1)
     for helper, helped in state.helps.items():
@@ -148,14 +131,18 @@ def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRol
 
 def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
     """Yield the influences on an attack of distance, of foes nearby, and of water."""
-    manner = manner_of(state, event, deed)
-    one, weapon = state.combatants[who], weapon_used(state, event, deed)
-    feet, reaches, shot = distance(state, deed, who, whom), figures.ranges(weapon), manner & {"ranged", "thrown"}
+    manner = circumstances.manner_of(state, event, deed)
+    one, weapon = state.combatants[who], circumstances.weapon_used(state, event, deed)
+    feet, reaches, shot = (
+        circumstances.distance(state, deed, who, whom),
+        figures.ranges(weapon),
+        manner & {"ranged", "thrown"},
+    )
     far = bool(shot) and feet is not None and reaches is not None and feet > reaches[0]
     if far:
         yield Influence("attack.range", -1, "long range", records(state, who, whom))
     if manner & {"ranged", "thrown", "spell"}:
-        for foe in foes_near(state, one):
+        for foe in circumstances.foes_near(state, one):
             why = records(state, who, foe) or (state.combatants[foe].joined,)
             yield Influence("attack.close-combat", -1, f"{foe} within 5 ft", why)
     if water := is_under_water(state, who):
@@ -183,7 +170,7 @@ def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, 
 
     found = [*by_conditions(state, who, "saves", way)]
     if save == "dexterity":
-        if who in state.dodging and not is_so(state, who, "no_acts"):
+        if who in state.dodging and not conditions.is_so(state, who, "no_acts"):
             found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
         found += squeezed(state, who, -1)
     return (*found,)
@@ -238,7 +225,7 @@ def influences_are_kept(state: FifthState, fact: Occurrence[Roll]) -> None:
         state.influences[fact.seq] = found
         those = state.combatants.keys() & {roller(state, fact.event), getattr(fact.event, "target", None)}
         where = Derived("where", Because((), records(state, *sorted(those))))
-        state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
+        state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in conditions.missing(state, who)))
 
 
 @derives("advantage.cancel")

@@ -10,19 +10,8 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import circumstances, figures
 from projections.rulesets.fifth_edition.advantage import wrong_dice
-from projections.rulesets.fifth_edition.circumstances import (
-    cover_of,
-    deed_behind,
-    distance,
-    is_near,
-    manner_of,
-    target_of,
-    too_far_away,
-    weapon_used,
-    wrong_cover,
-)
 from projections.rulesets.fifth_edition.conditions import changed_by, events_of, filled, is_said, is_so, sources
 from projections.rulesets.fifth_edition.death import trait_of
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
@@ -38,8 +27,8 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     """Return whether an attack hits: always on a 20, never on a 1, else by its total against the AC; None if that is
     unknown.
     """
-    event, deed = fact.event, deed_behind(state, fact.cause)
-    whom = state.combatants.get(target_of(event))
+    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
+    whom = state.combatants.get(circumstances.target_of(event))
     meets = "attack.meets-ac"
     if beyond := too_far_in_water(state, fact, deed):
         return Derived(False, Because(("water.ranged",), beyond))
@@ -51,7 +40,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
         more, why = changed_by(state, whom.id, "ac")
-        ac, said = whom.sheet.ac + more + cover_of(state, event, deed), (*whom.records("ac"), *why)
+        ac, said = whom.sheet.ac + more + circumstances.cover_of(state, event, deed), (*whom.records("ac"), *why)
     rolled = roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
@@ -62,26 +51,29 @@ def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: De
     """Return the records that put a shot under water beyond its normal range; none if it is not."""
     event = fact.event
     water = is_under_water(state, event.combatant)
-    if not water or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+    if not water or not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
         return ()
-    weapon = weapon_used(state, event, deed)
-    feet, reaches = distance(state, deed, event.combatant, target_of(event)), figures.ranges(weapon)
+    weapon = circumstances.weapon_used(state, event, deed)
+    feet, reaches = (
+        circumstances.distance(state, deed, event.combatant, circumstances.target_of(event)),
+        figures.ranges(weapon),
+    )
     far = feet and reaches and feet > reaches[0]
-    return (*water, *records(state, event.combatant, target_of(event))) if far else ()
+    return (*water, *records(state, event.combatant, circumstances.target_of(event))) if far else ()
 
 
 def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
     """Say whether a shot under water may go beyond its normal range, as the distance is not recorded."""
     event, who = fact.event, fact.event.combatant
-    if not manner_of(state, event, deed) & {"ranged", "thrown"}:
+    if not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
         return False
     in_water = is_under_water(state, who) or ("underwater" in state.terrain and square_of(state, who) is None)
-    return bool(in_water) and distance(state, deed, who, target_of(event)) is None
+    return bool(in_water) and circumstances.distance(state, deed, who, circumstances.target_of(event)) is None
 
 
 def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
     """Return the lowest face that is a critical hit, and whether the sheet states it."""
-    weapon = weapon_used(state, event, deed)
+    weapon = circumstances.weapon_used(state, event, deed)
     said = (weapon.critical if weapon else None) or state.combatants[event.combatant].sheet.critical
     return said or 20, said is not None
 
@@ -89,24 +81,24 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 @derives("condition.automatic-critical")
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical because its target is paralyzed or unconscious, and within 5 feet."""
-    event, found = fact.event, is_said(state, target_of(fact.event), "critical_within")
-    if not found.value or not is_near(state, fact):
+    event, found = fact.event, is_said(state, circumstances.target_of(fact.event), "critical_within")
+    if not found.value or not circumstances.is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
-    where = records(state, event.combatant, target_of(event))
+    where = records(state, event.combatant, circumstances.target_of(event))
     return Derived(True, Because(automatic_critical.rules, where, (found,)))
 
 
 @derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled, phase="rolls")
 def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     """Keep whether an attack hits, and whether it is critical."""
-    event, deed = fact.event, deed_behind(state, fact.cause)
+    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     found = hits(state, fact)
     helpless = automatic_critical(state, fact)
     twenty = shown_by(event.die) >= lowest_critical(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     stated = None if helpless.value and not twenty else critical
     stated = stated if event.critical is None else event.critical
-    who, whom, why = event.combatant, target_of(event), events_of(helpless)
+    who, whom, why = event.combatant, circumstances.target_of(event), events_of(helpless)
     asked = Because(options=helpless.because.options)
     state.rolled[fact.seq] = Rolled(fact.seq, who, whom, found.value, critical, stated, deed, why, asked)
     if deed:
@@ -122,7 +114,7 @@ TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
 )  # fmt: skip
 def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield the notices on an attack roll, and the first breach of it."""
-    found = [*wrong_sum(state, fact), *wrong_cover(fact)]
+    found = [*wrong_sum(state, fact), *circumstances.wrong_cover(fact)]
     yield from (each for each in found if each.severity == "notice")
     breaches = [each for each in found if each.severity != "notice"]
     yield from breaches[:1] if breaches else wrong_hit(state, fact)
@@ -153,7 +145,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
 
 def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield a fault for a hit stated as a miss, a miss stated as a hit, or a critical hit stated wrongly."""
-    event, deed = fact.event, deed_behind(state, fact.cause)
+    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     found, shown = hits(state, fact), shown_by(event.die)
     least, known = lowest_critical(state, event, deed)
     rule = next(iter(found.because.rules), "attack.meets-ac")
@@ -170,14 +162,17 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 
 def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
     """Say whether the target's AC is known by its sheet alone, while an effect on the target may change it."""
-    whom = target_of(event)
+    whom = circumstances.target_of(event)
     unclear = (each for each in state.effects.values() if each.bearer == whom and not has_modifiers(state, each.seq))
     return event.ac is None and any(unclear)
 
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
     """Say whether the target is helpless and may be near, so that any hit is critical."""
-    return is_so(state, target_of(fact.event), "critical_within") and is_near(state, fact) is not False
+    return (
+        is_so(state, circumstances.target_of(fact.event), "critical_within")
+        and circumstances.is_near(state, fact) is not False
+    )
 
 
 @check("condition.automatic-critical", on=AttackRolled)
@@ -193,30 +188,33 @@ def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRo
 
 @check("attack.range", on=AttackRolled)
 def shots_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
-    event, deed = fact.event, deed_behind(state, fact.cause)
-    if not manner_of(state, event, deed) & {"ranged", "thrown"}:
+    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
+    if not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
         return None
-    weapon = weapon_used(state, event, deed)
-    feet, reaches = distance(state, deed, event.combatant, target_of(event)), figures.ranges(weapon)
+    weapon = circumstances.weapon_used(state, event, deed)
+    feet, reaches = (
+        circumstances.distance(state, deed, event.combatant, circumstances.target_of(event)),
+        figures.ranges(weapon),
+    )
     if feet is None or reaches is None or feet <= reaches[1] or too_far_in_water(state, fact, deed):
         return None
-    whom = target_of(event)
-    return too_far_away(whom, feet, reaches[1], records(state, event.combatant, whom))
+    whom = circumstances.target_of(event)
+    return circumstances.too_far_away(whom, feet, reaches[1], records(state, event.combatant, whom))
 
 
 @check("attack.reach", on=AttackRolled)
 def blows_reach_no_farther(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
-    event, deed = fact.event, deed_behind(state, fact.cause)
-    manner, one = manner_of(state, event, deed), state.combatants[event.combatant]
+    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
+    manner, one = circumstances.manner_of(state, event, deed), state.combatants[event.combatant]
     if not manner & {"melee", "unarmed", "offhand"} or manner & {"thrown", "ranged"}:
         return None
-    weapon = weapon_used(state, event, deed)
-    feet, most = distance(state, deed, one.id, target_of(event)), reach(one, weapon)
+    weapon = circumstances.weapon_used(state, event, deed)
+    feet, most = circumstances.distance(state, deed, one.id, circumstances.target_of(event)), reach(one, weapon)
     thrown = "offhand" in manner and "melee" not in manner and figures.ranges(weapon)
     if feet is None or feet <= most or thrown:
         return None
-    whom = target_of(event)
-    return too_far_away(whom, feet, most, records(state, one.id, whom))
+    whom = circumstances.target_of(event)
+    return circumstances.too_far_away(whom, feet, most, records(state, one.id, whom))
 
 
 @check("dead.out", on=(ActionTaken, AttackRolled, DamageDealt))
@@ -224,7 +222,7 @@ def the_dead_are_attacked_no_more(
     state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
 ) -> Breach | None:
     """Find an attack on the dead alone: its act, a roll of none, or damage by nobody in a later turn."""
-    event, deed = fact.event, deed_behind(state, fact.cause)
+    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     whom: tuple[str | None, ...] = event.action.targets if isinstance(event, ActionTaken) else (event.target,)
     stated = isinstance(event, DamageDealt) and not fact.implied
     judged = deed and (stated or deed.kind == ("cast" if isinstance(event, DamageDealt) else "attack"))
@@ -241,7 +239,7 @@ def the_dead_are_attacked_no_more(
 
 @check("spell.attack-bonus", on=AttackRolled)
 def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
-    deed = deed_behind(state, fact.cause)
+    deed = circumstances.deed_behind(state, fact.cause)
     said = named(fact.event.modifiers, "bonus", "spell attack")
     one = state.combatants[fact.event.combatant]
     armed = figures.weapon_of(one, fact.event.name)
@@ -291,7 +289,7 @@ def the_charmed_do_not_harm_the_charmer(
         whom = event.action.targets if fact.kind in STRIKES else ()
     else:
         whom = (event.target,)
-        deed = deed_behind(state, fact.cause)
+        deed = circumstances.deed_behind(state, fact.cause)
         who = who or (deed.who if deed else "")
         if deed and deed.kind in STRIKES:
             return  # the act was judged

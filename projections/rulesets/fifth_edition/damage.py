@@ -22,17 +22,8 @@ from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
-from projections.rulesets.fifth_edition.conditions import (
-    carries,
-    events_of,
-    fall_prone,
-    filled,
-    has,
-    is_said,
-    kept_from,
-)
 from projections.rulesets.fifth_edition.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
@@ -102,7 +93,11 @@ def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bo
         begun = state.begun.get(effect.seq)
         if effect.bearer == deal.one.id and begun:
             resists |= dict.fromkeys(resisted(begun.attributes), "resistance.halves")
-    resists |= {row.resists: row.rule for row in filled(state, "resists") if carries(state, deal.one.id, row.name)}
+    resists |= {
+        row.resists: row.rule
+        for row in conditions.filled(state, "resists")
+        if conditions.carries(state, deal.one.id, row.name)
+    }
     if is_under_water(state, deal.one.id) and immersed(state, deal.one):
         resists.setdefault("fire", "water.fire")
     found = Taking(
@@ -205,7 +200,7 @@ def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[in
     own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
     effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
     sheet = deal.one.records("resistances", "vulnerabilities", "immunities")
-    return (*sheet, *effects, *events_of(is_said(state, deal.one.id, "resists")))
+    return (*sheet, *effects, *conditions.events_of(conditions.is_said(state, deal.one.id, "resists")))
 
 
 def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
@@ -409,7 +404,7 @@ def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[Dam
         if (event.mode or "").casefold() == "fall" and event.distance:
             state.heights[fact.seq] = in_feet(event.distance)
     elif fact.cause in state.heights and event.amount > 0:
-        fall_prone(state, event.target, fact.seq, Derived(event.target, Because((), (fact.cause,))))
+        conditions.fall_prone(state, event.target, fact.seq, Derived(event.target, Because((), (fact.cause,))))
 
 
 @derives("damage.one-roll-for-all", on=DamageDealt, phase="points")
@@ -460,17 +455,17 @@ def shown(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
 def breath_runs_out(state: FifthState, turn: Boundary) -> None:
     """Let a suffocating combatant fall to 0 hit points after as many rounds as its Constitution modifier, or gain exhaustion in 2024."""
     one = state.combatants[turn.who]
-    if not carries(state, one.id, "suffocating"):
+    if not conditions.carries(state, one.id, "suffocating"):
         state.choking.pop(one.id, None)
         return
-    found = has(state, one.id, "suffocating")
+    found = conditions.has(state, one.id, "suffocating")
     is_new = state.is_new
     if turn.kind == "turn ended":
         level = Because((), (turn.seq,), (found,))
         state.exhausted.setdefault(one.id, []).append((int(is_new), Derived(one.id, level)))
         update_status(state, one)
     elif not is_new:
-        since = events_of(found)[0]
+        since = conditions.events_of(found)[0]
         before, turns = state.choking.get(one.id, (since, ()))
         turns = (*turns, turn.seq) if before == since else (turn.seq,)
         state.choking[one.id] = since, turns
@@ -485,20 +480,20 @@ def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) 
     state.body(one.id).by = breath_runs_out.rules
     update_status(state, one)
     if one.status == "dying":
-        fall_prone(state, one.id, seq, Derived(one.id, why))
+        conditions.fall_prone(state, one.id, seq, Derived(one.id, why))
 
 
 @derives("hazard.burning", at="turn began", phase="aftermath")
 def fire_is_due(state: FifthState, turn: Boundary) -> None:
     """Let a burning combatant owe fire damage as its turn begins, in 2024."""
-    found = has(state, turn.who, "burning")
+    found = conditions.has(state, turn.who, "burning")
     state.fire_due.pop(turn.who, None)
     burns = found.value and state.is_new
     why = Because(fire_is_due.rules, (turn.seq,), (found,))
     if burns:
         state.fire_due[turn.who] = why
     elif found.because.of:
-        kept_from(state, turn.who, "fire", why)
+        conditions.kept_from(state, turn.who, "fire", why)
 
 
 @derives("hazard.burning", on=DamageDealt, phase="points")
@@ -506,7 +501,7 @@ def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Count recorded fire damage as that of burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
     if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
-        kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), (due,)))
+        conditions.kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), (due,)))
 
 
 @derives("hazard.burning")

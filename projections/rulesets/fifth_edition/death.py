@@ -33,17 +33,8 @@ from projections.mechanics.turnlist import Out
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
-from projections.rulesets.fifth_edition.conditions import (
-    UNCONSCIOUS,
-    events_of,
-    exhaustion,
-    fall_prone,
-    lose,
-    not_taken,
-    stated_conditions,
-)
 from projections.rulesets.fifth_edition.rolls import kept, shown_by
 from projections.rulesets.fifth_edition.shapes import fall_back
 from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
@@ -74,7 +65,7 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
     body = state.body(one.id)
     if body.dead:
         return Derived("dead", body.dead)
-    level = exhaustion(state, one.id)
+    level = conditions.exhaustion(state, one.id)
     if level.value >= 6:
         return Derived("dead", level.because)
     at_zero = at_or_below(one.pools[HP], 0, ())
@@ -92,7 +83,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         return Derived("unconscious", Because((falls,), tuple(each.seq for each in asleep), of))
     woken = (by(state, one.id).get("unconscious") for by in (why_freed, why_rid))
-    named = (why for name, why in not_taken(state, one.id) if name == "unconscious")
+    named = (why for name, why in conditions.not_taken(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
     return Derived("up", Because((*body.why, subtracts), (one.joined,), (above, *back)))
 
@@ -114,7 +105,7 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
     """Return the conditions that make a combatant unconscious at any hit points."""
-    return [each for each in stated_conditions(state, one.id) if each.called == "unconscious"]
+    return [each for each in conditions.stated_conditions(state, one.id) if each.called == "unconscious"]
 
 
 def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
@@ -270,7 +261,9 @@ def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[
 def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
     """End the unconsciousness of 0 hit points, or of being knocked out; any other lasts."""
     body = state.body(one.id)
-    lose(state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why)
+    conditions.lose(
+        state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why
+    )
     body.out = 0
 
 
@@ -322,7 +315,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
             falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one)))
         else:
             note_same_blow(state, one, fact.seq, blow)
-    elif one.status in UNCONSCIOUS:
+    elif one.status in conditions.UNCONSCIOUS:
         hit_at_zero(state, one, fact, blow)
 
 
@@ -393,7 +386,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     if one.status == "dead":
         body.dead = one.standing.because
     elif one.status == "dying":
-        fall_prone(state, one.id, seq)
+        conditions.fall_prone(state, one.id, seq)
 
 
 def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
@@ -477,7 +470,7 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     before = Derived(one.hp, Because((), (), (one.pools[HP].since(),)))
     one.pools[HP].put(1 if is_new else one.hp, seq, (why, before))
     body.why = is_knocked_out.rules
-    fall_prone(state, one.id, seq)
+    conditions.fall_prone(state, one.id, seq)
     if is_new:
         body.by = is_knocked_out.rules
         gain(state, one.id, "unconscious", seq).of = (why, before)
@@ -522,7 +515,7 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
     if one.status == "down":
         body.character = fact.seq
         update_status(state, one)
-        fall_prone(state, one.id, fact.seq)
+        conditions.fall_prone(state, one.id, fact.seq)
     body.saved = (*body.saved, fact.seq)
     made = outcome_of(event)
     if made is None:
@@ -571,14 +564,14 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> It
     event, one = fact.event, state.combatants[fact.event.combatant]
     if one.status == "dead":
         if not doubt(state, one):
-            yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", events_of(one.standing))
+            yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", conditions.events_of(one.standing))
         return
     if event.purpose != "death":
         return
     body, rules = state.body(one.id), ("death-save.due",)
     if one.status not in ("dying", "down") and one.hp is not None:
         says = f"{one.id} is {one.status}, and owes no death save"
-        yield Fault(rules, says, "none", "one", events_of(one.standing))
+        yield Fault(rules, says, "none", "one", conditions.events_of(one.standing))
     elif body.saved and body.turns:
         yield Fault(rules, f"{one.id} has made its death save", "none", "another", body.saved)
     yield from wrong_outcome(event)
@@ -614,14 +607,14 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
         return
     for who in state.joined(fact.event.targets):
         one, body = state.combatants[who], state.body(who)
-        lose(state, [(fact.seq, who)])
+        conditions.lose(state, [(fact.seq, who)])
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
             why = Because(("stable.first-aid", "stable.state"), (fact.seq,))
             if one.status != "dying":
                 why += Because(of=(one.standing,))
-                fall_prone(state, who, fact.seq)
+                conditions.fall_prone(state, who, fact.seq)
             become_stable(state, one, why, ("stable.state",))
 
 
@@ -632,7 +625,7 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTa
     if isinstance(event, ActionTaken):
         whom = next(state.joined(event.action.targets), "")
         helps = state.is_new and fact.kind == "help"
-        down = whom and state.combatants[whom].status in (*UNCONSCIOUS, "unconscious")
+        down = whom and state.combatants[whom].status in (*conditions.UNCONSCIOUS, "unconscious")
         if whom and (fact.kind == "stabilize" or (helps and down)):
             state.aid[event.combatant] = fact.seq, whom
         return

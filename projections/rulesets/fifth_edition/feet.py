@@ -15,19 +15,7 @@ from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, derives
-from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import (
-    carries,
-    events_of,
-    exhaustion,
-    has,
-    is_listed,
-    kept_from,
-    lose,
-    sources,
-    speed,
-    stops,
-)
+from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.positions import entered, footprint, others_in, records, terrain_at, walked
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
@@ -44,26 +32,28 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
     """Return the reason why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or
     hovers.
     """
-    flies = one.id in state.airborne or carries(state, one.id, "flying")
+    flies = one.id in state.airborne or conditions.carries(state, one.id, "flying")
     if not flies or one.sheet.speeds.get("hover"):
         return None
     down = brings_down(state, one.id)
     if not any(each.value for each in down):
         return None
-    flying = has(state, one.id, "flying")
+    flying = conditions.has(state, one.id, "flying")
     return Because(falling.rules, state.airborne.get(one.id, ()), (flying, *down))
 
 
 def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
     """Return whether a condition brings a flyer down, and whether its speed of 0 does."""
-    return has(state, who, "prone", *(("incapacitated",) if state.is_new else ())), stops(state, who)
+    return conditions.has(state, who, "prone", *(("incapacitated",) if state.is_new else ())), conditions.stops(
+        state, who
+    )
 
 
 def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
     if state.airborne.pop(who, None):
-        kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
-    lose(state, matching(state.conditions, "flying", (who,), None))
+        conditions.kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
+    conditions.lose(state, matching(state.conditions, "flying", (who,), None))
 
 
 FREE_MODES = ("teleport", "fall")
@@ -137,7 +127,7 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
 def places_of_all(state: FifthState) -> tuple[int, ...]:
     """Return the records of all combatants' squares, and of those who no longer take space."""
     gone = [standing(each) for each in state.combatants.values() if each.left or each.status == "dead"]
-    return (*records(state, *state.combatants), *(seq for each in gone for seq in events_of(each)))
+    return (*records(state, *state.combatants), *(seq for each in gone for seq in conditions.events_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")
@@ -145,8 +135,8 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
     """Return the clause that makes each foot in a mode cost one more, or "", and the records of squeezing."""
     if mode in SLOW and mode not in figures.speeds(one):
         return SLOW[mode], []
-    squeezed = has(state, one.id, "squeezing")
-    return ("move.squeeze", [*events_of(squeezed)]) if squeezed.value else ("", [])
+    squeezed = conditions.has(state, one.id, "squeezing")
+    return ("move.squeeze", [*conditions.events_of(squeezed)]) if squeezed.value else ("", [])
 
 
 @derives("move.difficult-terrain", "move.squeeze")
@@ -193,7 +183,7 @@ def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
     does.
     """
     mover, *_ = state.moves.get(fact.cause, ("",))
-    return mover if mover in sources(state, fact.event.combatant, "grappled") else ""
+    return mover if mover in conditions.sources(state, fact.event.combatant, "grappled") else ""
 
 
 def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
@@ -204,13 +194,13 @@ def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
         is_tiny = figures.size(other) == 0 and state.is_new
         strides[-1].options |= noted()
         if not is_tiny:
-            strides[-1].drags, strides[-1].hold = seq, sources(state, who, "grappled")[puller]
+            strides[-1].drags, strides[-1].hold = seq, conditions.sources(state, who, "grappled")[puller]
 
 
 def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records of a combatant's dragging in this turn, if it still holds another."""
     dragged = tuple(each.drags for each in state.strides.get(who, ()) if each.drags)
-    holds = any(who in sources(state, other, "grappled") for other in state.combatants)
+    holds = any(who in conditions.sources(state, other, "grappled") for other in state.combatants)
     return dragged if holds else ()
 
 
@@ -224,7 +214,7 @@ def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
         note_drag(state, puller, who, fact.seq)
     elif is_own(event):
         stride = stretch_of(state, fact)
-        stride.price = 0 if stops(state, who).value else stride.price
+        stride.price = 0 if conditions.stops(state, who).value else stride.price
         state.strides.setdefault(who, []).append(stride)
         state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
         if mode == "fly":
@@ -260,7 +250,7 @@ def half_speed_acts(state: FifthState, who: str) -> tuple[Deed, ...]:
 @derives("move.stand-up", "mount.half-speed")
 def half_speed(state: FifthState, one: Combatant) -> int | None:
     """Return half the speed of a combatant after all changes, rounded down; None if its sheet names no speed."""
-    own = speed(state, one).value
+    own = conditions.speed(state, one).value
     return None if own is None else own // 2
 
 
@@ -271,7 +261,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     The reason cites every stretch, with the ground that made it costly and the places of the others, the Dash actions,
     the acts that cost half the speed, and the dragging.
     """
-    own, balance = speed(state, one), feet_balance(state, one)
+    own, balance = conditions.speed(state, one), feet_balance(state, one)
     if balance is None:
         return None
     strides, dashed = state.strides.get(one.id, ()), dashes(state, one.id)
@@ -292,7 +282,7 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
     """Return the feet that a combatant has left in a mode, below 0 if it went too far; None if its sheet states no such
     speed.
     """
-    own, walk = speed(state, one, mode).value, speed(state, one).value
+    own, walk = conditions.speed(state, one, mode).value, conditions.speed(state, one).value
     if own is None:
         return None
     strides, drags = state.strides.get(one.id, ()), bool(drags_now(state, one.id))
@@ -312,7 +302,10 @@ def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
     left, half = feet_balance(state, one), half_speed(state, one)
     if left is None or half is None or left >= half:
         return None
-    events = (*events_of(speed(state, one)), *(each.seq for each in state.strides.get(one.id, ())))
+    events = (
+        *conditions.events_of(conditions.speed(state, one)),
+        *(each.seq for each in state.strides.get(one.id, ())),
+    )
     return Breach(f"{one.id} has {max(0, left)} feet left", f"{half} ft", f"{max(0, left)} ft", events)
 
 
@@ -353,13 +346,15 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
 
 def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
     """Yield a fault for a move that goes too far, or that the combatant cannot make at all."""
-    stopped, known, went = stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
+    stopped, known, went = conditions.stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
     if one.status == "dead":
         yield dead_and_moves(state, one)
     elif stride.mode == "fly" and (why := cannot_fly(state, one)):
         yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why)
     elif stopped.value:
-        yield Fault(("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", went, events_of(stopped))
+        yield Fault(
+            ("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", went, conditions.events_of(stopped)
+        )
     else:
         yield from jumped_too_far(state, one, stride)
         left = feet_balance(state, one, stride.mode if stride.mode in known else "walk")
@@ -398,11 +393,11 @@ def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> 
 
 def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int) -> Fault:
     """Return the fault of a move that costs more feet than are left; a notice under an effect that may have changed the speed."""
-    level, strides = exhaustion(state, one.id), (*state.strides.get(one.id, ()), stride)
+    level, strides = conditions.exhaustion(state, one.id), (*state.strides.get(one.id, ()), stride)
     unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]
     before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
     acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
-    why = (*sorted((*before, *acts)), *stride.events, *(events_of(level) if level.value else ()))
+    why = (*sorted((*before, *acts)), *stride.events, *(conditions.events_of(level) if level.value else ()))
     says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
     rule = (exceeded_clause(state, one, stride, left, level.value),)
     return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
@@ -427,4 +422,4 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
 def has_modifiers(state: FifthState, seq: int) -> bool:
     """Say whether the record of an effect states its changes, or the effect is one of the conditions."""
     begun = state.begun.get(seq)
-    return bool(begun and (begun.modifiers or is_listed(state, begun.effect)))
+    return bool(begun and (begun.modifiers or conditions.is_listed(state, begun.effect)))

@@ -23,17 +23,9 @@ from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import death, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import exhaustion
-from projections.rulesets.fifth_edition.death import (
-    die,
-    is_given_back,
-    is_trait,
-    is_unconsciousness_at_zero,
-    trait_of,
-    wake_up,
-)
 from projections.rulesets.fifth_edition.spellbook import REVIVES, known
 from projections.rulesets.fifth_edition.state import FifthState
 
@@ -54,7 +46,7 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
     body.by = ("healing.to-maximum", "damage.subtracts")
     revived = revives(state, fact)
     if body.dead and not revived.value:
-        revived = is_given_back(state, fact)
+        revived = death.is_given_back(state, fact)
     if body.dead and not revived.value:
         update_status(state, one)
         note_still_dead(state, one)
@@ -74,7 +66,7 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
         body.fallen = citing(back, body.fallen.options) if body.fallen else back
     body.dead, body.stable, body.why = None, None, ()
     marks.clear(state.tallies, one.id, Because((falls,), (seq,), (one.standing,)))
-    wake_up(state, one, Because((falls,), (seq,)))
+    death.wake_up(state, one, Because((falls,), (seq,)))
 
 
 @derives("healing.not-the-dead", on=RulingMade, phase="points")
@@ -91,7 +83,7 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
     for name in ("successes", "failures"):
         marks.add_reason(state.tallies, one.id, name, one.standing)
     for each in state.conditions.values():
-        if is_unconsciousness_at_zero(state.body(one.id), one, each):
+        if death.is_unconsciousness_at_zero(state.body(one.id), one, each):
             each.of = (*each.of, one.standing)
 
 
@@ -138,10 +130,10 @@ def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Brea
     if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
         return None
     events, amount = one.standing.because.flat().events, str(fact.event.amount)
-    if not is_given_back(state, fact).value:
+    if not death.is_given_back(state, fact).value:
         return Breach(f"{one.id} is dead", "no healing", amount, events)
     deed = deed_behind(state, fact.cause)
-    if trait_of(state, one) or (deed and is_trait(deed, one.id)):
+    if death.trait_of(state, one) or (deed and death.is_trait(deed, one.id)):
         return None
     says = f"{one.id} was dead, and lives: a trait such as Undead Fortitude, or a ruling, would explain it"
     return Breach(says, "no healing", amount, events, "notice", once=(one.id,))
@@ -212,7 +204,7 @@ def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
         one.pools[HP].put(pool.value, seq, (pool.since(),))
     if pool.value <= 0 and not body.dead:
         if state.is_new:
-            die(state, one, Because(("zero.maximum-zero",), (seq,)))
+            death.die(state, one, Because(("zero.maximum-zero",), (seq,)))
         else:
             update_status(state, one)
 

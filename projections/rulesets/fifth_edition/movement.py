@@ -11,21 +11,7 @@ from projections.mechanics.conditions import matching
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import (
-    acts_not,
-    carries,
-    events_of,
-    fall_prone,
-    filled,
-    has,
-    is_so,
-    kept_from,
-    lose,
-    sources,
-    speed,
-    stops,
-)
+from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.feet import FREE_MODES, is_own, mode_of, too_few_feet
 from projections.rulesets.fifth_edition.positions import apart, footprint, others_in, records, square_of, walked
 from projections.rulesets.fifth_edition.state import FifthState
@@ -40,7 +26,7 @@ def a_combatant_moves_in_its_own_turn(state: FifthState, fact: Occurrence[Moved]
     elsewhere = event.plain_cost in ("reaction", "none", "held")
     if not is_own(event) or fact.cause or elsewhere or not turn or state.has_turn(who):
         return None
-    if state.combatants[who].status == "dead" or stops(state, who).value:
+    if state.combatants[who].status == "dead" or conditions.stops(state, who).value:
         return None
     return Breach(f"{who} moves in the turn of {turn}", "its own turn", turn, state.clock.events)
 
@@ -56,13 +42,13 @@ def being_moved_costs_nothing(_state: FifthState, fact: Occurrence[Moved]) -> Br
 @check("move.prone-crawls", on=Moved)
 def the_prone_crawl(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
-    found = has(state, who, "prone")
+    found = conditions.has(state, who, "prone")
     if not found.value or not is_own(event) or fact.cause or mode_of(event) != "walk":
         return None
-    if stops(state, who).value or state.combatants[who].status == "dead":
+    if conditions.stops(state, who).value or state.combatants[who].status == "dead":
         return None
     severity = "breach" if event.mode else "notice"
-    return Breach(f"{who} lies prone, and walks", "a crawl", "a walk", events_of(found), severity)
+    return Breach(f"{who} lies prone, and walks", "a crawl", "a walk", conditions.events_of(found), severity)
 
 
 @check("move.through-others", on=Moved)
@@ -73,7 +59,7 @@ def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> 
     for square in walked(event.path)[1:-1]:
         for other in others_in(state, one.id, footprint(one, square)):
             if not may_pass(state, one, state.combatants[other]):
-                able = events_of(acts_not(state, other)) if state.is_new else ()
+                able = conditions.events_of(conditions.acts_not(state, other)) if state.is_new else ()
                 events = (*records(state, other), *able)
                 return Breach(f"{one.id} goes through the space of {other}", "a way around", other, events)
     return None
@@ -84,7 +70,7 @@ def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
     larger = figures.larger_by(one, other)
     if one.side == other.side or larger is None or abs(larger) > 1:
         return True
-    return state.is_new and (is_so(state, other.id, "no_acts") or figures.size(other) == 0)
+    return state.is_new and (conditions.is_so(state, other.id, "no_acts") or figures.size(other) == 0)
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
@@ -115,9 +101,9 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
         falls = larger is not None and larger <= 0 and state.is_new
         why = Because(sharing_a_space_ends_prone.rules, (), (where,))
         if falls:
-            fall_prone(state, one.id, state.began[one.id], why)
+            conditions.fall_prone(state, one.id, state.began[one.id], why)
         else:
-            kept_from(state, one.id, "prone", why)
+            conditions.kept_from(state, one.id, "prone", why)
 
 
 @checks_by(*clauses("no_nearer"), on=Moved)
@@ -126,7 +112,11 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
     event, who = fact.event, fact.event.combatant
     if not is_own(event):
         return
-    feared = ((row, each) for row in filled(state, "no_nearer") for each in sources(state, who, row.name).items())
+    feared = (
+        (row, each)
+        for row in conditions.filled(state, "no_nearer")
+        for each in conditions.sources(state, who, row.name).items()
+    )
     for row, (source, seq) in feared:
         way = [feet for at in walked(event.path) if (feet := apart(state, who, source, at)) is not None]
         if way and min(way) < way[0]:
@@ -140,14 +130,16 @@ def prone_begins_or_ends(state: FifthState, fact: Occurrence[ActionTaken]) -> No
     """Let a combatant stand up, or drop prone."""
     who, kind = fact.event.combatant, fact.kind
     if kind == "stand-up":
-        lose(state, matching(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,)))
+        conditions.lose(
+            state, matching(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,))
+        )
     elif kind == "drop-prone":
-        fall_prone(state, who, fact.seq)
+        conditions.fall_prone(state, who, fact.seq)
 
 
 def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
     """Return the reason why a combatant's speed is 0; None if it is not, or unknown."""
-    stopped, feet = stops(state, one.id), speed(state, one)
+    stopped, feet = conditions.stops(state, one.id), conditions.speed(state, one)
     return stopped if stopped.value else feet if feet.value == 0 else None
 
 
@@ -161,13 +153,13 @@ def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionT
 def stays_down(state: FifthState, one: Combatant) -> Breach | None:
     """Return the breach if a combatant stands up without the speed for it; None if it can."""
     if stopped := standstill(state, one):
-        return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", events_of(stopped))
+        return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", conditions.events_of(stopped))
     return too_few_feet(state, one) if state.has_turn(one.id) else None
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return the reason why a prone combatant cannot stand up now; None if it can, or is not prone."""
-    found = stays_down(state, one) if what == "stand-up" and carries(state, one.id, "prone") else None
+    found = stays_down(state, one) if what == "stand-up" and conditions.carries(state, one.id, "prone") else None
     return Because(("move.stand-up",), found.because) if found else None
 
 
@@ -177,7 +169,7 @@ def a_combatant_drops_in_its_own_turn(state: FifthState, fact: Occurrence[Action
     if not state.is_new or fact.kind != "drop-prone":
         return None
     if stopped := standstill(state, state.combatants[who]):
-        return Breach(f"the speed of {who} is 0", "not dropping", "dropping prone", events_of(stopped))
+        return Breach(f"the speed of {who} is 0", "not dropping", "dropping prone", conditions.events_of(stopped))
     if not turn or state.has_turn(who):
         return None
     return Breach(f"{who} drops in the turn of {turn}", "its own turn", turn, state.clock.events)

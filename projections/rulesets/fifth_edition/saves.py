@@ -10,26 +10,16 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import figures, rolls
 from projections.rulesets.fifth_edition.circumstances import wrong_cover
 from projections.rulesets.fifth_edition.conditions import filled, has
-from projections.rulesets.fifth_edition.rolls import (
-    SaveOrCheck,
-    has_wrong_face,
-    is_cover,
-    kept,
-    own,
-    roll_total,
-    wrong_face,
-    wrong_total,
-)
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
 
 TOTAL = ("save.total",)
 
 
-def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
+def dc_of(state: FifthState, fact: Occurrence[rolls.SaveOrCheck]) -> int | None:
     """Return the DC of a save or check: its own, else, for a save, that of the act that allowed it."""
     event = fact.event
     if event.dc is not None:
@@ -40,20 +30,20 @@ def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
 
 
 @derives("save.total", "condition.fails-saves", *clauses("fails_checks"))
-def succeeds(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Derived[bool | None]:
+def succeeds(state: FifthState, fact: Occurrence[rolls.SaveOrCheck]) -> Derived[bool | None]:
     """Return whether a save or check succeeds: not if a condition makes it fail, else by its total against the DC."""
     event = fact.event
     if why := fails(state, event):
         return Derived(False, why)
-    total, needed = roll_total(state, event), dc_of(state, fact)
+    total, needed = rolls.roll_total(state, event), dc_of(state, fact)
     if isinstance(event, SaveRolled) and total is not None:
-        total += max((each.amount for each in event.modifiers if is_cover(each)), default=0)
+        total += max((each.amount for each in event.modifiers if rolls.is_cover(each)), default=0)
     made = event.succeeded if total is None or needed is None else total >= needed
     return Derived(made, Because((), (fact.seq, *((fact.cause,) if event.dc is None else ()))))
 
 
 @derives("condition.fails-saves", *clauses("fails_checks"))
-def fails(state: FifthState, event: SaveOrCheck) -> Because | None:
+def fails(state: FifthState, event: rolls.SaveOrCheck) -> Because | None:
     """Return the reason why a condition makes a save or check fail; None if none does."""
     who, purpose = event.combatant or "", (event.purpose or "").casefold()
     if isinstance(event, SaveRolled):
@@ -81,7 +71,7 @@ def saves_and_checks_are_right(state: FifthState, fact: Occurrence[SaveRolled | 
     yield from [*wrong_save(state, fact)][:1]
 
 
-def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fault]:
+def wrong_save(state: FifthState, fact: Occurrence[rolls.SaveOrCheck]) -> Iterator[Fault]:
     """Yield the faults of a save or check."""
     event, why = fact.event, fails(state, fact.event)
     if why:
@@ -91,22 +81,22 @@ def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fau
     yield from wrong_cover(fact)
     yield from wrong_sum(state, event)
     found = succeeds(state, fact)
-    unclear = (event.die is not None and has_wrong_face(event.die)) or not is_d20(event.die)
+    unclear = (event.die is not None and rolls.has_wrong_face(event.die)) or not is_d20(event.die)
     if event.succeeded not in (None, found.value) and not unclear:
         words = {True: "made", False: "failed"}
-        says = f"{roll_total(state, event)} against DC {dc_of(state, fact)}"
+        says = f"{rolls.roll_total(state, event)} against DC {dc_of(state, fact)}"
         yield Fault(TOTAL, says, words[bool(found.value)], words[event.succeeded], found.because.events)
 
 
-def wrong_sum(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
+def wrong_sum(state: FifthState, event: rolls.SaveOrCheck) -> Iterator[Fault]:
     """Yield a fault for a save or check whose total is not its die and modifiers."""
     if event.die is None or not is_d20(event.die):
         return
-    yield from wrong_face(event.die, TOTAL)
-    if not has_wrong_face(event.die):
-        modifiers = (own(event.modifiers), event.modifiers)
-        yield from wrong_total(
-            state, event, TOTAL, {kept(event.die) + sum(e.amount for e in those) for those in modifiers}
+    yield from rolls.wrong_face(event.die, TOTAL)
+    if not rolls.has_wrong_face(event.die):
+        modifiers = (rolls.own(event.modifiers), event.modifiers)
+        yield from rolls.wrong_total(
+            state, event, TOTAL, {rolls.kept(event.die) + sum(e.amount for e in those) for those in modifiers}
         )
 
 
@@ -116,7 +106,7 @@ def is_d20(die: object) -> bool:
 
 
 @derives("save.total", on=(SaveRolled, DiceRolled), phase="rolls")
-def save_is_made(state: FifthState, fact: Occurrence[SaveOrCheck]) -> None:
+def save_is_made(state: FifthState, fact: Occurrence[rolls.SaveOrCheck]) -> None:
     """Keep whether a save or check succeeds, by the act that asked for it."""
     made = succeeds(state, fact).value
     if made is not None:

@@ -6,19 +6,7 @@ from eventstore.events import Moved
 from projections.mechanics.squares import in_feet, legs
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.nameless_journey.movement import (
-    diagonal_tiles,
-    fits_tiles,
-    goes_back,
-    ground_of,
-    is_exempt,
-    is_priced,
-    mode_of,
-    modes,
-    price,
-    speed,
-    tiles,
-)
+from projections.rulesets.nameless_journey import movement
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 
@@ -36,7 +24,7 @@ def everybody_moves_on_its_turn(state: NamelessState, fact: Moves) -> Iterator[F
     """Yield the fault if a combatant moves voluntarily outside its own turn."""
     who, turn = fact.event.combatant, state.clock.turn
     rule = "initiative.late-arrival-waits" if fact.is_newcomer else "move.on-own-turn"
-    exempt = fact.on_own_turn or is_exempt(state, fact.event, fact.cause)
+    exempt = fact.on_own_turn or movement.is_exempt(state, fact.event, fact.cause)
     if exempt or fact.rest >= fact.feet > 0 or fact.is_granted(rule):
         return
     if fact.is_newcomer:
@@ -65,33 +53,40 @@ def ground_is_covered_by_the_rules(state: NamelessState, fact: Moves) -> Iterato
 
 
 def _of_tiles(state: NamelessState, event: Moved) -> Iterator[Fault]:
-    rules, priced = ("move.five-foot-steps",), is_priced(state, event)
-    if priced and not event.forced and any(tiles(state, leg) > 1 for leg in legs(event.path)):
+    rules, priced = ("move.five-foot-steps",), movement.is_priced(state, event)
+    if priced and not event.forced and any(movement.tiles(state, leg) > 1 for leg in legs(event.path)):
         yield Fault(rules, "the path leaves out a tile", "tile by tile", "a gap")
     said = in_feet(event.distance) if event.distance else 0
-    if said < 0 or not (priced or fits_tiles(state, said)):
+    if said < 0 or not (priced or movement.fits_tiles(state, said)):
         yield Fault(rules, f"no path of tiles is {said} ft", "tiles of 5 ft", f"{said} ft")
 
 
 def _of_price(state: NamelessState, event: Moved) -> Iterator[Fault]:
-    if event.distance is None or not is_priced(state, event):
+    if event.distance is None or not movement.is_priced(state, event):
         return
-    feet, said = price(state, event.path), in_feet(event.distance)
+    feet, said = movement.price(state, event.path), in_feet(event.distance)
     if said >= 0 and said != feet:
         rule = _rule_of_price(state, event)
         yield Fault((rule,), f"the path costs {feet} ft, not {said}", f"{feet} ft", f"{said} ft")
 
 
 def _rule_of_price(state: NamelessState, event: Moved) -> str:
-    if any(diagonal_tiles(state, leg) for leg in legs(event.path)):
+    if any(movement.diagonal_tiles(state, leg) for leg in legs(event.path)):
         return "move.diagonal-seven"
-    return "move.backtracking-costs" if goes_back(state, event.combatant, event.path) else "move.five-foot-steps"
+    return (
+        "move.backtracking-costs" if movement.goes_back(state, event.combatant, event.path) else "move.five-foot-steps"
+    )
 
 
 def _of_length(state: NamelessState, fact: Moves) -> Iterator[Fault]:
     """Yield the fault if a stretch is longer than the feet left."""
-    mode, feet, rest, ground = mode_of(fact.event), fact.feet, fact.rest, ground_of(state, fact.one.id)
-    if not fact.on_own_turn or is_exempt(state, fact.event, fact.cause) or feet <= rest:
+    mode, feet, rest, ground = (
+        movement.mode_of(fact.event),
+        fact.feet,
+        fact.rest,
+        movement.ground_of(state, fact.one.id),
+    )
+    if not fact.on_own_turn or movement.is_exempt(state, fact.event, fact.cause) or feet <= rest:
         return
     rule = _rule_of_length(state, fact, mode)
     if not fact.is_granted(rule):
@@ -101,10 +96,10 @@ def _of_length(state: NamelessState, fact: Moves) -> Iterator[Fault]:
 
 
 def _rule_of_length(state: NamelessState, fact: Moves, mode: str) -> str:
-    one, alone = fact.one, ground_of(state, fact.one.id).feet.get(mode, 0) + fact.feet
-    if len({*modes(state, one), mode}) > 1 and alone <= speed(state, one, mode).value:
+    one, alone = fact.one, movement.ground_of(state, fact.one.id).feet.get(mode, 0) + fact.feet
+    if len({*movement.modes(state, one), mode}) > 1 and alone <= movement.speed(state, one, mode).value:
         return "move.speeds-in-tandem"
-    return "move.backtracking-costs" if goes_back(state, one.id, fact.event.path) else "move.within-speed"
+    return "move.backtracking-costs" if movement.goes_back(state, one.id, fact.event.path) else "move.within-speed"
 
 
 # ---------------------------------------------------------------- the medium
@@ -121,9 +116,9 @@ def medium_of(state: NamelessState, mode: str) -> str:
 
 @check("move.mode-needs-its-medium", on=Moved)
 def a_mode_has_its_medium(state: NamelessState, fact: Moves) -> Breach | None:
-    event, mode = fact.event, mode_of(fact.event)
+    event, mode = fact.event, movement.mode_of(fact.event)
     needed = medium_of(state, mode)
-    exempt = is_exempt(state, event, fact.cause)
+    exempt = movement.is_exempt(state, event, fact.cause)
     if event.medium is None or not needed or exempt or event.medium.casefold() == needed:
         return None
     if fact.is_granted("move.mode-needs-its-medium"):

@@ -10,18 +10,7 @@ from projections.mechanics.turnlist import Turn
 from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.budget import (
-    ON_TURN,
-    REACTION,
-    act_is_paid,
-    allow,
-    is_barred,
-    left,
-    price_of,
-    reactions_left,
-    spent_on,
-    whole_of,
-)
+from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.effects import end_of
 from projections.rulesets.nameless_journey.movement import asked_for, ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because, place_because
@@ -59,7 +48,7 @@ def _turn(state: NamelessState, turn: Turn) -> TimelineRow:
 def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
     """Return the row of an act: done, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
-    because = Because((*price_of(act.action).rules, *act_is_paid.rules), (act.seq,))
+    because = Because((*budget.price_of(act.action).rules, *budget.act_is_paid.rules), (act.seq,))
     if tries := [counter] if counter else state.counters.get(act.seq, []):
         saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
         because += Because(spell_is_countered.rules, (*tries, *saved))
@@ -75,10 +64,10 @@ def _stretch(one: Stretch) -> TimelineRow:
 
 
 def _left(state: NamelessState, one: Combatant, what: str) -> Derived[int] | None:
-    if what == REACTION:
-        return reactions_left(state, one)
-    if what in ON_TURN:
-        return left(state, one, what)
+    if what == budget.REACTION:
+        return budget.reactions_left(state, one)
+    if what in budget.ON_TURN:
+        return budget.left(state, one, what)
     return left_in(state, one, what) if what in modes(state, one) else None
 
 
@@ -95,12 +84,20 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
     it.
     """
     one = state.combatants[who]
-    if not state.clock.is_turn_of(who) and (what != REACTION or is_barred(state, who)):
+    if not state.clock.is_turn_of(who) and (what != budget.REACTION or budget.is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
     elif what in resource_rows(RULES):
-        allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)
+        budget.allow(
+            state,
+            who,
+            what,
+            value - budget.whole_of(state, one, what).value + len(budget.spent_on(state, who, what)),
+            seq,
+        )
     else:
-        allow(state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq)
+        budget.allow(
+            state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq
+        )
 
 
 def _moved(state: NamelessState, who: str) -> Derived[int]:
@@ -120,7 +117,7 @@ def _movers(state: RulesState) -> list[tuple[str]]:
 
 
 def _names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
-    return (*ON_TURN, REACTION, *modes(state, one))
+    return (*budget.ON_TURN, budget.REACTION, *modes(state, one))
 
 
 def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
@@ -128,7 +125,7 @@ def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
     that.
     """
     option = "reaction-on-own-turn"
-    if what != REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
+    if what != budget.REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
         return None
     return Because(("reaction.outside-own-turn",), state.clock.events)
 

@@ -24,14 +24,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import RulesState
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
-from projections.rulesets.nameless_journey.budget import (
-    ON_TURN,
-    REACTION,
-    allowance_is_over,
-    cost_of,
-    ground_is_new,
-    what_returns,
-)
+from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.order import order_because, placed_by
@@ -136,7 +129,7 @@ def turn_ends(state: NamelessState, turn: Boundary) -> None:
     """End a turn, with the effects that last only until then and the amounts that a ruling allowed in it."""
     end_brief(state, turn.seq)
     count_off(state, turn.who, turn.seq, at="end")
-    allowance_is_over(state, turn.who)
+    budget.allowance_is_over(state, turn.who)
 
 
 @derives("initiative.highest-first", on=RulingMade)
@@ -162,8 +155,8 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
             count_off(state, who, turn.seq, (placed_by(state, who),))
     elif who in progress.late:
         state.early[who] = turn.seq
-    what_returns(state, turn)
-    ground_is_new(state, turn)
+    budget.what_returns(state, turn)
+    budget.ground_is_new(state, turn)
 
 
 @derives("initiative.late-arrival-rolls")
@@ -198,7 +191,7 @@ def round_opens(state: NamelessState, opened: Boundary) -> None:
     ticks_are_forgotten(state, opened.seq)
     if opened.number > 1:
         count_off(state, "", opened.seq)
-    what_returns(state, opened)
+    budget.what_returns(state, opened)
 
 
 @derives("round.begins-with-first-in-order", on=RulingMade)
@@ -271,8 +264,14 @@ def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
     """
     match fact.event:
         case ActionTaken(combatant=who) as event:
-            cost = cost_of(state.combatants[who], event)
-            return to_turn(state, who) if cost in ON_TURN else STILL if cost == REACTION else in_any_turn(state, who)
+            cost = budget.cost_of(state.combatants[who], event)
+            return (
+                to_turn(state, who)
+                if cost in budget.ON_TURN
+                else STILL
+                if cost == budget.REACTION
+                else in_any_turn(state, who)
+            )
         case Moved(combatant=who) as event:
             return STILL if is_exempt(state, event, fact.cause) else to_turn(state, who)
         case TurnEnded(combatant=who):

@@ -7,21 +7,12 @@ from projections.folds.order import ORDER
 from projections.folds.order import read as read_order
 from projections.folds.vitals import standing
 from projections.ruleset.ruleset import describing
+from projections.rulesets.osric import surprise
 from projections.rulesets.osric.keys import fallen, highest_other, other_key, shown_key, side_key
 from projections.rulesets.osric.order import other_orders, routines_due, set_routines
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState
-from projections.rulesets.osric.surprise import (
-    because_length,
-    because_play,
-    checked,
-    length,
-    length_of_play,
-    seconds,
-    set_surprise,
-    side_length,
-)
 
 
 def _order(state: OsricState) -> Derived[object]:
@@ -29,7 +20,7 @@ def _order(state: OsricState) -> Derived[object]:
     order = read_order(state)
     out = [one.standing for one in state.here() if fallen(state, one.id)]
     out += [standing(one) for one in state.combatants.values() if one.left]
-    play = () if state.clock.round else (Derived(length_of_play(state), because_play(state)),)
+    play = () if state.clock.round else (Derived(surprise.length_of_play(state), surprise.because_play(state)),)
     unplaced = tuple(key for side in state.sides if (key := side_key(state, side)).value is None)
     return Derived(order.value, Because(of=(order, *out, *play, *unplaced)))
 
@@ -53,15 +44,15 @@ def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[object]:
 
 def _surprise(state: OsricState, who: str) -> Derived[int]:
     one = state.combatants[who]
-    dice = () if who in state.ruled_surprise else checked(state, one.side)
-    return Derived(length(state, one), Because((), dice, (because_length(state, one),)))
+    dice = () if who in state.ruled_surprise else surprise.checked(state, one.side)
+    return Derived(surprise.length(state, one), Because((), dice, (surprise.because_length(state, one),)))
 
 
 def _surprise_play(state: OsricState) -> Derived[int]:
     """Return the number of surprise segments; if there are none, the reason cites each side's check."""
-    found = length_of_play(state)
-    dice = [] if found else [seq for side in state.sides for seq in checked(state, side)]
-    return Derived(found, Because((), tuple(dice), (because_play(state),)))
+    found = surprise.length_of_play(state)
+    dice = [] if found else [seq for side in state.sides for seq in surprise.checked(state, side)]
+    return Derived(found, Because((), tuple(dice), (surprise.because_play(state),)))
 
 
 def _due(state: OsricState, who: str) -> Derived[object]:
@@ -90,11 +81,11 @@ def _else(state: OsricState, who: str) -> list[int]:
 described = describing(RULES)
 ADDRESSES = (
     described(ORDER, _order, also=other_orders),
-    described("seconds", seconds),
+    described("seconds", surprise.seconds),
     described("initiative", _initiative, wants=_wants_side),
     described("surprise.length", _surprise_play, wants=a_count),
-    described("<who>.surprise", _surprise, wants=a_number_or_none, rule=set_surprise),
-    described("<side>.surprise", side_length, wants=a_number_or_none, rule=set_surprise),
+    described("<who>.surprise", _surprise, wants=a_number_or_none, rule=surprise.set_surprise),
+    described("<side>.surprise", surprise.side_length, wants=a_number_or_none, rule=surprise.set_surprise),
     described("<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, also=_else),
     described("<side>.segment", lambda s, side: _segment(s, side_key(s, side)), wants=a_number),
     described("<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=set_routines),

@@ -29,18 +29,9 @@ from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
 from projections.ruleset.ruleset import Breach, check
+from projections.rulesets.osric import spells
 from projections.rulesets.osric.keys import another_die, fallen
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import (
-    FULFILS,
-    casting_time,
-    declared_spell,
-    due_key,
-    ending,
-    is_begun,
-    is_timely,
-    moment_of_effect,
-)
 from projections.rulesets.osric.state import SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
@@ -143,7 +134,7 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[RoundEnded])
     certain = (
         one for one in state.castings if one.name.casefold() not in state.doubtful and one.who not in state.unsure
     )
-    begun = [(due_key(state, one).value, one) for one in certain if is_begun(state, one)]
+    begun = [(spells.due_key(state, one).value, one) for one in certain if spells.is_begun(state, one)]
     late = sorted((pair for pair in begun if pair[0].round <= state.clock.round), key=lambda pair: -pair[0].round)
     if not late:
         return None
@@ -189,7 +180,7 @@ def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading[ActionDe
     stated_before = isinstance(event, ActionTaken) and declared and declared.action.time == event.action.time
     if stated_before or (taken is not None and taken >= 1):
         return None
-    counts = casting_time(state, fact.who, event.action)
+    counts = spells.casting_time(state, fact.who, event.action)
     return Breach(f"a casting time of {length}", "1 segment or more", f"{length}; it counts as {counts}")
 
 
@@ -203,7 +194,7 @@ def _effect(_state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
 
 @check("declare.spell-not-substituted", on=EffectStarted, group="effect", rank=1)
 def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
-    declared = declared_spell(state, fact.who)
+    declared = spells.declared_spell(state, fact.who)
     if declared is None or not _is_unheralded(state, fact):
         return None
     spell, found = action_word(declared.action), fact.event.effect
@@ -219,7 +210,7 @@ def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
     return bool(fact.who) and certain and fact.casting is None
 
 
-@check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, only=_effect)
+@check("effects.take-hold-at-once", on=spells.FULFILS, group="effect", rank=2, only=_effect)
 def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
@@ -229,7 +220,7 @@ def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach 
     return Breach(f"{who} is out of action since {out.key.point}", "no effect", "an effect", (out.seq,))
 
 
-@check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, only=_effect)
+@check("spell.spoiled-by-interruption", on=spells.FULFILS, group="effect", rank=3, only=_effect)
 def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     casting = fact.casting
     if casting is None or casting.barred or casting.who in state.unsure:
@@ -237,7 +228,7 @@ def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Bre
     return _of_no_effect(state, fact, "spoiled", "was spoiled by event {}")
 
 
-@check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4, only=_effect)
+@check("declare.spell-may-be-given-up", on=spells.FULFILS, group="effect", rank=4, only=_effect)
 def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _of_no_effect(state, fact, "withdrawn", "was given up")
 
@@ -247,11 +238,11 @@ def _of_no_effect(state: OsricState, fact: Reading[Fact], how: str, words: str) 
     casting = fact.casting
     if casting is None:
         return None
-    end = ending(state, casting).value
+    end = spells.ending(state, casting).value
     if end is None or end.ends != how:
         return None
     says = f"{casting.name} of {casting.who} {words.format(end.seq)} and is given effect"
-    found = f"an effect in {moment_of_effect(state, fact)}"
+    found = f"an effect in {spells.moment_of_effect(state, fact)}"
     return Breach(says, "no effect", found, (end.seq,), once=(how, casting.seq))
 
 
@@ -260,7 +251,7 @@ def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading[EffectSt
     return no_such_segment(fact)
 
 
-@check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6, only=_effect)
+@check("surprise.spell-fits-or-runs-on", on=spells.FULFILS, group="effect", rank=6, only=_effect)
 def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     if fact.casting is None or fact.casting.key.round:
         return None
@@ -268,7 +259,7 @@ def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading[F
     return lost or _untimely(state, fact.casting, fact)
 
 
-@check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7, only=_effect)
+@check("spell.completes-after-casting-time", on=spells.FULFILS, group="effect", rank=7, only=_effect)
 def a_spell_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
     return _untimely(state, fact.casting, fact) if fact.casting else None
 
@@ -281,20 +272,20 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading[Effe
     return Breach(says, "a declaration", "none", once=(fact.who, once, state.clock.round))
 
 
-@check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9, only=_effect)
+@check("sequence.winner-then-loser", on=spells.FULFILS, group="effect", rank=9, only=_effect)
 def segments_of_effects_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.casting and not is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
+    if fact.casting and not spells.is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
         return None
-    return breach_of_order(state, moment_of_effect(state, fact))
+    return breach_of_order(state, spells.moment_of_effect(state, fact))
 
 
 def _untimely(state: OsricState, casting: Casting, fact: Reading[Fact]) -> Breach | None:
-    if not is_begun(state, casting) or is_timely(state, casting, fact):
+    if not spells.is_begun(state, casting) or spells.is_timely(state, casting, fact):
         return None
-    due, begun = due_key(state, casting), "" if casting.key == Order(0, 0) else "in "
+    due, begun = spells.due_key(state, casting), "" if casting.key == Order(0, 0) else "in "
     when = str(due.value.point)
     says = f"{casting.name} of {casting.who}, begun {begun}{casting.key.point}, is due in {when}"
-    return Breach(says, when, str(moment_of_effect(state, fact)), due.because.flat().events)
+    return Breach(says, when, str(spells.moment_of_effect(state, fact)), due.because.flat().events)
 
 
 # ---------------------------------------------------------------- blows and hit points

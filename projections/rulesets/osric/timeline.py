@@ -29,6 +29,7 @@ from projections.open_types import Fields
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
+from projections.rulesets.osric import spells
 from projections.rulesets.osric.checks import owing
 from projections.rulesets.osric.disturbances import is_disturbed
 from projections.rulesets.osric.interrupts import is_interrupt
@@ -48,15 +49,6 @@ from projections.rulesets.osric.keys import (
 from projections.rulesets.osric.order import routines_due, still_free
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_new, used
-from projections.rulesets.osric.spells import (
-    declared_as,
-    declared_spell,
-    disturbed_before,
-    due_key,
-    ending,
-    status,
-    under_way,
-)
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
@@ -93,7 +85,7 @@ def _with_effect(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     """Return the move to the segment in which a spell is due in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
-    due, name = due_key(state, fact.casting).value, fact.casting.name
+    due, name = spells.due_key(state, fact.casting).value, fact.casting.name
     if not fact.casting.key.segment:
         return ClockMove(stays=f"nothing says in which segment {name} was begun; seg moves it")
     if due.round == state.clock.round:
@@ -160,10 +152,10 @@ def _entry(
 
 
 def _casting(state: OsricState, one: Casting) -> TimelineRow:
-    end, due, last = ending(state, one).value, due_key(state, one).value, one.last
+    end, due, last = spells.ending(state, one).value, spells.due_key(state, one).value, one.last
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
-    how, act = status(state, one), state.round.acts.get(one.seq)
+    how, act = spells.status(state, one), state.round.acts.get(one.seq)
     more: Fields = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
     more |= {"due": due.point, "until": point_of(state, last), "events": (one.seq,)}
     return _entry(one.key, one.who, how.value, how.because, **more)
@@ -176,7 +168,7 @@ def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
 
 
 def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
-    key, of = state.round.keys[seq], (due_key(state, one), state.round.timed[seq])
+    key, of = state.round.keys[seq], (spells.due_key(state, one), state.round.timed[seq])
     because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
     return _entry(key, one.who, "done", because, action="effect", name=one.name, events=(seq,))
 
@@ -209,9 +201,9 @@ def _waiting(state: OsricState) -> list[TimelineRow]:
 def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
     """Return the row of a spell that a combatant declared for this round and did not begin."""
     now = state.clock.point.round
-    declared = declared_spell(state, one.id)
+    declared = spells.declared_spell(state, one.id)
     begun = (each for each in state.castings if each.who == one.id and each.key.round == now)
-    if not declared or any(declared_as(state, one.id, each.name) for each in begun):
+    if not declared or any(spells.declared_as(state, one.id, each.name) for each in begun):
         return None
     own = own_key(state, one, declared.action)
     because = Because(
@@ -236,7 +228,7 @@ def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
     for segment in listed(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
         for one in still_free(state, segment):
-            if one.id not in acted and not under_way(state, one.id):
+            if one.id not in acted and not spells.under_way(state, one.id):
                 before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
                 surprised = Derived(segment, because_length(state, one))
                 because = Because(free.rules, before, (surprised,))
@@ -278,7 +270,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
         return "lost", Because(_standing.rules, over(state), (own,))
     if held:
         return "held", Because(("segments.held-action",), (held,), (own,))
-    touched = state.round.touched.get(one.id, ()) if declared_spell(state, one.id) else ()
+    touched = state.round.touched.get(one.id, ()) if spells.declared_spell(state, one.id) else ()
     doubtful = is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
@@ -289,7 +281,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
 
 def _status_of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Return the status of a declared spell that was not begun, with its reason; None where it may still begin."""
-    spell, hurt = declared_spell(state, one.id), disturbed_before(state, one.id, state.clock.point)
+    spell, hurt = spells.declared_spell(state, one.id), spells.disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), (own, *state.round.touched.get(one.id, ())))
     if spell is None or not (spell.withdrawn or over(state)):
@@ -315,7 +307,7 @@ def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:
 
 def casting(state: OsricState, one: Combatant) -> TimelineRow | None:
     """Return the row of the spell that a combatant is casting, if any."""
-    found = under_way(state, one.id)
+    found = spells.under_way(state, one.id)
     return _casting(state, found) if found else None
 
 

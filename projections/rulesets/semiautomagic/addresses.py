@@ -13,6 +13,7 @@ from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives, describing
+from projections.rulesets.semiautomagic import timeline
 from projections.rulesets.semiautomagic.effects import because_effect, because_status, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, give_up, passed, takes
@@ -25,17 +26,6 @@ from projections.rulesets.semiautomagic.state import (
     TimedAct,
     instant,
     own_second,
-)
-from projections.rulesets.semiautomagic.timeline import (
-    because_clock,
-    because_hand,
-    because_spent,
-    because_turn,
-    in_hand,
-    round_of,
-    seconds_left,
-    spell,
-    strip,
 )
 from projections.rulesets.semiautomagic.turns import begins, due, turn_is_over
 from projections.scheduling.turn_schedule import turn_list
@@ -112,12 +102,12 @@ def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
 
 
 def _where(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
-    return f"r{round_of(state, one.id, at)}.{one.id}.{at.second}" if at else NOTHING
+    return f"r{timeline.round_of(state, one.id, at)}.{one.id}.{at.second}" if at else NOTHING
 
 
 def _because_due(state: SemiautomagicState, one: Combatant, at: Instant | None, because: Because) -> Because:
     """Return a reason with that for the combatant's clock, if something is still due on it."""
-    return Because(because.rules, of=(because, because_clock(state, one.id))) if at else because
+    return Because(because.rules, of=(because, timeline.because_clock(state, one.id))) if at else because
 
 
 def _effect(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
@@ -132,19 +122,19 @@ def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None
         return None
     gone = turn.zero + turn.spent if turn else own_second(state.clock_of(one.id).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
-    clock = because_spent(state, one, turn) if turn else because_clock(state, one.id)
+    clock = timeline.because_spent(state, one, turn) if turn else timeline.because_clock(state, one.id)
     because = Because((), (), (because_effect(state, effect), clock))
     return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
 
 
 def _lets_go(state: SemiautomagicState, who: str, _value: object, seq: int) -> None:
-    act = spell(state, state.combatants[who])
+    act = timeline.spell(state, state.combatants[who])
     if act:
         give_up(state, act, seq)
 
 
 def _casts(state: SemiautomagicState, one: Combatant) -> Value:
-    act = spell(state, one)
+    act = timeline.spell(state, one)
     if act:
         return Derived(act.name, Because(_because_running(act).rules, (), (act.because,)))
     last = _act(state, one, "cast")
@@ -152,7 +142,7 @@ def _casts(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _wants_end(state: SemiautomagicState, who: str, value: object) -> str:
-    return "" if value == NOTHING and spell(state, state.combatants[who]) else "none, while a spell runs on"
+    return "" if value == NOTHING and timeline.spell(state, state.combatants[who]) else "none, while a spell runs on"
 
 
 def of_one(field: str, read: Callable[..., Value | None], **more: object) -> Address:
@@ -183,7 +173,7 @@ def second_of(number: int, second: int) -> int:
 def _elapsed(state: SemiautomagicState) -> Value:
     """Return the seconds of the fight that have passed, from the turn being played."""
     turn = state.stack[-1] if state.stack else None
-    counted = because_spent(state, state.combatants[turn.combatant], turn) if turn else Because()
+    counted = timeline.because_spent(state, state.combatants[turn.combatant], turn) if turn else Because()
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
     return Derived(now, Because(second_of.rules, (state.clock.round_event or 1,), (counted,)))
 
@@ -286,29 +276,29 @@ def _wants_seconds(_state: SemiautomagicState, _who: str, value: Json) -> str:
 def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
     """Return the seconds that a combatant has left of a turn that was interrupted."""
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
-    return Derived(SECONDS - broken[-1].spent if broken else NOTHING, because_turn(state, one))
+    return Derived(SECONDS - broken[-1].spent if broken else NOTHING, timeline.because_turn(state, one))
 
 
 def _second(state: SemiautomagicState, one: Combatant) -> Value:
     """Return the last second spent of a turn being played."""
     turn = state.playing(one.id)
-    return Derived(turn.spent if turn else NOTHING, because_spent(state, one, turn))
+    return Derived(turn.spent if turn else NOTHING, timeline.because_spent(state, one, turn))
 
 
 def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
-    found = strip(state, one)
+    found = timeline.strip(state, one)
     return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
 
 
 def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
     turn = state.in_hand(one.id)
-    return Derived(SECONDS - turn.spent if turn else 0, because_hand(state, one))
+    return Derived(SECONDS - turn.spent if turn else 0, timeline.because_hand(state, one))
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
     """Return the round that a combatant's turn belongs to; a delayed one belongs to that in which it was put off."""
     turn = state.playing(one.id) or state.in_hand(one.id)
-    return Derived(turn.round if turn else NOTHING, because_turn(state, one))
+    return Derived(turn.round if turn else NOTHING, timeline.because_turn(state, one))
 
 
 # ---------------------------------------------------------------- initiative
@@ -351,7 +341,10 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
     return Derived(list(counting(state, own)), Because(owes.rules, (), (_place(state, one),)))
 
 
-SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {"seconds": seconds_left, "turn-in-hand": in_hand}
+SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {
+    "seconds": timeline.seconds_left,
+    "turn-in-hand": timeline.in_hand,
+}
 """The resources that can be spent, each by its own address."""
 BUDGET = Budget(
     left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None,
@@ -367,12 +360,12 @@ ADDRESSES = (
     described("contest.<about>.<who>", _contender, wants=a_number, places=_contenders),
     described("contest.<about>", _contest, wants=a_combatant_or_none, places=_abouts),
     described("contest", _contest, wants=a_combatant_or_none, places=_without_subject),
-    of_one("seconds", seconds_left, wants=_wants_seconds, rule=_set_seconds),
+    of_one("seconds", timeline.seconds_left, wants=_wants_seconds, rule=_set_seconds),
     of_one("interrupted", _interrupted, fixed=FOLLOWS),
     of_one("second", _second, fixed=FOLLOWS),
     of_one("second.<number>", _cell, fixed=FOLLOWS),
-    of_one("strip", strip, fixed=FOLLOWS),
-    of_one("turn-in-hand", in_hand),
+    of_one("strip", timeline.strip, fixed=FOLLOWS),
+    of_one("turn-in-hand", timeline.in_hand),
     of_one("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
     of_one("round", _round_of_turn, fixed=FOLLOWS),
     of_one("total", _total, wants=_wants_total, rule=_set_total),

@@ -26,19 +26,10 @@ from projections.mechanics.grants import granted
 from projections.open_types import Fields
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check
+from projections.rulesets.semiautomagic import sheet
 from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, restates, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
 from projections.rulesets.semiautomagic.reading import Doing, Reading, first_free
-from projections.rulesets.semiautomagic.sheet import (
-    cost,
-    delay_of,
-    listed_time,
-    own_time,
-    ruled_time,
-    seconds_of,
-    table,
-    takes_seconds,
-)
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct
 from projections.rulesets.semiautomagic.turns import due, second_of_break
 from projections.time import Point
@@ -213,8 +204,8 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken)
 def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault if an action comes outside its combatant's turn; by option, one that takes no time may come there."""
-    rule = "action.own-turn" if takes_seconds(fact.seconds) else "zero-second.own-turn"
-    allowed = not takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
+    rule = "action.own-turn" if sheet.takes_seconds(fact.seconds) else "zero-second.own-turn"
+    allowed = not sheet.takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
     if fact.turn or allowed or _is_granted(state, fact, fact.event.action, rule):
         return
     now, word = state.clock.turn, action_word(fact.event.action)
@@ -254,7 +245,7 @@ def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading[Action
 @check("turn.six-second-budget", on=ActionTaken, group="second", rank=4)
 def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     turn, stated = fact.turn, fact.event.second
-    if turn is None or not takes_seconds(fact.seconds):
+    if turn is None or not sheet.takes_seconds(fact.seconds):
         return None
     if fact.held:
         return _claims(fact.held[0], "has spent this second")
@@ -275,7 +266,7 @@ def _claims(act: TimedAct, why: str) -> Breach:
 
 @check("action.run-three-or-longer", on=ActionTaken, group="time", rank=1)
 def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    row, taken = _at_least(state, fact), seconds_of(fact.event.action.time)
+    row, taken = _at_least(state, fact), sheet.seconds_of(fact.event.action.time)
     if row is None or taken is None or not 0 <= taken < row["seconds"]:
         return None
     least = f"{row['seconds']} s or more"
@@ -285,7 +276,7 @@ def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading[A
 @check("action.times", on=ActionTaken, group="time", rank=2)
 def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
     action, word = fact.event.action, action_word(fact.event.action)
-    taken, listed = seconds_of(action.time), listed_time(state, fact.who, action)
+    taken, listed = sheet.seconds_of(action.time), sheet.listed_time(state, fact.who, action)
     if taken is None and listed is None:
         return Breach(f"it is not known how long {word} takes", "seconds", "none")
     if taken is not None and taken < 0:
@@ -293,14 +284,14 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     stands = taken in (None, listed) or listed is None or _at_least(state, fact)
     if stands or _is_granted(state, fact, action, "action.times"):
         return None
-    ruled = ruled_time(state, fact.who, action)
+    ruled = sheet.ruled_time(state, fact.who, action)
     return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:] if ruled else ())
 
 
 def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
     """Return the row of an action of which the table says only how long it takes at least."""
-    row = table().get(fact.kind, {})
-    return row if row.get("longer") and own_time(state, fact.who, fact.event.action) is None else None
+    row = sheet.table().get(fact.kind, {})
+    return row if row.get("longer") and sheet.own_time(state, fact.who, fact.event.action) is None else None
 
 
 @check("health.damage", on=(ActionTaken, Moved))
@@ -310,7 +301,7 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken |
     """
     event = fact.event
     if isinstance(event, ActionTaken):
-        takes_none = not takes_seconds(cost(state, fact.who, event.action))
+        takes_none = not sheet.takes_seconds(sheet.cost(state, fact.who, event.action))
         if takes_none or _is_granted(state, fact, event.action, "health.damage"):
             return None
     return acts_while_down(fact.one, event, silent=True)
@@ -326,7 +317,7 @@ def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageD
 
 @check(AFTER_OWN_SECONDS, on=ActionTaken)
 def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    delay = delay_of(state, fact.who, fact.event.action)
+    delay = sheet.delay_of(state, fact.who, fact.event.action)
     if delay is None or delay >= 0:
         return None
     return Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))

@@ -11,14 +11,7 @@ from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.semiautomagic.effects import (
-    OUTCOMES,
-    Outcome,
-    act_of,
-    due_instant,
-    effect_of,
-    is_recorded_when_due,
-)
+from projections.rulesets.semiautomagic import effects
 from projections.rulesets.semiautomagic.reading import can_go_on
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -38,10 +31,10 @@ ON_OWN_TURN = "delayed-effect.on-own-turn"
 IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 
 
-@checks_by(RUNS_ON, GIVEN_UP, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=OUTCOMES)
-def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Iterator[Fault]:
+@checks_by(RUNS_ON, GIVEN_UP, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=effects.OUTCOMES)
+def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Iterator[Fault]:
     """Yield the faults in an outcome's moment, once for all outcomes of the same action."""
-    effect, act, stated = effect_of(state, fact), act_of(state, fact), fact.event.second
+    effect, act, stated = effects.effect_of(state, fact), effects.act_of(state, fact), fact.event.second
     origin = effect.act if effect else act
     if origin is None:
         found, once = _of_nothing(state, fact), fact.seq
@@ -51,7 +44,7 @@ def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[
         yield structs.replace(found, once=(once,))
 
 
-def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault | None:
+def _of_nothing(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Fault | None:
     event = fact.event
     if not isinstance(event, EffectStarted) or event.cause or event.source not in state.combatants:
         return None
@@ -99,7 +92,7 @@ def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -
         return _of_what_is_over(effect)
     if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
         return None  # immediate, with an action outside its turn, or recorded before: that was reported, or is allowed
-    due_at, turn = due_instant(state, effect), state.playing(effect.who)
+    due_at, turn = effects.due_instant(state, effect), state.playing(effect.who)
     if turn is None:
         return _between_turns(state, effect, due_at, stated)
     goes_on = can_go_on(state, turn) or (turn.number == due_at.turn and due_at.second > turn.cut)
@@ -107,9 +100,9 @@ def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -
 
 
 def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
-    if is_recorded_when_due(state, effect, turn, stated):
+    if effects.is_recorded_when_due(state, effect, turn, stated):
         return None
-    due_at = due_instant(state, effect)
+    due_at = effects.due_instant(state, effect)
     second = turn.spent if stated is None else stated
     taken = ", as it is taken" if turn.taken else ""
     return _elsewhere(effect, due_at, turn.number, f"second {second} of turn {turn.number}{taken}")

@@ -12,15 +12,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts.acts import (
-    HELD,
-    act_of_roll,
-    acts_of_turn,
-    attack_bonuses,
-    bonus_of,
-    may_be_behind,
-    seqs,
-)
+from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import (
     FLAT,
@@ -107,7 +99,7 @@ def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: in
 
     If no act is known, it is the recorded bonus, or the bonus that the total shows, if the combatant has such a bonus.
     """
-    listed = attack_bonuses(state.combatants[roll.who]).value
+    listed = acts.attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
     return next(known, act.bonus), Because(of=(_of_same_act(state, act),))
 
@@ -118,9 +110,9 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
     It is the recorded bonus if that is left, else the best one left that is not better than any used before. If only better ones are left, it is the recorded one, else the one that the total shows, else the best.
     """
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
-    before = [each for each in acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
+    before = [each for each in acts.acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
-    roll.left = tuple(Counter(attack_bonuses(state.combatants[roll.who]).value) - Counter(used))
+    roll.left = tuple(Counter(acts.attack_bonuses(state.combatants[roll.who]).value) - Counter(used))
     after = (act.after,) if act.after else ()
     because = Because((), after, (Because((), taken_by(state, roll.who)), _rolled_before(state, roll, before)))
     recorded, worst = roll.said.get("base"), min(used, default=act.bonus)
@@ -128,7 +120,7 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
         return recorded, because
     following = max((each for each in roll.left if each <= worst), default=None)
     known = (each for each in (following, recorded, shown) if each is not None)
-    return next(known, max(roll.left, default=worst)), because + Because((), seqs(before))
+    return next(known, max(roll.left, default=worst)), because + Because((), acts.seqs(before))
 
 
 def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
@@ -143,7 +135,7 @@ def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]
 
 def _of_same_act(state: MasterState, act: MasterAct) -> Derived[tuple[int, ...]]:
     """Return the rolls of a held act, each of which has its own bonus; none of another act."""
-    found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == HELD)
+    found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == acts.HELD)
     return Derived(found, Because((), found))
 
 
@@ -261,12 +253,12 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
-    known = act_of_roll(state, fact)
+    known = acts.act_of_roll(state, fact)
     act = known or MasterAct(
-        fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
+        fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=acts.bonus_of(one, 0)
     )
     roll = _roll_of(state, fact, act)
-    if not (known or event.name) and may_be_behind(state, fact):
+    if not (known or event.name) and acts.may_be_behind(state, fact):
         roll.arm = None  # one of several acts may need no weapon
     roll.parts = parts_of(state, roll, act)
     roll.slot_bonus = roll.parts[0].amount

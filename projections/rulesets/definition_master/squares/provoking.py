@@ -20,15 +20,7 @@ from projections.rulesets.definition_master.acts.acts import AOO, HELD, act_at
 from projections.rulesets.definition_master.acts.spending import lawful_price
 from projections.rulesets.definition_master.attacks.wielding import shoots
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import (
-    SQUARE,
-    feet,
-    no_threat,
-    put,
-    square_of,
-    threat,
-    threats,
-)
+from projections.rulesets.definition_master.squares import ground
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Provocation
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
@@ -57,8 +49,8 @@ def way_provokes(state: MasterState, fact: Reading[Moved]) -> None:
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
-        way = Provocation(fact.seq, who, "move.leaving-threat-provokes", left, threats(state, who))
-    elif (event.mode or "").casefold() == "step" and feet(event) <= SQUARE:
+        way = Provocation(fact.seq, who, "move.leaving-threat-provokes", left, ground.threats(state, who))
+    elif (event.mode or "").casefold() == "step" and ground.feet(event) <= ground.SQUARE:
         way = Provocation(fact.seq, who, "step.never-provokes", left)
     else:
         way = provocation_of_leaving(state, fact.seq, who, left)
@@ -73,7 +65,7 @@ def provocation_of_leaving(
     state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int
 ) -> Provocation:
     """Return the provocation of leaving squares: each foe may strike once for each left square that it threatens."""
-    return Provocation(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
+    return Provocation(seq, who, LEAVING, left, ground.threats(state, who), left, Because((LEAVING,), (*since, seq)))
 
 
 # ---------------------------------------------------------------- acts
@@ -131,9 +123,9 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
         act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
     )
     if not every:
-        to = {each: threat(state, each) for each in targets if each in state.combatants}
+        to = {each: ground.threat(state, each) for each in targets if each in state.combatants}
     else:
-        to = threats(state, who)
+        to = ground.threats(state, who)
     known, comes = bool(targets) or not limited, act.kind == "trample"
     return Provocation(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price, asked=Because())
 
@@ -178,12 +170,12 @@ def strikes_before(state: MasterState, who: str, opening: Provocation) -> list[i
 
 def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[str, list[int]]:
     """Return the clause that forbids a strike for a provocation, "" if it is allowed; and the strikes that used it up."""
-    if barred := no_threat(state, act.combatant).value:
+    if barred := ground.no_threat(state, act.combatant).value:
         return barred, []
     if act.target not in ("", opening.who):
         return NOTHING_PROVOKED, []
     allowed, square = opening.allows(act.combatant), act.action.square
-    fits = square in opening.left and threat(state, act.combatant).over((square,)).value != 0
+    fits = square in opening.left and ground.threat(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
         return rule_of_no_opening(state, act.combatant, opening, square), []
     most = 1 if state.option("strikes-per-move") == "once" else allowed
@@ -197,7 +189,7 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
     """Return the clause that denies a combatant a strike: that of its reach if that is too short, else that of the
     provocation.
     """
-    foe, here = opening.to.get(who), square_of(state, opening.who)
+    foe, here = opening.to.get(who), ground.square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
     if foe is None or elsewhere or opening.rule not in (LEAVING, OTHER):
         return opening.rule
@@ -213,7 +205,7 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
     act = fact.taken
     if act.cost != acts.AOO:
         return
-    opening, barred = opening_of(state, act) or UNOPENED, no_threat(state, act.combatant)
+    opening, barred = opening_of(state, act) or UNOPENED, ground.no_threat(state, act.combatant)
     armed = held_by(state, act.combatant)
     why, struck = why_not(state, act, opening)
     if why and armed and action_of(armed).plain_kind == act.kind:
@@ -274,15 +266,15 @@ def falls_on_its_way(state: MasterState, fact: Reading[DamageDealt | SaveRolled]
     opening = opening_of(state, act)
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
-    left = [each for each in opening.left if threat(state, act.combatant).over((each,)).value]
+    left = [each for each in opening.left if ground.threat(state, act.combatant).over((each,)).value]
     if act.cost == HELD:
-        left = [] if threat(state, act.combatant).over((state.combat.squares[who],)).value else left
+        left = [] if ground.threat(state, act.combatant).over((state.combat.squares[who],)).value else left
     else:
         left = left[len(strikes_before(state, act.combatant, opening)) - 1 :]
     struck = [act.action.square] if act.action.square else left
     if struck and struck[0] in opening.left:
-        put(state, who, struck[0], fact.seq)
-        reasons = state.combatants[who].standing, threat(state, act.combatant).over(opening.left)
+        ground.put(state, who, struck[0], fact.seq)
+        reasons = state.combatants[who].standing, ground.threat(state, act.combatant).over(opening.left)
         state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=reasons)
 
 
