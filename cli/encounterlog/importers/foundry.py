@@ -9,7 +9,6 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from math import floor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,8 +16,8 @@ from typing import Any, NamedTuple
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
-from encounterlog.importers.words import LARGEST, clean, objects, whole, word
-from encounterlog.importers.writing import FREE_ROLL, Event, PrintedRoll, Row, Term, Writer, thrown
+from encounterlog.importers.words import LARGEST, clean, moment, object_of, objects, whole, word
+from encounterlog.importers.writing import FREE_ROLL, Event, PrintedRoll, Row, Term, Writer, initiative, kept_of, thrown
 
 LIMITS = Limits(line=64 << 20, lines=5_000_000, size=1 << 30)
 LATEST = 250_000_000_000_000
@@ -34,6 +33,11 @@ class _Moment(NamedTuple):
 
     line: int
     at: str
+
+    @classmethod
+    def of(cls, line: int, message: Document) -> "_Moment":
+        """Return the moment of a message, at a line."""
+        return cls(line, str(moment(max(moment_of(message), 0) / 1000)))
 
 
 class World(NamedTuple):
@@ -129,8 +133,7 @@ def _roll(text: object) -> PrintedRoll | None:
         return None
     if not isinstance(value, dict):
         return None
-    options = value.get("options")
-    kind = options.get("type") if isinstance(options, dict) else None
+    kind = object_of(value.get("options")).get("type")
     terms = _terms(objects(value.get("terms")), kind if isinstance(kind, str) else "")
     exact = number(value.get("total"))
     total = None if exact is None else floor(exact)
@@ -143,14 +146,12 @@ def _terms(terms: list[dict[str, Any]], kind: str) -> list[Term]:
     found: list[Term] = []
     sign = 1
     for term in terms:
-        options = term.get("options")
-        flavor = options.get("flavor") if isinstance(options, dict) else None
+        flavor = object_of(term.get("options")).get("flavor")
         note = flavor if isinstance(flavor, str) else kind
         if term.get("operator") in ("+", "-"):
             sign = -1 if term["operator"] == "-" else 1
         elif (dice := _dice(term)) is not None:
-            kept = sum(face for place, face in enumerate(dice["faces"]) if place not in dice.get("dropped", []))
-            found.append(Term(sign * kept, dice, note))
+            found.append(Term(sign * kept_of(dice), dice, note))
             sign = 1
         elif term.get("class") == "NumericTerm" and (amount := whole(term.get("number"))) is not None:
             found.append(Term(sign * amount, None, note))
@@ -204,46 +205,32 @@ class _Pass:
         """Transcribe the combatants, then each message of the fight's time, then compare the order."""
         since, until = self._span()
         messages = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
-        opening = _row(self._line, messages[0][1] if messages else self._world.messages[0][1])
+        opening = _Moment.of(self._line, messages[0][1] if messages else self._world.messages[0][1])
         self._join(opening)
         for line, message in messages:
-            self._transcribe(_row(line, message), message)
-        last = _row(self._line, (messages or self._world.messages)[-1][1])
-        return Transcript(
-            title=self._title(),
-            ruleset=self._writer.game.ruleset,
-            options=self._writer.game.takes.options,
-            facts=self._writer.facts,
-            problems=sorted([*self._world.problems, *self._writer.problems(), *self._others()]),
-            states=self._compare(last),
-            repairs=tuple(self._writer.repairs),
-            left_out=self._left_out,
-            begins=LACKS,
-        )
-
-    def _title(self) -> str:
-        name = self._combat.get("name")
-        return word(name) if isinstance(name, str) and name else f"Combat {word(self._combat['_id'])}"
-
-    def _others(self) -> list[Problem]:
-        """Name the combats that are left out."""
-        others = [(line, one) for line, one in self._world.combats if one is not self._combat]
-        return [
-            Problem(line, f"another combat, {word(one['_id'])}, is left out: a log holds one") for line, one in others
+            self._transcribe(_Moment.of(line, message), message)
+        last = _Moment.of(self._line, (messages or self._world.messages)[-1][1])
+        name, states = self._combat.get("name"), self._compare(last)
+        title = word(name) if isinstance(name, str) and name else f"Combat {word(self._combat['_id'])}"
+        others = [
+            Problem(line, f"another combat, {word(one['_id'])}, is left out: a log holds one")
+            for line, one in self._world.combats
+            if one is not self._combat
         ]
+        problems = [*self._world.problems, *others]
+        return self._writer.transcript(title, states, problems, left_out=self._left_out, begins=LACKS)
 
     def _span(self) -> tuple[float, float]:
         """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
-        stats = self._combat.get("_stats")
-        made, changed = (
-            stats.get(name) if isinstance(stats, dict) else None for name in ("createdTime", "modifiedTime")
-        )
+        stats = object_of(self._combat.get("_stats"))
+        since, until = number(stats.get("createdTime")), number(stats.get("modifiedTime"))
+        those = objects(self._combat.get("combatants"))
+        keys = [key for one in those for name in ("tokenId", "actorId") if (key := one.get(name))]
         rolled = [
             moment_of(one)
             for _, one in self._world.messages
-            if _is_initiative(one) and self._speaker(one, joined=False)
+            if _is_initiative(one) and any(_speaker(one).get(name) in keys for name in ("token", "actor"))
         ]
-        since, until = number(made), number(changed)
         since = min(rolled, default=0.0) if since is None else min([since, *rolled])
         return since, float("inf") if until is None else until
 
@@ -257,21 +244,17 @@ class _Pass:
             self._writer.called[who] = name
             self._tokens[str(one.get("tokenId"))] = who
             self._actors.setdefault(str(one.get("actorId")), []).append(who)
-            most = whole(_at(actor, "attributes", "hp", "max"))
+            data = actor.get("system", actor.get("data"))  # the latter before version 10
+            most = whole(object_of(object_of(object_of(data).get("attributes")).get("hp")).get("max"))
             sheet = {"hp_max": most} if most is not None and most > 0 else {}
             self._writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
             if (found := number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 
-    def _speaker(self, message: Document, *, joined: bool = True) -> str | None:
+    def _speaking(self, message: Document) -> str | None:
         """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
-        speaker = message.get("speaker")
-        if not isinstance(speaker, dict):
-            return None
+        speaker = _speaker(message)
         token, actor = speaker.get("token"), speaker.get("actor")
-        if not joined:
-            keys = [one.get(name) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")]
-            return next((str(key) for key in (token, actor) if key and key in keys), None)
         if token or actor:
             return self._known(token, actor)
         named = [who for who, name in self._writer.called.items() if name == speaker.get("alias")]
@@ -289,9 +272,9 @@ class _Pass:
 
     def _transcribe(self, row: Row, message: Document) -> None:
         before = len(self._writer.facts)
-        rolls, who = rolls_of(message), self._speaker(message)
+        rolls, who = rolls_of(message), self._speaking(message)
         if _is_initiative(message) and who and rolls:
-            self._add_initiative(row, who, rolls[0])
+            self._writer.place(row, {"type": "initiative_rolled", "combatant": who} | initiative(rolls[0]))
         elif rolls:
             for roll in rolls:
                 self._add_roll(row, message, who, roll)
@@ -303,12 +286,6 @@ class _Pass:
             facts = self._writer.facts
             facts[before:] = [one._replace(secret=True) for one in facts[before:]]
 
-    def _add_initiative(self, row: Row, who: str, roll: PrintedRoll) -> None:
-        rolled = thrown(roll)
-        bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
-        event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
-        self._writer.place(row, event | ({"bonus": bonus} if "die" in rolled else {}))
-
     def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
         action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": word(item["name"])}
         targets = self._targets(message)
@@ -317,8 +294,8 @@ class _Pass:
 
     def _add_roll(self, row: Row, message: Document, who: str | None, roll: PrintedRoll) -> None:
         flags = _own(message)
-        about = flags.get("roll")
-        kind = about.get("type") if isinstance(about, dict) else None
+        about = object_of(flags.get("roll"))
+        kind = about.get("type")
         item = self._item(message, who)
         name = word(item["name"]) if item else ""
         cause = self._acts.get(str(flags.get("originatingMessage")))
@@ -327,19 +304,15 @@ class _Pass:
             event: Event = {"type": "attack_rolled", "combatant": who} | ({"name": name} if name else {})
             event |= {"target": targets[0]} if len(targets) == 1 else {}
         elif kind in ("save", "death") and who:
-            save = "death" if kind == "death" else str(about.get("abilityId") or about.get("ability") or "")  # type: ignore[union-attr]
+            save = "death" if kind == "death" else str(about.get("abilityId") or about.get("ability") or "")
             event = {"type": "save_rolled", "combatant": who, "save": word(_SAVES.get(save, save or "unnamed"))}
             event |= {"purpose": "death"} if kind == "death" else {}
         else:
-            event = {"type": "dice_rolled", "purpose": self._purpose(message, who, kind, name)}
+            said = _text(message.get("flavor")) or FREE_ROLL
+            what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
+            event = {"type": "dice_rolled", "purpose": word(what if who else f"{_alias(message)}: {what}")}
             event |= {"combatant": who} if who else {}
         self._writer.add(row, event | thrown(roll), cause=cause)
-
-    def _purpose(self, message: Document, who: str | None, kind: object, name: str) -> str:
-        """Return the purpose of a roll: damage with an item, else its own words; for a combatant outside the fight with the name."""
-        said = _text(message.get("flavor")) or FREE_ROLL
-        what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
-        return word(what if who else f"{_alias(message)}: {what}")
 
     def _targets(self, message: Document) -> list[str]:
         """List the combatants that a message says were targeted."""
@@ -352,14 +325,12 @@ class _Pass:
 
     def _item(self, message: Document, who: str | None) -> Document | None:
         """Find the item that a message is about, among those of the actor who speaks."""
-        flags, speaker = _own(message), message.get("speaker")
-        held = [flags.get("item"), flags.get("use"), flags.get("roll")]
-        ids = [one.get(name) for one in held if isinstance(one, dict) for name in ("id", "itemId")]
+        flags = _own(message)
+        ids = [object_of(flags.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")]
         ids += _ITEM.findall(str(message.get("content", "")))
-        actor = self._world.actors.get(str(speaker.get("actor")), {}) if isinstance(speaker, dict) else {}
-        return next(
-            (one for one in objects(actor.get("items")) if who and one.get("_id") in ids and one.get("name")), None
-        )
+        items = objects(self._world.actors.get(str(_speaker(message).get("actor")), {}).get("items"))
+        known = (one for one in items if one.get("_id") is not None and one["_id"] in ids and one.get("name"))
+        return next(known, None) if who else None
 
     def _add_talk(self, row: Row, message: Document) -> None:
         said = _text(message.get("content"))
@@ -388,7 +359,8 @@ class _Pass:
     def _correct_initiatives(self, row: Row) -> None:
         """Record the initiative of each whose roll is missing or gives another total than the combat has."""
         writer = self._writer
-        rolled = [fact.event.get("combatant") for fact in writer.facts if _rolls_initiative(fact.event)]
+        events = (fact.event for fact in writer.facts)
+        rolled = [event.get("combatant") for event in events if event["type"] == "initiative_rolled"]
         for who, exact in self._initiatives.items():
             total = floor(exact)
             if who not in rolled or writer.fight.initiative(who) != total:
@@ -405,21 +377,17 @@ def _chosen(world: World) -> tuple[int, Document]:
     return next((one for one in peopled if one[1].get("active") is True), peopled[-1])
 
 
-def _rolls_initiative(event: Event) -> bool:
-    return bool(event["type"] == "initiative_rolled")
-
-
 def _is_initiative(message: Document) -> bool:
-    flags = message.get("flags")
-    core = flags.get("core") if isinstance(flags, dict) else None
-    return isinstance(core, dict) and core.get("initiativeRoll") is True
+    return object_of(object_of(message.get("flags")).get("core")).get("initiativeRoll") is True
 
 
 def _own(message: Document) -> Document:
     """Return the game system's data in a message."""
-    flags = message.get("flags")
-    own = flags.get("dnd5e") if isinstance(flags, dict) else None
-    return own if isinstance(own, dict) else {}
+    return object_of(object_of(message.get("flags")).get("dnd5e"))
+
+
+def _speaker(message: Document) -> Document:
+    return object_of(message.get("speaker"))
 
 
 def _is_used(message: Document) -> bool:
@@ -429,24 +397,10 @@ def _is_used(message: Document) -> bool:
 
 
 def _alias(message: Document) -> str:
-    speaker = message.get("speaker")
-    return clean(str((speaker.get("alias") if isinstance(speaker, dict) else None) or "a combatant"))
+    return clean(str(_speaker(message).get("alias") or "a combatant"))
 
 
 def _text(value: object) -> str:
     """Return HTML as text."""
     text = html.unescape(_TAG.sub(" ", value)) if isinstance(value, str) else ""
     return clean(" ".join(text.split()))
-
-
-def _at(actor: Document, *path: str) -> Any:
-    """Return a value of an actor's data, which is `system` from version 10 on, and `data` before."""
-    found: Any = actor.get("system", actor.get("data"))
-    for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
-
-
-def _row(line: int, message: Document) -> Row:
-    at = datetime.fromtimestamp(max(moment_of(message), 0) / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    return _Moment(line, at)

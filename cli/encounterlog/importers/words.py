@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from datetime import UTC, datetime
 from typing import Any
 
 from eventstore.form import composed
@@ -45,6 +46,26 @@ def whole(value: object) -> int | None:
 def objects(value: object) -> list[dict[str, Any]]:
     """List the objects of a JSON list; empty for any other value."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def object_of(value: object) -> dict[str, Any]:
+    """Return an object of JSON; empty for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def moment(said: object) -> str | None:
+    """Return RFC 3339 text in UTC with microseconds for UNIX seconds or ISO 8601, in UTC where it names no zone; None for anything else."""
+    try:
+        if isinstance(said, str):
+            found = datetime.fromisoformat(said)
+            found = found if found.tzinfo else found.replace(tzinfo=UTC)
+        elif isinstance(said, int | float) and not isinstance(said, bool):
+            found = datetime.fromtimestamp(said, UTC)
+        else:
+            return None
+        return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 class Ids:

@@ -1,9 +1,10 @@
 """A transcript while it is written: its facts in order, the fight as they give it, and every repair; and rolls as facts have them."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 from encounterlog.importers.games import PLAIN, Game
-from encounterlog.importers.transcript import Fact, Problem, Repair
+from encounterlog.importers.transcript import Fact, Problem, Repair, Transcript
 from encounterlog.importers.words import Ids, sentence, word
 from eventstore import events
 from eventstore.errors import Malformed
@@ -71,7 +72,11 @@ def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
     first = next((term for term in roll.terms if term.dice), None)
     if first is not None and first.dice:
         found["die"] = first.dice["faces"][0] if first.dice["notation"] in ("d20", "1d20") else first.dice
-    others = [_modifier(term) for term in roll.terms if term is not first and (term.dice or term.amount)]
+    others = [
+        {"name": word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
+        for term in roll.terms
+        if term is not first and (term.dice or term.amount)
+    ]
     if first is not None and others:
         found["modifiers"] = others
     return found if roll.total is None else with_rest(found | {"total": roll.total})
@@ -91,8 +96,11 @@ def with_rest(found: dict[str, Any]) -> dict[str, Any]:
     return found | {"modifiers": [*modifiers, {"name": UNANNOUNCED, "amount": rest}]} if rest else found
 
 
-def _modifier(term: Term) -> dict[str, Any]:
-    return {"name": word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
+def initiative(roll: PrintedRoll | None) -> Event:
+    """Make the fields die, bonus and total of an initiative roll: the bonus is all that is added to the die."""
+    rolled = thrown(roll)
+    bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
+    return rolled | ({"bonus": bonus} if "die" in rolled else {})
 
 
 class Fight:
@@ -217,9 +225,11 @@ class Writer:
         """Note that something in a row could not be understood; the same again is counted."""
         self._problems.setdefault(what, []).append(row.line)
 
-    def problems(self) -> list[Problem]:
-        """List everything that could not be understood, each with the first line that has it."""
-        return [Problem(lines[0], what + _again(len(lines) - 1)) for what, lines in self._problems.items()]
+    def transcript(self, title: str, states: int, problems: Iterable[Problem], **more: Any) -> Transcript:
+        """Return everything that was written, with these problems of reading; a problem has the first line that shows it."""
+        more |= {"facts": self.facts, "repairs": tuple(self.repairs), "options": self.game.takes.options}
+        own = (Problem(lines[0], what + _again(len(lines) - 1)) for what, lines in self._problems.items())
+        return Transcript(title, self.game.ruleset, problems=sorted([*problems, *own]), states=states, **more)
 
     # repairs
 

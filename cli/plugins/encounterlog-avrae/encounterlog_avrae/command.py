@@ -1,9 +1,8 @@
 """A command: the typed words, split as the bot splits them, the combatants that it names, and the bot's answer."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from encounterlog.importers.words import clean, sentence, word
+from encounterlog.importers.words import clean, object_of, sentence, word
 from encounterlog_avrae.replies import Outcome, chosen, points_named, reply_text
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
@@ -70,8 +69,18 @@ class Options:
 
     def __init__(self, words: list[str]) -> None:
         self._found: dict[str, list[str]] = {}
-        for name, value in _pairs(words):
-            self._found.setdefault(name, []).append(value)
+        values: list[str] | None = (
+            None  # those of the option before, which takes the next word unless that is one itself
+        )
+        for one in words:
+            name = one.lstrip("-")
+            flag = one in _WITHOUT_VALUE or (one != name and name[:1].isalpha())
+            if values is not None and not flag:
+                values.append(one)
+                values = None
+            elif flag or name[:1].isalpha():
+                held = self._found.setdefault(name if flag else one, [])
+                values = held if flag and one not in _WITHOUT_VALUE else None
 
     def __contains__(self, name: str) -> bool:
         """Say whether an option was given, with a value or without."""
@@ -85,27 +94,6 @@ class Options:
         """Return the last value given for an option, which is the one that counts."""
         found = self.all(name)
         return found[-1] if found else None
-
-
-def _pairs(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield each option with its value, or ""; the word after an option is its value unless it is an option itself."""
-    open_flag = ""
-    for one in words:
-        flag = one in _WITHOUT_VALUE or (one.startswith("-") and one.lstrip("-")[:1].isalpha())
-        if flag or not open_flag:
-            if open_flag:
-                yield open_flag, ""
-            open_flag = ""
-            name = one.lstrip("-") if flag else one
-            if flag and one not in _WITHOUT_VALUE:
-                open_flag = name
-            elif name[:1].isalpha():
-                yield name, ""
-        else:
-            yield open_flag, one
-            open_flag = ""
-    if open_flag:
-        yield open_flag, ""
 
 
 class Command(NamedTuple):
@@ -128,6 +116,11 @@ class Command(NamedTuple):
         return split(clean(self.row.body["content"]))[len(self.name.split()) :]
 
     @property
+    def author(self) -> object:
+        """The id of the one who typed the command."""
+        return self.row.body.get("author_id")
+
+    @property
     def options(self) -> Options:
         """The options among the words."""
         return Options(self.words)
@@ -144,9 +137,7 @@ class Command(NamedTuple):
 
     def caster(self) -> str | None:
         """Find the combatant whose sheet the command used."""
-        sheet = self.row.body.get("caster")
-        if not isinstance(sheet, dict):
-            return None
+        sheet = object_of(self.row.body.get("caster"))
         return self.writer.here(sheet.get("id")) or self.writer.exactly(sheet.get("name"))
 
     def shown(self, who: str) -> ShownCombatant | None:
@@ -173,7 +164,10 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
     partly = [title for title in known if wanted and wanted in title.casefold()]
     if exact or len(partly) == 1:
         return known[(exact or partly)[0]]
-    picked = _picked(command, wanted, known) or _named_in_answer(command, partly or list(known))
+    options = (one if one in known else one.partition(" <")[0] for one in chosen(command.span, command.author))
+    asked = [one for one in options if one in known]  # hit points follow the names
+    picked = next((one for one in asked if wanted in one.casefold()), next(iter(asked), None))
+    picked = picked or _named_in_answer(command, partly or list(known))
     if picked is None:
         who = "several have that name, and no answer says which" if partly else "nobody in the fight has that name"
         command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
@@ -192,14 +186,6 @@ def _groups(command: Command) -> dict[str, list[str]]:
     titled = zip(shown.titles, shown.slots, strict=True) if shown else []
     groups = [(title, slot) for title, slot in titled if slot[0].group]
     return {title: [who for one in slot if (who := command.writer.here(one.key))] for title, slot in groups}
-
-
-def _picked(command: Command, wanted: str, known: dict[str, list[str]]) -> str | None:
-    """Return who was picked when the bot asked, preferably one with this in the name; hit points follow the names."""
-    options = list(chosen(command.span, command.row.body.get("author_id")))
-    names = [one if one in known else one.partition(" <")[0] for one in options]
-    picked = [name for name in names if name in known]
-    return next((name for name in picked if wanted in name.casefold()), next(iter(picked), None))
 
 
 def _named_in_answer(command: Command, among: list[str]) -> str | None:

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from encounterlog.importers.words import clean, objects, whole, word
-from encounterlog.importers.writing import Event, thrown
+from encounterlog.importers.words import clean, object_of, objects, whole, word
+from encounterlog.importers.writing import initiative
 from encounterlog_avrae.command import Command, Options, all_meant, meant, slot_titled
 from encounterlog_avrae.printed import after_name, read_roll
-from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text
+from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect
-from encounterlog_avrae.writer import CLOCK_FACTS, Writer, break_all_ties, break_tie
+from encounterlog_avrae.writer import CLOCK_FACTS, Writer, break_all_ties, break_tie, of_members
 from projections.mechanics.conditions import Effect
 
 
@@ -37,19 +37,16 @@ def _was_there(command: Command, who: str, name: str) -> bool:
 
 def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
     duration = options.last("dur")
-    shown = _shown_effect(command, name, who)
-    rounds = int(duration) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None
+    seen = command.shown(who)  # with the bot's own data of the effect, for later commands
+    shown = next((one for one in seen.effects if one.name == clean(name)), None) if seen else None
     return ShownEffect(
         key=shown.key if shown else f"{command.row.line} {who} {name}",
         name=clean(name),
         bearer=who,
-        duration=rounds,
-        end_round=None,
+        duration=int(duration) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None,
         at_end="end" in options,
-        of="",
         concentration="conc" in options,
         parent=shown.parent if shown else _typed_parent(command, options),
-        rest=None,
     )
 
 
@@ -59,12 +56,6 @@ def _typed_parent(command: Command, options: Options) -> str:
     above = meant(command, name) if effect else None
     held = command.writer.fight.on(above) if above else []
     return next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
-
-
-def _shown_effect(command: Command, name: str, who: str) -> ShownEffect | None:
-    """Find the bot's own data of the effect that was typed last, for later commands."""
-    shown = command.shown(who)
-    return next((one for one in shown.effects if one.name == clean(name)), None) if shown else None
 
 
 def end_effect(command: Command) -> None:
@@ -116,22 +107,16 @@ def transcribe_counter(command: Command) -> None:
     if who is None or not answers:
         return
     for embed in embeds(answers[-1]):
-        text = clean(str(embed.get("description", "")))
-        for found in _SLOT.finditer(text):
-            _use(command.writer, answers[-1], who, _slot(found["level"]), int(found["change"]), _left(found))
-        for field in objects(embed.get("fields")):
-            if found_here := _COUNTED.search(clean(str(field.get("value", "")))):
-                name = word(field.get("name"))
-                _use(command.writer, answers[-1], who, name, int(found_here["change"]), _left(found_here))
+        slots = _SLOT.finditer(clean(str(embed.get("description", ""))))
+        others = [(one, _COUNTED.search(clean(str(one.get("value", ""))))) for one in objects(embed.get("fields"))]
+        counted = [(_slot(one), one) for one in slots]
+        for resource, one in [*counted, *((word(field.get("name")), found) for field, found in others if found)]:
+            if change := int(one["change"]):
+                command.writer.use(answers[-1], who, resource, change, _left(one), None)
 
 
-def _use(writer: Writer, row: SourceRow, who: str, resource: str, change: int, left: int) -> None:
-    if change:
-        writer.use(row, who, resource, change, left, None)
-
-
-def _slot(level: str) -> str:
-    return f"level {level} spell slot"
+def _slot(found: re.Match[str]) -> str:
+    return f"level {found['level']} spell slot"
 
 
 def _left(found: re.Match[str]) -> int:
@@ -140,31 +125,24 @@ def _left(found: re.Match[str]) -> int:
 
 
 def transcribe_rest(writer: Writer, row: SourceRow) -> None:
-    """Add a rest that the bot announces, with the points and counters that it gives back."""
+    """Add a rest that the bot announces, with the points and counters that it gives back, as far as it is known what was left."""
     for embed in embeds(row):
-        title = clean(str(embed.get("title", "")))
-        who = next((one for one in writer.fight.order() if after_name(title, writer.name(one)) is not None), None)
-        rest = _REST.match(after_name(title, writer.name(who)) or "") if who else None
-        if who is None or rest is None:
+        said = ((one, after_name(title_of(embed), writer.name(one))) for one in writer.fight.order())
+        who, does = next(((one, words) for one, words in said if words is not None), ("", ""))
+        rest = _REST.match(does)
+        if rest is None:
             continue
         noted = writer.note(row, f"{writer.name(who)} takes a {rest['kind'].casefold()} rest")
         writer.seen.acts[row.line] = noted
         for text in fields(embed, "Hit Points"):
             if points := _POINTS.match(text):
                 writer.set_hp(row, who, int(points["hp"]), "a rest", cause=noted)
-        for text in fields(embed, "Spell Slots"):
-            for found in _SLOT.finditer(text):
-                _reset(writer, row, who, _slot(found["level"]), _left(found), noted)
-        for text in fields(embed, "Reset Counters"):
-            for found in _RESET.finditer(text):
-                _reset(writer, row, who, word(found["name"]), _left(found), noted)
-
-
-def _reset(writer: Writer, row: SourceRow, who: str, resource: str, left: int, noted: int) -> None:
-    """Give back the missing part of a counter, if it is known how much was left."""
-    held = writer.fight.left_of(who, resource)
-    if held is not None and held != left:
-        writer.use(row, who, resource, left - held, left, noted)
+        slots = [one for text in fields(embed, "Spell Slots") for one in _SLOT.finditer(text)]
+        others = [one for text in fields(embed, "Reset Counters") for one in _RESET.finditer(text)]
+        for resource, one in [(_slot(one), one) for one in slots] + [(word(one["name"]), one) for one in others]:
+            held, left = writer.fight.left_of(who, resource), _left(one)
+            if held is not None and held != left:
+                writer.use(row, who, resource, left - held, left, noted)
 
 
 _SAID = {
@@ -181,48 +159,39 @@ _NUMBER = re.compile(r"[-+]?\d{1,9}")
 
 def set_options(command: Command) -> None:
     """Change the name, place in the order, maximum or present hit points of one combatant or of a group."""
-    members = all_meant(command, command.words[0]) if command.words else []
+    writer, members = command.writer, all_meant(command, command.words[0]) if command.words else []
     for who in members:
         if who == members[0] and (place := _number(command, who, "p")) is not None:
             _move(command, who, place, alone=len(members) == 1)
         if (group := _changed(command, who, "group")) is not None:
             _change_group(command, who, group)
         if len(members) == 1 and (name := _changed(command, who, "name")) is not None:
-            _rename(command, who, name)
+            writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} was renamed", command.said)
+            writer.called[who] = name
         if (top := _number(command, who, "max")) is not None and top > 0:
-            command.writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
+            writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
         if (points := _number(command, who, "hp")) is not None:
-            noted = command.writer.note(command.row, command.said)
-            command.writer.set_hp(command.row, who, points, command.said, cause=noted)
+            noted = writer.note(command.row, command.said)
+            writer.set_hp(command.row, who, points, command.said, cause=noted)
 
 
 def _changed(command: Command, who: str, option: str) -> str | None:
     """Return the new value of an option: as the bot says, else as it was typed; None if it changed nothing.
 
-    The bot answers in private for hidden combatants; then a typed value counts unless the bot never sets it so or the
-    state contradicts it.
+    The bot answers in private for hidden combatants; then a typed value counts unless the bot never sets it so (a place in
+    one's own turn) or the state contradicts it (another name).
     """
+    typed, renamed = command.options.last(option), command.options.last("name")
     if command.outcome.reply is None:
-        typed = command.options.last(option)
-        return None if typed is None or _denied(command, who, option, typed) else clean(typed)
-    called = "|".join(re.escape(one) for one in dict.fromkeys((command.writer.name(who), *_renamed(command))))
+        shown = command.shown(who)
+        if typed is None or (option == "p" and command.writer.fight.acting() == [who]):
+            return None
+        return None if option == "name" and shown is not None and shown.name != clean(typed) else clean(typed)
+    names = [command.writer.name(who)] if renamed is None else [command.writer.name(who), clean(renamed)]
+    called = "|".join(map(re.escape, dict.fromkeys(names)))
     pattern = rf"^\N{{WHITE HEAVY CHECK MARK}} (?:{called})(?:'s)? {_SAID[option]}$"
     found = re.search(pattern, reply_text(command.outcome.reply), re.MULTILINE)
     return (found.group(1) or "none") if found else None
-
-
-def _denied(command: Command, who: str, option: str, typed: str) -> bool:
-    """Say whether the bot refused an option: a place in one's own turn, a name that the state does not show."""
-    shown = command.shown(who)
-    if option == "p":
-        return command.writer.fight.acting() == [who]
-    return option == "name" and shown is not None and shown.name != clean(typed)
-
-
-def _renamed(command: Command) -> list[str]:
-    """List the new names that the command gave, which the rest of its answer uses."""
-    typed = command.options.last("name")
-    return [] if typed is None else [clean(typed)]
 
 
 def _number(command: Command, who: str, option: str) -> int | None:
@@ -230,33 +199,20 @@ def _number(command: Command, who: str, option: str) -> int | None:
     text = _changed(command, who, option)
     if text is None or not _NUMBER.fullmatch(text):
         return None
-    typed = command.outcome.reply is None and text[0] in "+-"
-    return int(text) + (_there(command, who, option) if typed else 0)
-
-
-def _there(command: Command, who: str, option: str) -> int:
-    points = command.writer.points(who)
-    held = {"hp": points.hp, "max": points.hp_max}
-    return held[option] or 0 if option in held else command.writer.fight.initiative(who)
-
-
-def _rename(command: Command, who: str, name: str) -> None:
-    writer = command.writer
-    writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} was renamed", command.said)
-    writer.called[who] = name
+    if command.outcome.reply is not None or text[0] not in "+-":
+        return int(text)
+    points, total = command.writer.fight.points(who), command.writer.fight.initiative(who)
+    return int(text) + ({"hp": points.hp, "max": points.hp_max, "p": total}[option] or 0)
 
 
 def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
     """Give a combatant or a whole group a new initiative; a member's own counts only once it has left the group."""
-    command.writer.seen.own[who] = total
-    if not alone or not _in_group(command, who):
-        members = next(slot for slot in command.writer.fight.slots() if who in slot)
+    writer, shown = command.writer, command.writer.seen.shown
+    writer.seen.own[who] = total
+    grouped = [one.key for one in shown.combatants if one.group] if shown else []
+    if not alone or who not in map(writer.here, grouped):
+        members = next(slot for slot in writer.fight.slots() if who in slot)
         _place(command, members, total, _bonus(command, members[0]))
-
-
-def _in_group(command: Command, who: str) -> bool:
-    shown = command.writer.seen.shown
-    return any(one.group and command.writer.here(one.key) == who for one in (shown.combatants if shown else []))
 
 
 def _change_group(command: Command, who: str, group: str) -> None:
@@ -289,51 +245,46 @@ def _bonus(command: Command, who: str) -> int | None:
 
 def _place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
     """Record the initiative of combatants who act together; among ties they keep the place of the first, or come last."""
-    writer = command.writer
-    order = writer.fight.order()
+    writer, order = command.writer, command.writer.fight.order()
     others = [who for who in order if who not in members]
     at = len(others) if last else sum(who not in members for who in order[: order.index(members[0])])
-    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
-    event |= {"together": members[1:]} if members[1:] else {}
-    writer.place(command.row, event | {"total": total})
+    writer.place(command.row, of_members("initiative_rolled", members) | {"total": total})
     if bonus is not None:
         writer.seen.bonuses[members[0]] = bonus
     break_tie(writer, command.row, total, [*others[:at], *members, *others[at:]])
     break_all_ties(writer, command.row)
 
 
-_WAYS = ("mod", "set", "max")
+def _named_first(command: Command) -> tuple[str | None, list[str]]:
+    """Return the combatant whom the command is about, and the words after the name; `game` commands are about the typist's own."""
+    words = command.words
+    if command.name.startswith("game "):
+        return command.caster(), words
+    return meant(command, words[0]) if words else None, words[1:]
 
 
 def change_hp(command: Command) -> None:
-    """Transcribe `init hp NAME AMOUNT`, also with mod, set or max between or before; nothing without a name that somebody has."""
-    words = list(command.words)
-    who = meant(command, words.pop(0)) if words else None
-    if who is not None:
-        _change_points(command, who, words)
-
-
-def change_own_hp(command: Command) -> None:
-    """Transcribe `game hp AMOUNT`, for the typist's own character."""
-    if (who := command.caster()) is not None:
-        _change_points(command, who, list(command.words))
-
-
-def _change_points(command: Command, who: str, words: list[str]) -> None:
-    way = words.pop(0) if words and words[0] in _WAYS else command.name.split()[-1]
+    """Transcribe `init hp NAME AMOUNT`, or `game hp AMOUNT`, also with mod, set or max between or before; nothing without a name that somebody has."""
+    who, words = _named_first(command)
+    if who is None:
+        return
+    writer, row = command.writer, command.row
+    way = words.pop(0) if words and words[0] in ("mod", "set", "max") else command.name.split()[-1]
     text = " ".join(words)
-    noted = command.writer.note(command.row, command.said) if text or way == "max" else None
+    noted = writer.note(row, command.said) if text or way == "max" else None
     amount = _amount(command, text, who, by=way not in ("set", "max"))
+    answered, shown = answered_points(command.answers, writer.name(who)), command.shown(who)
     if amount is not None or (way == "max" and not text):
         _take_amount(command, who, way, amount, noted)
-    elif text:
-        _take_shown(command, who)
-    _take_answer(command, who, noted)
+    elif text and shown is not None and answered is None:  # a roll that the recording does not show
+        writer.mend_points(row, who, shown.hp, shown.temp, row)
+    if answered is not None:  # and gives different points than the command
+        said, reply = answered
+        writer.mend_points(row, who, said.hp, said.temp or 0, reply, noted)
 
 
 def _take_amount(command: Command, who: str, way: str, amount: int | None, noted: int | None) -> None:
-    writer, row = command.writer, command.row
-    points = writer.points(who)
+    writer, row, points = command.writer, command.row, command.writer.fight.points(who)
     if amount is None:
         if points.hp_max is not None:
             writer.set_hp(row, who, points.hp_max, command.said, cause=noted)
@@ -362,65 +313,36 @@ def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int |
     return None if found is None else int(next(filter(None, found.groups())))
 
 
-def _take_answer(command: Command, who: str, noted: int | None = None) -> None:
-    """Take the points from the bot's answer, if the command gives different ones."""
-    answered = answered_points(command.answers, command.writer.name(who))
-    if answered is not None:
-        said, reply = answered
-        command.writer.mend_points(command.row, who, said.hp, said.temp or 0, reply, noted)
-
-
-def _take_shown(command: Command, who: str) -> None:
-    """Take the points from the state, after a roll that the recording does not show."""
-    shown = command.shown(who)
-    if shown is not None and answered_points(command.answers, command.writer.name(who)) is None:
-        command.writer.mend_points(command.row, who, shown.hp, shown.temp, command.row)
-
-
 def change_temp(command: Command) -> None:
     """Set temporary points, or take some away."""
-    words = list(command.words)
-    who = meant(command, words.pop(0)) if words else None
-    _set_temp(command, who, " ".join(words))
-
-
-def change_own_temp(command: Command) -> None:
-    """Set the temporary points of the typist's own character."""
-    _set_temp(command, command.caster(), " ".join(command.words))
-
-
-def _set_temp(command: Command, who: str | None, text: str) -> None:
-    amount = _amount(command, text, who) if who else None
+    who, words = _named_first(command)
+    amount = _amount(command, " ".join(words), who) if who else None
     if who is not None and amount is not None:
-        now = command.writer.points(who).temp
+        now = command.writer.fight.points(who).temp
         command.writer.set_temp(command.row, who, amount if amount >= 0 else max(now + amount, 0))
 
 
 def take_sheet(command: Command) -> None:
     """Take the points that the character's sheet shows once a rest is done."""
-    sheet, who = command.row.body.get("caster"), command.caster()
-    if who is None or not isinstance(sheet, dict):
-        return
+    sheet, who, reply = object_of(command.row.body.get("caster")), command.caster(), command.outcome.reply
     hp, temp = whole(sheet.get("hp")), whole(sheet.get("temp_hp"))
-    if hp is not None:
-        noted = command.writer.seen.acts.get(command.outcome.reply.line) if command.outcome.reply else None
+    if who is not None and hp is not None:
+        noted = command.writer.seen.acts.get(reply.line) if reply else None
         command.writer.set_temp(command.row, who, max(temp or 0, 0))
         command.writer.set_hp(command.row, who, hp, command.said, cause=noted)
 
 
 def _start_turn(command: Command, place: int, number: int | None = None, *, in_turn: bool = True) -> None:
     """Begin the turn of a slot, after a round if a number is given; a turn out of order ends no effects."""
-    writer = command.writer
+    writer, members = command.writer, command.writer.fight.slots()[place]
     if not in_turn:
-        writer.hold_effects(command.row, command.said, writer.fight.slots()[place])
+        writer.hold_effects(command.row, command.said, members)
     if number is None and not writer.fight.counts_rounds:
         number = writer.fight.round  # the bot announces "round 0" for turns before the first one
-    members = writer.fight.slots()[place]
     if number is not None:
         writer.start_round(command.row, number)
     writer.permit_turn(command.row, members, command.said, in_turn=in_turn and (number is None or not place))
-    event: Event = {"type": "turn_started", "combatant": members[0]}
-    writer.add(command.row, event | ({"together": members[1:]} if members[1:] else {}))
+    writer.add(command.row, of_members("turn_started", members))
 
 
 def take_next(command: Command) -> None:
@@ -433,37 +355,28 @@ def take_next(command: Command) -> None:
     over = now is None or now + 1 >= count
     if over and now is not None:
         _reroll_lines(command, "New initiatives")
-    for member in fight.acting():
-        command.writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    command.writer.end_turn(command.row)
     _start_turn(command, 0 if over or now is None else now + 1, number + 1 if over else None)
 
 
 def take_previous(command: Command) -> None:
     """Go back a turn: the present one is struck if that leads to the one before."""
-    fight = command.writer.fight
+    fight, turns = command.writer.fight, command.writer.turns
     if not fight.slots():
         return
     now = fight.place(fight.turn)
     place = len(fight.slots()) - 1 if not now else now - 1
     number = max(fight.round - 1, 0) if now == 0 else fight.round
-    if not _take_back(command, place, number):
+    last = range((turns[-2] if len(turns) > 1 else -1) + 1, turns[-1] + 1) if turns else range(0)
+    if not (turns and set_back(command.writer, command.row, last, (place, number), command.said)):
         _start_turn(command, place, number if number != fight.round else None, in_turn=False)
-
-
-def _take_back(command: Command, place: int, number: int) -> bool:
-    """Strike the present turn if that leads to the turn to which the bot goes back."""
-    turns = command.writer.turns
-    if not turns:
-        return False
-    since = turns[-2] if len(turns) > 1 else -1
-    return set_back(command.writer, command.row, range(since + 1, turns[-1] + 1), (place, number), command.said)
 
 
 def set_back(writer: Writer, row: SourceRow, recent: range, to: tuple[int, int], why: str) -> bool:
     """Strike what the clock did in these facts if that leads to the turn of a place in a round; say whether it does."""
     clock = [index for index in recent if writer.facts[index].event["type"] in CLOCK_FACTS]
     struck = [index for index in clock if index not in writer.struck]
-    before = writer.without(set(struck))
+    before = writer.fight.without(struck)
     if before.turn is None or (before.place(before.turn), before.round) != to:
         return False
     held = {(one.bearer, one.name) for one in writer.fight.effects()}
@@ -474,39 +387,31 @@ def set_back(writer: Writer, row: SourceRow, recent: range, to: tuple[int, int],
 
 
 def go_to(command: Command) -> None:
-    """Begin the turn of the combatant named, or of the first one at that initiative or below."""
-    slots = command.writer.fight.slots()
-    target = command.words[0] if command.words else None
-    if not slots:
+    """Begin the turn of the combatant named, or of the first one at that initiative or below, or of the typist's own first one."""
+    fight, target = command.writer.fight, command.words[0] if command.words else None
+    if not (slots := fight.slots()):
         return
-    if target is not None and re.fullmatch(r"[-+]?\d{1,9}", target):
-        place: int | None = next(
-            (at for at, slot in enumerate(slots) if command.writer.fight.initiative(slot[0]) <= int(target)), 0
-        )
-    elif target is not None:
-        place = command.writer.fight.place(meant(command, target))
+    if target is None:
+        shown = command.snapshot.combatants if command.snapshot else []
+        own = next((one for one in shown if one.controller == str(command.author)), None)
+        place = fight.place(command.writer.here(own.key)) if own else None
+    elif re.fullmatch(r"[-+]?\d{1,9}", target):
+        place = next((at for at, slot in enumerate(slots) if fight.initiative(slot[0]) <= int(target)), 0)
     else:
-        place = _first_own(command)
+        place = fight.place(meant(command, target))
     if place is not None:
         _start_turn(command, place, in_turn=False)
 
 
-def _first_own(command: Command) -> int | None:
-    author = str(command.row.body.get("author_id"))
-    shown = command.snapshot.combatants if command.snapshot else []
-    own = next((one for one in shown if one.controller == author), None)
-    return command.writer.fight.place(command.writer.here(own.key)) if own else None
-
-
 def skip_rounds(command: Command) -> None:
-    """Skip rounds, leaving the turn where it is."""
+    """Skip rounds, leaving the turn where it is, unless all roll anew."""
     fight = command.writer.fight
     number = int(command.words[0]) if command.words and re.fullmatch(r"\d{1,6}", command.words[0]) else 1
-    now, rolled = fight.place(fight.turn), _rolls(command, "New initiatives")
-    for member in fight.acting() if rolled else []:
-        command.writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    now, anew = fight.place(fight.turn), _rolls(command, "New initiatives")
+    if anew:
+        command.writer.end_turn(command.row)
     _reroll_lines(command, "New initiatives")
-    if now is None or rolled:
+    if now is None or anew:
         command.writer.start_round(command.row, fight.round + number)
     else:
         _start_turn(command, now, fight.round + number)
@@ -516,8 +421,7 @@ def reroll(command: Command) -> None:
     """Record new initiative for everybody; nobody has the turn."""
     writer, options = command.writer, command.options
     writer.hold_effects(command.row, command.said, [])
-    for member in writer.fight.acting():
-        writer.add(command.row, {"type": "turn_ended", "combatant": member})
+    writer.end_turn(command.row)
     _reroll_lines(command, "Rerolled initiative")
     if "restart" in options and writer.fight.round:
         writer.rule(command.row, {"round": 0}, "rounds are counted from the beginning again", command.said)
@@ -527,32 +431,24 @@ def reroll(command: Command) -> None:
 
 def _reroll_lines(command: Command, heading: str) -> None:
     """Take the new initiative rolls from the bot's list of them."""
-    reply = _rolls(command, heading)
-    before = list(command.writer.fight.order())
-    for line in reply_text(reply).split("\n") if reply else []:
+    writer, reply = command.writer, _rolls(command, heading)
+    if reply is None:
+        return
+    before = list(writer.fight.order())
+    for line in reply_text(reply).split("\n"):
         found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
-        who = slot_titled(command, found["name"]) if found else None
-        if reply and found and who:
-            _add_initiative(command, reply, who, found["roll"])
-    for total in dict.fromkeys(map(command.writer.fight.initiative, before)) if reply else ():
-        break_tie(command.writer, command.row, total, before)
+        members = slot_titled(command, found["name"]) if found else None
+        new = initiative(read_roll(found["roll"])) if found else {}
+        if members and "total" in new:
+            writer.seen.bonuses[members[0]] = new.setdefault("bonus", 0)
+            writer.place(command.row, of_members("initiative_rolled", members) | new, reply)
+    for total in dict.fromkeys(map(writer.fight.initiative, before)):
+        break_tie(writer, command.row, total, before)
 
 
 def _rolls(command: Command, heading: str) -> SourceRow | None:
     """Find the answer that lists new initiative rolls under this heading."""
     return next((reply for reply in command.answers if heading in reply_text(reply)), None)
-
-
-def _add_initiative(command: Command, reply: SourceRow, members: list[str], printed: str) -> None:
-    rolled = thrown(read_roll(printed))
-    if "total" not in rolled:
-        return
-    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
-    event |= {"together": members[1:]} if members[1:] else {}
-    bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
-    event |= rolled | {"bonus": bonus}
-    command.writer.seen.bonuses[members[0]] = bonus
-    command.writer.place(command.row, event, reply)
 
 
 COMMANDS: dict[str, Callable[[Command], None]] = {
@@ -562,13 +458,11 @@ COMMANDS: dict[str, Callable[[Command], None]] = {
     "init skipround": skip_rounds,
     "init reroll": reroll,
     "init opt": set_options,
-    "init thp": change_temp,
     "init effect": start_effect,
     "init re": end_effect,
-    "game thp": change_own_temp,
     **dict.fromkeys(("game longrest", "game shortrest"), take_sheet),
-    **dict.fromkeys(("init hp", "init hp mod", "init hp set", "init hp max"), change_hp),
-    **dict.fromkeys(("game hp", "game hp mod", "game hp set", "game hp max"), change_own_hp),
+    **{f"{group} thp": change_temp for group in ("init", "game")},
+    **{f"{group} hp{way}": change_hp for group in ("init", "game") for way in ("", " mod", " set", " max")},
 }
 
 ONWARD = {"init next": 0, "init skipround": 1}
@@ -583,19 +477,19 @@ SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
 
 def transcribe_command(command: Command) -> None:
     """Add the facts of one command; for one that the bot refused or never answered, only a note."""
-    said = clean(command.row.body["content"])[:200]
-    match command.outcome.verdict:
-        case "refused":
-            reply = [command.outcome.reply] if command.outcome.reply else []
-            command.writer.note(command.row, f"refused: {said} ({command.outcome.says})", *reply)
-        case "tried":
-            command.writer.note(command.row, f"tried, with no answer on record: {said}")
-        case _:
-            COMMANDS[command.name](command)
-            command.writer.recount(command.row, command.said, partial(_is_over, command))
+    said, outcome = clean(command.row.body["content"])[:200], command.outcome
+    if outcome.verdict == "refused":
+        reply = [outcome.reply] if outcome.reply else []
+        command.writer.note(command.row, f"refused: {said} ({outcome.says})", *reply)
+    elif outcome.verdict == "tried":
+        command.writer.note(command.row, f"tried, with no answer on record: {said}")
+    else:
+        COMMANDS[command.name](command)
+        command.writer.recount(command.row, command.said, partial(_is_over, command))
 
 
 def _is_over(command: Command, effect: Effect, left: int) -> bool:
     """Say whether an effect with so many rounds left ended with a command: turns went on, and the state lacks it."""
     shown = command.shown(effect.bearer)
-    return shown is not None and left <= ONWARD.get(command.name, -1) and not shown.has_effect(effect.name)
+    still = [word(one.name) for one in shown.effects] if shown else []
+    return shown is not None and left <= ONWARD.get(command.name, -1) and effect.name not in still

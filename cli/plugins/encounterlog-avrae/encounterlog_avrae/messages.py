@@ -1,13 +1,12 @@
 """Facts found only in the bot's messages: rolls of people, saves and checks outside of automation, death saves, spell slots."""
 
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from encounterlog.importers.words import clean, word
-from encounterlog.importers.writing import FREE_ROLL, Event, thrown
-from encounterlog_avrae.printed import PHRASE, after_name, is_roll, read_roll, read_title
-from encounterlog_avrae.replies import embeds, fields
+from encounterlog.importers.writing import FREE_ROLL, Event
+from encounterlog_avrae.printed import PHRASE, after_name, is_roll, read_title, roll_fields
+from encounterlog_avrae.replies import embeds, fields, footer_of, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.writer import Writer
 
@@ -25,16 +24,22 @@ _INLINE = re.compile(
 )
 
 
-def add_free_rolls(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
-    """Add the rolls of a message; `people` are the writers' names, by their ids."""
+def _add_free_rolls(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
+    """Add the rolls of a message; the bot counts those of several that reach the number to reach as successes."""
     text = clean(row.body["content"]).strip()
     found = _ONE.match(text) or _SEVERAL.match(text)
     if found is None:
         return
     who = found["name"] or people.get(str(found["who"]), "a player")
     label = "" if found["label"] in (None, "Result") else found["label"]
-    for rolled in _one(found) if "roll" in found.groupdict() else _several(found):
-        _add(writer, row, who, label, rolled)
+    if found.re is _ONE:
+        _add(writer, row, who, label, roll_fields(f"{found['roll']} = `{found['total']}`"))
+        return
+    for roll in map(roll_fields, found["rolls"].split("\n")):
+        if "total" in roll:
+            dc = int(found["dc"] or 0)
+            judged = {"dc": dc, "succeeded": roll["total"] >= dc} if found["dc"] else {}
+            _add(writer, row, who, label, roll | judged)
 
 
 def add_inline_rolls(writer: Writer, row: SourceRow, asked: SourceRow, people: dict[str, str]) -> None:
@@ -42,29 +47,12 @@ def add_inline_rolls(writer: Writer, row: SourceRow, asked: SourceRow, people: d
     who = people.get(str(asked.body.get("author_id")), "a player")
     for line in clean(row.body["content"]).split("\n"):
         if found := _INLINE.match(line.strip()):
-            _add(writer, row, who, found["label"] or found["comment"] or "", thrown(read_roll(found["roll"])))
-
-
-def asks_inline(row: SourceRow) -> bool:
-    """Say whether a message has dice in double brackets, which the bot answers."""
-    return "[[" in row.body["content"]
+            _add(writer, row, who, found["label"] or found["comment"] or "", roll_fields(found["roll"]))
 
 
 def _add(writer: Writer, row: SourceRow, who: str, label: str, fields: dict[str, Any]) -> None:
     purpose = word(f"{FREE_ROLL} by {who}{f' ({label})' if label else ''}")
     writer.add(row, {"type": "dice_rolled", "purpose": purpose} | fields)
-
-
-def _one(found: re.Match[str]) -> Iterator[dict[str, Any]]:
-    yield thrown(read_roll(f"{found['roll']} = `{found['total']}`"))
-
-
-def _several(found: re.Match[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rolls, a line each, with the number to reach: the bot counts those that reach it as successes."""
-    dc = None if found["dc"] is None else int(found["dc"])
-    for rolled in (thrown(read_roll(line)) for line in found["rolls"].split("\n")):
-        if "total" in rolled:
-            yield rolled | ({} if dc is None else {"dc": dc, "succeeded": rolled["total"] >= dc})
 
 
 _ROLLED = re.compile(
@@ -87,15 +75,15 @@ _SLOTS_LEFT = "\u25c9\u25a3"
 def transcribe_answer(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
     """Add the rolls that a message of the bot shows; `people` are the writers' names, by their ids."""
     for embed in embeds(row):
-        title = clean(str(embed.get("title", "")))
+        title = title_of(embed)
         if row.line not in writer.seen.acts:
             _add_act(writer, row, title)
         found = _ROLLED.match(title)
         if found and found["what"].casefold() != "initiative":
             _add_rolls(writer, row, embed, found)
         for text in fields(embed, "Spell Slots"):
-            _add_slots(writer, row, embed, text)
-    add_free_rolls(writer, row, people)
+            _add_slots(writer, row, title, text)
+    _add_free_rolls(writer, row, people)
 
 
 def _add_act(writer: Writer, row: SourceRow, title: str) -> None:
@@ -115,59 +103,39 @@ def _add_act(writer: Writer, row: SourceRow, title: str) -> None:
         return
 
 
-class _Shown(NamedTuple):
-    """The parts of a roll other than its dice that a message shows: the number to reach, and the result; None if it does not."""
-
-    dc: int | None
-    succeeded: bool | None
-
-    def stated(self) -> Event:
-        """Return the fields of a roll fact."""
-        return {name: one for name, one in (("dc", self.dc), ("succeeded", self.succeeded)) if one is not None}
-
-
 def _add_rolls(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.Match[str]) -> None:
     """Add the rolls under a title, wherever in its text they stand, such as after a line with the number to reach."""
     texts = [clean(str(embed.get("description", ""))), *fields(embed)]
     dc = next((int(found["dc"]) for text in texts if (found := _DC.search(text))), None)
     lines = [line.strip() for text in texts for line in text.split("\n")]
-    rolls = [(thrown(read_roll(found["roll"])), found["result"]) for line in lines if (found := _LINE.match(line))]
-    rolls = [(rolled, said) for rolled, said in rolls if "die" in rolled]
-    alone = _RESULT.search("\n".join([*lines, _footer(embed)])) if len(rolls) == 1 else None
-    for rolled, said in rolls:
+    rolls = [(roll_fields(found["roll"]), found["result"]) for line in lines if (found := _LINE.match(line))]
+    rolls = [(roll, said) for roll, said in rolls if "die" in roll]
+    alone = _RESULT.search("\n".join([*lines, footer_of(embed)])) if len(rolls) == 1 else None
+    for roll, said in rolls:
         result = said or (alone["result"] if alone else None)
-        _add_roll(writer, row, embed, title, rolled | _Shown(dc, result == "Success" if result else None).stated())
+        judged = ({} if dc is None else {"dc": dc}) | ({"succeeded": result == "Success"} if result else {})
+        _add_roll(writer, row, footer_of(embed), title, roll | judged)
 
 
-def _add_roll(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.Match[str], roll: Event) -> None:
-    who, what = writer.exactly(title["who"]), title["what"].casefold()
-    if title["kind"].casefold() != "check" and who is not None:
-        _add_save(writer, row, embed, who, word(what), roll)
+def _add_roll(writer: Writer, row: SourceRow, footer: str, title: re.Match[str], roll: Event) -> None:
+    """Add a save of a combatant, with what a death save gives back, or a roll of another kind."""
+    who, what, kind = writer.exactly(title["who"]), word(title["what"].casefold()), title["kind"].casefold()
+    if kind == "check" or who is None:
+        whose = "" if who else f"{_ARTICLE.sub(lambda one: one[0].lower(), title['who'])}'s "
+        purpose = word(f"{whose}{title['what'].casefold()} {'check' if kind == 'check' else 'save'}")
+        event: Event = {"type": "dice_rolled", "purpose": purpose} | ({"combatant": who} if who else {})
+        writer.add(row, event | roll)
         return
-    kind = "check" if title["kind"].casefold() == "check" else "save"
-    whose = "" if who else f"{_ARTICLE.sub(lambda one: one[0].lower(), title['who'])}'s "
-    event: Event = {"type": "dice_rolled", "purpose": word(f"{whose}{what} {kind}")}
-    writer.add(row, event | ({"combatant": who} if who else {}) | roll)
-
-
-def _footer(embed: dict[str, Any]) -> str:
-    footer = embed.get("footer")
-    return clean(str(footer.get("text", ""))) if isinstance(footer, dict) else ""
-
-
-def _add_save(writer: Writer, row: SourceRow, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
-    purpose = {"purpose": save} if save in PURPOSES else {}
-    event: Event = {"type": "save_rolled", "combatant": who, "save": PURPOSES.get(save, save)} | purpose | roll
-    index = writer.add(row, event)
-    up = re.search(r"is UP with (\d{1,9}) HP", _footer(embed))
-    hp = writer.points(who).hp
-    if save == "death" and up and hp is not None and int(up.group(1)) > hp:
+    event = {"type": "save_rolled", "combatant": who, "save": PURPOSES.get(what, what)}
+    index = writer.add(row, event | ({"purpose": what} if what in PURPOSES else {}) | roll)
+    up, hp = re.search(r"is UP with (\d{1,9}) HP", footer), writer.fight.points(who).hp
+    if what == "death" and up and hp is not None and int(up.group(1)) > hp:
         writer.hurt(row, who, hp - int(up.group(1)), cause=index)
 
 
-def _add_slots(writer: Writer, row: SourceRow, embed: dict[str, Any], text: str) -> None:
+def _add_slots(writer: Writer, row: SourceRow, title: str, text: str) -> None:
     """Add the spell slot that a casting used, from the number that the bot shows to be left."""
-    title, found = clean(str(embed.get("title", ""))), _SLOTS.search(text)
+    found = _SLOTS.search(text)
     who = next((one for one in writer.fight.order() if title.startswith(f"{writer.name(one)} casts")), None)
     if who is None or found is None:
         return

@@ -9,7 +9,7 @@ from math import floor, trunc
 from typing import Any, NamedTuple
 
 from encounterlog.importers.words import whole, word
-from encounterlog.importers.writing import PrintedRoll, Term, kept_of
+from encounterlog.importers.writing import PrintedRoll, Term, kept_of, thrown
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
 _TERM = re.compile(
@@ -39,15 +39,16 @@ def read_roll(text: object) -> PrintedRoll | None:
     left = _TOTAL.sub("", text.strip())
     terms = summands(left, total)
     if terms is None:
-        terms = [term for match in _TERM.finditer(left) if (term := _dice_only(match))]
+        thrown_dice = [(one, _dice(one["notation"], one["faces"])) for one in _TERM.finditer(left) if one["notation"]]
+        terms = [Term(kept_of(dice), dice, (one["note"] or "").strip()) for one, dice in thrown_dice if dice]
     if not terms and not found:
         return None
     return PrintedRoll(terms, total)
 
 
-def _dice_only(match: re.Match[str]) -> Term | None:
-    dice = _dice(match["notation"], match["faces"]) if match["notation"] else None
-    return None if dice is None else Term(kept_of(dice), dice, (match["note"] or "").strip())
+def roll_fields(text: object) -> dict[str, Any]:
+    """Return a printed roll as the fields of a fact: die, modifiers and total."""
+    return thrown(read_roll(text))
 
 
 def _dice(notation: str, printed: str) -> dict[str, Any] | None:
@@ -90,9 +91,8 @@ def summands(text: str, total: int | None) -> list[Term] | None:
         if not _ARITHMETIC.fullmatch(written):
             return None
         parsed = ast.parse(re.sub(r"\b0+(?=\d)", "", written), mode="eval").body
-        bare = isinstance(parsed, ast.Tuple) and not (
-            parsed.elts and parsed.elts[0].col_offset
-        )  # 1, 2 without brackets
+        # 1, 2 without brackets is no roll
+        bare = isinstance(parsed, ast.Tuple) and not (parsed.elts and parsed.elts[0].col_offset)
         found = [] if bare else _parts(parsed, dice, [note.strip() for note in notes])
         terms = _whole(_noted(found), total) if found else None
     except (_Unreadable, SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
@@ -112,7 +112,7 @@ def _parts(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Part]:
             found = [_Part(Fraction(str(number)), None, "")]
         case ast.Call(func=ast.Name(id="D"), args=[ast.Constant(value=int() as place)]):
             found = [_dice_part(dice[place])]
-        case ast.Call(func=ast.Name(id="S"), args=args):  # members of a set that do not count
+        case ast.Call(func=ast.Name(id="S"), args=args):  # members of a set that do not count, but can be read
             found = [one for each in args for one in of(each)][:0]
         case ast.Tuple(elts=members):  # a list in which some count
             found = [one for each in members for one in of(each)]
@@ -153,15 +153,12 @@ def _scaled(found: list[_Part], sign: str, by: list[_Part]) -> list[_Part]:
     note = next((one.note for one in by if one.note), "")
     found = [one._replace(note=one.note or note) for one in _noted(found)]
     factor, held = sum((one.amount for one in by), Fraction()), sum((one.amount for one in found), Fraction())
-    result = {"*": lambda: held * factor, "/": lambda: held / factor, "//": lambda: Fraction(held // factor)}[sign]()
+    result = held * factor if sign == "*" else held / factor if sign == "/" else Fraction(held // factor)
     notes = {one.note for one in found}
-    return [*found, _Part(result - held, None, notes.pop() if len(notes) == 1 else "", _how(sign, factor))]
-
-
-def _how(sign: str, factor: Fraction) -> str:
+    how = f"{'times' if sign == '*' else 'divided by'} {float(factor):g}"
     if factor == 2:
-        return "doubled" if sign == "*" else "halved"
-    return f"{'times' if sign == '*' else 'divided by'} {float(factor):g}"
+        how = "doubled" if sign == "*" else "halved"
+    return [*found, _Part(result - held, None, notes.pop() if len(notes) == 1 else "", how)]
 
 
 def _noted(found: list[_Part]) -> list[_Part]:
@@ -213,9 +210,8 @@ def _part(term: Term, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {"name": word(term.how or term.note or name)}
     if term.dice and term.amount >= 0:
         found["dice"] = term.dice
-    elif term.dice:
-        found |= {"name": word(f"less {term.dice['notation']}"), "kind": "flat", "amount": term.amount}
     else:
+        found |= {"name": word(f"less {term.dice['notation']}")} if term.dice else {}
         found |= {"kind": "flat", "amount": term.amount}
     return found | {"damage_type": word(term.note)} if term.note else found
 
@@ -233,11 +229,7 @@ def typed(part: dict[str, Any]) -> dict[str, Any]:
 
 def is_scaled(parts: Iterable[dict[str, Any]]) -> bool:
     """Say whether a factor has changed an amount with these parts; nobody says whether a save or a resistance did."""
-    return any(part["name"] in _SCALES or part["name"].startswith(_FACTORS) for part in parts)
-
-
-_SCALES = ("halved", "doubled")
-_FACTORS = ("times ", "divided by ")
+    return any(re.match(r"(?:halved|doubled)$|times |divided by ", part["name"]) for part in parts)
 
 
 _BEHIND = re.compile(
@@ -319,11 +311,8 @@ def _number(text: str | None) -> int | None:
 
 _ARTICLE = re.compile(r"^An? ")
 _WHOSE = r"(?:(?:an?|the|his|her|its|their) )?"
-_KINDS = (
-    (re.compile(rf"^casts {_WHOSE}(?P<name>.+)$", re.DOTALL), "cast"),
-    (re.compile(rf"^attacks with {_WHOSE}(?P<name>.+)$", re.DOTALL), "attack"),
-    (re.compile(rf"^(?:uses|activates) {_WHOSE}(?P<name>.+)$", re.DOTALL), "other"),
-)
+_KINDS = {"casts": "cast", "attacks with": "attack", "uses": "other", "activates": "other"}
+_ACT = re.compile(rf"^(?P<verb>{'|'.join(_KINDS)}) {_WHOSE}(?P<name>.+)$", re.DOTALL)
 _MEANS = re.compile(r"^(?:has|makes) an? (?P<name>.+)$", re.DOTALL)
 PHRASE = "phrase"
 """The kind of an act that is announced in words of its own, as in "goes Prone": its name is the whole phrase."""
@@ -351,10 +340,9 @@ def after_name(title: str, name: str) -> str | None:
 def read_title(words: str) -> Title | None:
     """Read the act in a title; None if it has none."""
     words = words.strip().removesuffix("!").removesuffix(".").strip()
-    for pattern, kind in _KINDS:
-        if found := pattern.match(words):
-            name = found["name"].strip()
-            return Title(kind, name, name)
+    if found := _ACT.match(words):
+        name = found["name"].strip()
+        return Title(_KINDS[found["verb"]], name, name)
     means = _MEANS.match(words)
     return Title(PHRASE, words, means["name"] if means else "") if words else None
 

@@ -4,18 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from encounterlog.importers.words import LONGEST_WORD, clean, word
-from encounterlog.importers.writing import Event, PrintedRoll, thrown
-from encounterlog_avrae.printed import after_name, parts, read_roll
-from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text
+from encounterlog.importers.words import LONGEST_WORD, clean, object_of, word
+from encounterlog.importers.writing import Event, PrintedRoll
+from encounterlog_avrae.printed import after_name, parts, read_roll, roll_fields
+from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
-from encounterlog_avrae.snapshots import ShownCombatant, ShownEffect, Snapshot, block_of, initiative_bonus, sheet_of
-from encounterlog_avrae.writer import Writer, break_all_ties, break_tie
-from projections.mechanics.conditions import Effect
-
-
-def _is_about(row: SourceRow, name: str) -> bool:
-    return any(after_name(clean(str(one.get("title", ""))), name) is not None for one in embeds(row))
+from encounterlog_avrae.snapshots import ShownCombatant, ShownEffect, Snapshot, initiative_bonus, sheet_of
+from encounterlog_avrae.writer import Writer, break_all_ties, break_tie, of_members
 
 
 class State(NamedTuple):
@@ -80,11 +75,10 @@ class State(NamedTuple):
     def _saying_about(self, name: str, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has such a line, which begins with this name or stands under it as title."""
         for row in (*self.answers, *self.nearby):
-            for line in reply_text(row).split("\n"):
-                if re.search(pattern, line) and (
-                    after_name(line.lstrip("*"), name) is not None or _is_about(row, name)
-                ):
-                    return row
+            titles = [title_of(embed) for embed in embeds(row)]
+            said = [line.lstrip("*") for line in reply_text(row).split("\n") if re.search(pattern, line)]
+            if any(after_name(text, name) is not None for line in said for text in (line, *titles)):
+                return row
         return None
 
     def _coding(self, effect: str) -> SourceRow | None:
@@ -123,8 +117,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
         sheet["initiative"] = bonus
     own = _own_sheet(state, shown)
     if state.writer.game.takes.sheets:
-        block = block_of(own.body["caster"]) if own else shown.block
-        sheet |= sheet_of(shown.kind, shown.block | block)
+        sheet |= sheet_of(shown.kind, shown.block | (object_of(own.body["caster"].get("block")) if own else {}))
     who = state.who(shown)
     state.writer.called[who] = shown.name
     event: Event = {"type": "combatant_joined", "combatant": who, "name": word(shown.name)}
@@ -176,12 +169,11 @@ def add_initiative(
     empty. Joining a group moves nobody.
     """
     members = [state.who(shown) for shown in slot]
-    event: Event = {"type": "initiative_rolled", "combatant": members[0]}
-    event |= {"together": members[1:]} if members[1:] else {}
     bonus = _bonus(state, slot[0])
     if placed is not None:
         state.writer.seen.bonuses[members[0]] = placed
-    event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
+    event = of_members("initiative_rolled", members) | die
+    event |= ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
     before = list(state.writer.fight.order())
     state.writer.place(state.row, event)
     break_tie(state.writer, state.row, slot[0].initiative, before, by_modifier=by_modifier)
@@ -191,20 +183,16 @@ def add_initiative(
 
 def _die(state: State, shown: ShownCombatant) -> Event:
     """Take the die of an initiative roll from the bot's answer."""
+    start = f"{shown.name} was added to combat with initiative "
     for row in (*state.answers, *state.nearby):
-        for text in _initiative_texts(row, shown.name):
-            rolled = thrown(read_roll(text.split("\n")[0].removesuffix(".")))
-            if "die" in rolled:
-                return {"die": rolled["die"]}
+        titled = [one for one in embeds(row) if title_of(one).startswith(f"{shown.name} makes an Initiative")]
+        found = [clean(str(embed.get("description", ""))) for embed in titled]
+        lines = clean(row.body["content"]).split("\n")
+        found += [line.removeprefix(start) for line in lines if line.startswith(start)]
+        for text in found:
+            if (die := roll_fields(text.split("\n")[0].removesuffix(".")).get("die")) is not None:
+                return {"die": die}
     return {}
-
-
-def _initiative_texts(row: SourceRow, name: str) -> list[str]:
-    titled = [one for one in embeds(row) if clean(str(one.get("title", ""))).startswith(f"{name} makes an Initiative")]
-    found = [clean(str(embed.get("description", ""))) for embed in titled]
-    start = f"{name} was added to combat with initiative "
-    lines = clean(row.body["content"]).split("\n")
-    return found + [line.removeprefix(start) for line in lines if line.startswith(start)]
 
 
 def add_leaving(state: State) -> None:
@@ -225,7 +213,7 @@ def add_leaving(state: State) -> None:
 
 def _removing(state: State, gone: str) -> SourceRow | None:
     """Find the command of this interaction that removes a combatant: by name, or the fallen as turns advance."""
-    fallen = (state.writer.points(gone).hp or 0) <= 0
+    fallen = (state.writer.fight.points(gone).hp or 0) <= 0
     names = {"init remove"} | (CLEARING if fallen else frozenset())
     return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in names), None)
 
@@ -247,19 +235,25 @@ def _combatant_agrees(state: State, shown: ShownCombatant) -> bool:
     points = fight.points(who)
     if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
         return False
-    if fight.name(who) != word(shown.name):
-        return False
-    return {word(one.name) for one in _running(state, shown)} == {one.name for one in fight.on(who)}
+    return fight.name(who) == word(shown.name) and {word(one.name) for one in _running(state, shown)} == {
+        one.name for one in fight.on(who)
+    }
 
 
 def reconcile(state: State) -> None:
     """Bring the transcript into line with the state; each value that is set right is counted, with its cause."""
+    writer = state.writer
     _order(state)
     _clock(state)
     for shown in state.snapshot.combatants:
-        _name(state, shown)
-        _points(state, shown)
-        state.writer.seen.shown_at[state.who(shown)] = state.row.line
+        who, name = state.who(shown), word(shown.name)
+        if writer.fight.name(who) != name:
+            cause = state.saying(rf"'s name set to {re.escape(shown.name)}\.$")
+            writer.override(state.row, {f"{who}.name": name}, f"{writer.name(who)} is called {name}", cause)
+        writer.called[who] = shown.name
+        _hp_max(state, shown, who)
+        _points(state, shown, who)
+        writer.seen.shown_at[who] = state.row.line
     _effects(state)
     for shown in state.snapshot.combatants:
         _durations(state, shown)
@@ -277,54 +271,55 @@ def _order(state: State) -> None:
         total = slot[0].initiative
         if sorted(held) == sorted(members) and writer.fight.initiative(members[0]) == total:
             continue
-        names = " & ".join(shown.name for shown in slot)
-        grouped = _grouping(state, {writer.name(who) for who in (*held, *members)})
         titled = "|".join(re.escape(name) for name in (*(shown.name for shown in slot), slot[0].group) if name)
-        cause = grouped or state.saying(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
-        writer.repair(state.row, "order", f"{names} has initiative {total}", cause)
+        cause = _grouping(state, {writer.name(who) for who in (*held, *members)})
+        cause = cause or state.saying(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
+        says = f"{' & '.join(shown.name for shown in slot)} has initiative {total}"
+        writer.repair(state.row, "order", says, cause)
         add_initiative(state, slot, {}, slot[0].bonus)
-    _settle_ties(state)
+    wanted = [state.who(shown) for shown in state.snapshot.combatants]
+    if writer.fight.order() != wanted:
+        _settle_ties(state, wanted)
 
 
 def _grouping(state: State, among: set[str]) -> SourceRow | None:
     """Find the answer that says that one of these joined or left a group."""
     names = "|".join(re.escape(name) for name in sorted(among))
     group = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
-    return state.saying(rf"^(?:\N{{WHITE HEAVY CHECK MARK}} )?(?:{names}) (?:{group})\.$|^Joined group .+!$")
+    return state.saying(rf"^(?:{_SET})?(?:{names}) (?:{group})\.$|^Joined group .+!$")
 
 
-def _settle_ties(state: State) -> None:
-    writer = state.writer
-    wanted = [state.who(shown) for shown in state.snapshot.combatants]
-    if writer.fight.order() == wanted:
-        return
+def _settle_ties(state: State, wanted: list[str]) -> None:
+    """Settle orders of tied combatants that their initiative modifiers do not explain, then any other order."""
+    writer, cause = state.writer, state.row if state.first else None
+    why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
     for total in dict.fromkeys(slot[0].initiative for slot in state.snapshot.slots):
         tied = [state.who(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
         if [one for one in writer.fight.order() if one in tied] != tied:
-            _settle_tie(state, tied)
+            writer.repair(state.row, "order", f"{', '.join(map(writer.name, tied))} act in this order", cause)
+            writer.rule_tie(state.row, tied, why)
     if writer.fight.order() != wanted:
-        says = f"the order is {', '.join(writer.name(one) for one in wanted)}, whatever their initiative"
-        writer.override(state.row, {"order": wanted}, says, state.row if state.first else None)
-
-
-def _settle_tie(state: State, tied: list[str]) -> None:
-    """Settle an order of tied combatants that their initiative modifiers do not explain."""
-    says = f"{', '.join(state.writer.name(one) for one in tied)} act in this order"
-    state.writer.repair(state.row, "order", says, state.row if state.first else None)
-    why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
-    state.writer.rule_tie(state.row, tied, why)
+        says = f"the order is {', '.join(map(writer.name, wanted))}, whatever their initiative"
+        writer.override(state.row, {"order": wanted}, says, cause)
 
 
 # the clock
 
 
 def _clock(state: State) -> None:
-    writer, number = state.writer, state.snapshot.round
+    writer, number, shown = state.writer, state.snapshot.round, state.snapshot
     fight, turn = writer.fight, state.turn
     if (fight.turn, fight.round) == (turn, number):
         return
-    whose = "nobody" if turn is None else writer.name(turn)
-    says, cause = f"it is round {number}, and {whose} has the turn", _announcing(state)
+    if shown.current is None:
+        announced = rf"^```md\n.+ \(round {number}\)$|^Rerolled initiative!"
+    else:
+        title = re.escape(shown.titles[shown.current])
+        announced = rf"^\*\*Initiative -?\d+ \(round {number}\)\*\*: {title} \("
+    says, cause = (
+        f"it is round {number}, and {writer.name(turn) if turn else 'nobody'} has the turn",
+        state.saying(announced),
+    )
     wrong = {"round": number} if fight.round != number else {}
     values: Event = wrong | ({"turn": turn or "none"} if fight.turn != turn else {})
     if state.first or cause is None or turn is None:
@@ -336,49 +331,29 @@ def _clock(state: State) -> None:
         writer.repair(state.row, address, says, cause)
     if wrong or not fight.counts_rounds:
         writer.add(state.row, {"type": "round_started", "round": number}, cause)
-    members = [state.who(shown) for shown in state.snapshot.slots[state.snapshot.current or 0]]
+    members = [state.who(one) for one in shown.slots[shown.current or 0]]
     writer.permit_turn(state.row, members, f"line {cause.line} shows it")
-    others = [who for who in members if who != turn]
-    event: Event = {"type": "turn_started", "combatant": turn}
-    writer.add(state.row, event | ({"together": others} if others else {}), cause)
+    members.sort(key=lambda who: who != turn)  # the one whose turn it is by the facts comes first
+    writer.add(state.row, of_members("turn_started", members), cause)
 
 
-def _announcing(state: State) -> SourceRow | None:
-    """Find the answer that announces the turn which the state shows."""
-    shown = state.snapshot
-    if shown.current is None:
-        return state.saying(rf"^```md\n.+ \(round {shown.round}\)$|^Rerolled initiative!")
-    title = re.escape(shown.titles[shown.current])
-    return state.saying(rf"^\*\*Initiative -?\d+ \(round {shown.round}\)\*\*: {title} \(")
+# points
 
 
-# names and points
-
-
-def _name(state: State, shown: ShownCombatant) -> None:
-    who, name = state.who(shown), word(shown.name)
-    writer = state.writer
-    if writer.fight.name(who) != name:
-        cause = state.saying(rf"'s name set to {re.escape(shown.name)}\.$")
-        writer.override(state.row, {f"{who}.name": name}, f"{writer.name(who)} is called {name}", cause)
-    writer.called[who] = shown.name
-
-
-def _points(state: State, shown: ShownCombatant) -> None:
-    writer, who = state.writer, state.who(shown)
-    _hp_max(state, shown, who)
-    if shown.hp is None or (shown.hp, shown.temp) == (writer.points(who).hp, writer.points(who).temp):
+def _points(state: State, shown: ShownCombatant, who: str) -> None:
+    writer, points = state.writer, state.writer.fight.points(who)
+    if shown.hp is None or (shown.hp, shown.temp) == (points.hp, points.temp):
         return
     answered = answered_points([*state.nearby, *state.answers], shown.name)
     if answered is not None and answered[0].hp == shown.hp:
         writer.mend_points(state.row, who, shown.hp, shown.temp, answered[1])
     elif not _take_answered_roll(state, shown, who):
-        writer.mend_points(state.row, who, shown.hp, shown.temp, state.writer.seen.sheet_row(who, who))
+        writer.mend_points(state.row, who, shown.hp, shown.temp, writer.seen.sheet_row(who, who))
 
 
 def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
     """Take the loss or gain of points that an answer prints as a roll under this combatant's name, as aliases do."""
-    writer, points = state.writer, state.writer.points(who)
+    writer, points = state.writer, state.writer.fight.points(who)
     lost = (points.hp or 0) + points.temp - (shown.hp or 0) - shown.temp
     printed = (one for one in _printed_rolls(state, shown.name) if (one[0].line, who) not in writer.seen.taken)
     found = next((one for one in printed if lost and one[1].total == abs(lost)), None)
@@ -395,34 +370,31 @@ def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
 def _printed_rolls(state: State, name: str) -> Iterator[tuple[SourceRow, PrintedRoll]]:
     """Find the rolls under this name in answers that no act has taken yet."""
     for row in [one for one in state.answers if one.line not in state.writer.seen.acts]:
-        for text in [text for embed in embeds(row) for text in fields(embed, name)]:
-            for roll in [read_roll(line) for line in text.split("\n")]:
-                if roll is not None:
-                    yield row, roll
+        texts = [text for embed in embeds(row) for text in fields(embed, name)]
+        for roll in [read_roll(line) for text in texts for line in text.split("\n")]:
+            if roll is not None:
+                yield row, roll
 
 
 def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
-    """Set the maximum hit points right, explained by an effect on them that began or ended, or by a sheet's row."""
+    """Set the maximum hit points right, explained by the answer that gives them, an effect on them that began or ended, or by
+    a sheet's row.
+    """
     writer, now = state.writer, raising(shown)
     before, writer.seen.raising[who] = writer.seen.raising.get(who, frozenset()), now
-    top = writer.points(who).hp_max
+    top = writer.fight.points(who).hp_max
     if shown.hp_max is None or shown.hp_max == top:
         return
-    cause = _setting_max(state, shown) or writer.seen.sheet_row(who, who) or (state.row if before != now else None)
+    answered = answered_points([*state.nearby, *state.answers], shown.name)
+    cause = answered[1] if answered is not None and answered[0].hp_max == shown.hp_max else None
+    cause = cause or state.saying(rf"^{_SET}{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
+    cause = cause or writer.seen.sheet_row(who, who) or (state.row if before != now else None)
     says = f"{shown.name} has at most {shown.hp_max} hit points (the facts give {top})"
     if cause is None:
         writer.override(state.row, {f"{who}.hp_max": shown.hp_max}, says, None)
         return
     writer.repair(state.row, f"{who}.hp_max", says, cause)
     writer.add(state.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": shown.hp_max}}, cause)
-
-
-def _setting_max(state: State, shown: ShownCombatant) -> SourceRow | None:
-    """Find the answer that gives a combatant's maximum hit points."""
-    answered = answered_points([*state.nearby, *state.answers], shown.name)
-    if answered is not None and answered[0].hp_max == shown.hp_max:
-        return answered[1]
-    return state.saying(rf"^{_SET}{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
 
 
 # effects
@@ -432,12 +404,16 @@ def _effects(state: State) -> None:
     """End the effects that the state lacks, and begin those that only the state has, parents before children."""
     writer = state.writer
     for shown in state.snapshot.combatants:
-        names = {word(one.name) for one in shown.effects}
-        for effect in [one for one in writer.fight.on(state.who(shown)) if one.name not in names]:
+        who, names = state.who(shown), {word(one.name) for one in shown.effects}
+        for effect in [one for one in writer.fight.on(who) if one.name not in names]:
             if writer.fight.runs(effect):
-                _drop_effect(state, shown, effect)
+                cause = state.ending(shown.name, effect.name)
+                writer.repair(state.row, f"{who}.effects", f"{effect.name} is over for {shown.name}", cause)
+                why = f"no longer in the state of line {state.row.line}"
+                writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
+    held = {who: {one.name for one in writer.fight.on(who)} for who in writer.fight.order()}
     listed = [(shown, one) for shown in state.snapshot.combatants for one in _running(state, shown)]
-    new = {one.key: (shown, one) for shown, one in listed if not _runs(state, shown, one)}
+    new = {one.key: (shown, one) for shown, one in listed if word(one.name) not in held[state.who(shown)]}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
         for shown, one in [new.pop(key) for key in ready]:
@@ -453,29 +429,17 @@ def _running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
 
 def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
     """Return whether an effect depends on the concentration of a combatant at 0 hit points, by the rules of the log."""
-    holders = [
+    holders = (
         one
         for one in state.snapshot.combatants
         for held in one.effects
         if held.concentration and held.key == effect.parent
-    ]
-    holder = shown if effect.concentration else next(iter(holders), None)
+    )
+    holder = shown if effect.concentration else next(holders, None)
     if not state.writer.game.takes.sheets or holder is None or not state.writer.has_begun(effect.key):
         return False
-    hp = state.writer.points(state.who(holder)).hp
+    hp = state.writer.fight.points(state.who(holder)).hp
     return hp is not None and hp <= 0
-
-
-def _runs(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
-    return word(effect.name) in {one.name for one in state.writer.fight.on(state.who(shown))}
-
-
-def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
-    """End an effect that the state lacks."""
-    cause = state.ending(shown.name, effect.name)
-    state.writer.repair(state.row, f"{state.who(shown)}.effects", f"{effect.name} is over for {shown.name}", cause)
-    why = f"no longer in the state of line {state.row.line}"
-    state.writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
 
 
 def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
@@ -483,10 +447,8 @@ def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> No
 
     In some versions of the bot, an effect on a combatant who has left ends, and its children go on.
     """
-    writer = state.writer
-    cause = (
-        state.row if state.first else writer.seen.orphans.get(effect.key) or state.beginning(shown.name, effect.name)
-    )
+    writer, orphan = state.writer, state.writer.seen.orphans.get(effect.key)
+    cause = state.row if state.first else orphan or state.beginning(shown.name, effect.name)
     if state.first or writer.has_begun(effect.key) or cause is None:
         effect = effect._replace(duration=effect.rest)
     says = f"{word(effect.name)} is on {shown.name}"
@@ -511,21 +473,16 @@ def _durations(state: State, shown: ShownCombatant) -> None:
 
 def add_check(state: State) -> None:
     """Add a statement of all values that the state shows, to be compared."""
-    shown = state.snapshot
-    order = state.writer.fight.told([state.who(one) for one in shown.combatants])
+    shown, fight = state.snapshot, state.writer.fight
+    order = fight.told([state.who(one) for one in shown.combatants])
     values: Event = {"order": order, "turn": state.turn or "none", "round": shown.round}
     for one in shown.combatants:
-        values |= _stated(state, one)
+        who, running = state.who(one), _running(state, one)
+        known = {"hp": one.hp, "hp_max": one.hp_max}
+        values |= {f"{who}.name": word(one.name)}
+        values |= {f"{who}.{name}": number for name, number in known.items() if number is not None}
+        values |= {f"{who}.temp": one.temp, f"{who}.effects": [word(each.name) for each in running]}
+        more = {effect.name: fight.more(effect) for effect in fight.on(who)}
+        rests = {word(each.name): each.rest for each in running if each.rest is not None}
+        values |= {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}
     state.writer.add(state.row, {"type": "checked", "values": values})
-
-
-def _stated(state: State, shown: ShownCombatant) -> Event:
-    who, fight = state.who(shown), state.writer.fight
-    found: Event = {f"{who}.name": word(shown.name)}
-    found |= {} if shown.hp is None else {f"{who}.hp": shown.hp}
-    found |= {} if shown.hp_max is None else {f"{who}.hp_max": shown.hp_max}
-    running = _running(state, shown)
-    found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in running]}
-    more = {effect.name: fight.more(effect) for effect in fight.on(who)}
-    rests = {word(one.name): one.rest for one in running if one.rest is not None}
-    return found | {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
-from encounterlog.importers.words import clean, word
+from encounterlog.importers.words import clean, object_of, word
 from encounterlog_avrae.automation import Run
 from encounterlog_avrae.command import Command
 from encounterlog_avrae.commands import (
@@ -20,7 +20,7 @@ from encounterlog_avrae.commands import (
     transcribe_counter,
     transcribe_rest,
 )
-from encounterlog_avrae.messages import add_inline_rolls, asks_inline, transcribe_answer
+from encounterlog_avrae.messages import add_inline_rolls, transcribe_answer
 from encounterlog_avrae.reconciling import State, add_check, add_joins, add_leaving, agrees, joining, reconcile
 from encounterlog_avrae.replies import CLOCK, Interactions
 from encounterlog_avrae.rows import SourceContent, SourceRow, read_rows
@@ -63,25 +63,20 @@ class _Pass:
         if not self._states:
             self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
-        return Transcript(
-            title=self._title or f"Recorded combat {word(self._reading.combat)}",
-            ruleset=self._writer.game.ruleset,
-            options=self._writer.game.takes.options,
-            facts=self._writer.facts,
-            problems=sorted(self._reading.problems + self._writer.problems()),
-            states=self._states,
-            repairs=tuple(self._writer.repairs),
+        return self._writer.transcript(
+            self._title or f"Recorded combat {word(self._reading.combat)}",
+            self._states,
+            self._reading.problems,
             left_out=0 if self._talk else sum(self._interactions.is_talk(row) for row in talk),
             begins=self._begins,
             after_end=self._after_end,
         )
 
     def _transcribe(self, row: SourceRow) -> None:
-        if row.kind == "message" and not row.by_bot and asks_inline(row):
+        if row.kind == "message" and not row.by_bot and "[[" in row.body["content"]:
             self._inline = row
         if row.kind == "automation_run":
-            names = list(self._writer.called.values())
-            reply = self._interactions.announcement(row, names)
+            reply = self._interactions.announcement(row, list(self._writer.called.values()))
             Run(self._writer, row, reply, self._interactions.typed(row)).transcribe()
         elif row.kind == "combat_state_update":
             self._transcribe_state(row)
@@ -94,16 +89,12 @@ class _Pass:
                 self._inline = None
             transcribe_rest(self._writer, row)
         elif row.kind == "message" and self._talk and self._states and self._interactions.is_talk(row):
-            self._add_talk(row)
+            if said := clean(row.body["content"]).strip():
+                author = self._people.get(str(row.body.get("author_id")), "an unnamed author")
+                self._writer.note(row, f"{author}: {said}")
         elif row.kind == "combat_end" and row.line > self._last_state:
             self._closed = True
             self._writer.add(row, {"type": "encounter_closed.2"})
-
-    def _add_talk(self, row: SourceRow) -> None:
-        """Note what a user said, with the name under which they write."""
-        said = clean(row.body["content"]).strip()
-        if said:
-            self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'an unnamed author')}: {said}")
 
     def _transcribe_command(self, row: SourceRow, snapshot: Snapshot | None) -> None:
         if row.line in self._done or (snapshot is None and not self._states):
@@ -129,12 +120,18 @@ class _Pass:
             return
         for what in snapshot.unplaced:
             self._writer.problem(row, what)
-        self._title = self._title or _given_title(row)
+        name = object_of(row.body["data"].get("options")).get("name")
+        self._title = self._title or (word(name) if isinstance(name, str) and name else "")
         state = self._state(row, snapshot, [row.interaction])
         state = state._replace(first=not self._states and self._is_mid_fight(state))
         add_joins(state)
         if state.first:
-            self._begin_in_mid_fight(state)
+            # it is taken as it is, regardless of the commands around it
+            whose = "nobody" if state.turn is None else self._writer.name(state.turn)
+            stated = f"round {snapshot.round}, turn of {whose}"
+            self._begins = f"begins in mid-fight: line {row.line} is taken as stated, {stated}"
+            self._writer.note(row, f"the recording {self._begins}")
+            self._done.update(one.line for one in state.related if one.kind == "command")
         elif (command := self._interactions.command_of(row, self._done)) is not None:
             self._transcribe_command(command, snapshot)
         elif others := self._transcribe_in_flight(state):
@@ -160,15 +157,6 @@ class _Pass:
         if shown.round > 0 or shown.current is not None:
             return True
         return any(one.effects or joining(state, one.name) is None for one in shown.combatants)
-
-    def _begin_in_mid_fight(self, state: State) -> None:
-        """Take the first state as it is, regardless of the commands around it."""
-        shown = state.snapshot
-        whose = "nobody" if state.turn is None else self._writer.name(state.turn)
-        stated = f"round {shown.round}, turn of {whose}"
-        self._begins = f"begins in mid-fight: line {state.row.line} is taken as stated, {stated}"
-        self._writer.note(state.row, f"the recording {self._begins}")
-        self._done.update(row.line for row in state.related if row.kind == "command")
 
     def _transcribe_in_flight(self, state: State) -> list[str]:
         """Transcribe commands that led to a state under another interaction's id, until it agrees."""
@@ -198,10 +186,3 @@ def _people(rows: list[SourceRow]) -> dict[str, str]:
         if row.kind == "message" and not row.by_bot and key is not None:
             found.setdefault(str(key), clean(name) if isinstance(name, str) and name else f"player {len(found) + 1}")
     return found
-
-
-def _given_title(row: SourceRow) -> str:
-    data = row.body["data"]
-    options = data.get("options")
-    name = options.get("name") if isinstance(options, dict) else None
-    return word(name) if isinstance(name, str) and name else ""

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import clean, objects
+from encounterlog.importers.words import clean, object_of, objects
 from encounterlog_avrae.printed import Printed, after_name, is_roll, points_in
 from encounterlog_avrae.rows import SourceRow
 
@@ -70,26 +70,21 @@ def outcome_of(name: str, answers: list[SourceRow], *, committed: bool) -> Outco
     state with a refusal, too.
     """
     done = re.compile(DONE[name], re.MULTILINE)
+    refused: re.Pattern[str] | None = _REFUSED
+    if committed and name in CLOCK:
+        refused = _OUT_OF_TURN
+    elif committed:
+        refused = re.compile(UNDONE[name], re.MULTILINE) if name in UNDONE else None
     texts = [(reply, reply_text(reply)) for reply in answers]
     first = next((reply for reply, text in texts if done.search(text)), None)
     if committed and first and name not in UNDONE:
         return Outcome("done", first)
-    refused = _refusal(name, committed=committed)
     for reply, text in texts if refused else []:
         if done.search(text):
             return Outcome("done", reply)
         if refused and (refusal := refused.search(text)):
             return Outcome("refused", reply, refusal.group())
     return Outcome("done" if committed else "tried")
-
-
-def _refusal(name: str, *, committed: bool) -> re.Pattern[str] | None:
-    """Return the pattern of the bot's refusal of such a command."""
-    if not committed:
-        return _REFUSED
-    if name in CLOCK:
-        return _OUT_OF_TURN
-    return re.compile(UNDONE[name], re.MULTILINE) if name in UNDONE else None
 
 
 def contradicts(reply: SourceRow, state: SourceRow) -> bool:
@@ -111,14 +106,23 @@ def reply_text(reply: SourceRow) -> str:
     for embed in embeds(reply):
         found += [str(embed.get(name, "")) for name in ("title", "description")]
         found += [f"{one.get('name')}\n{one.get('value')}" for one in objects(embed.get("fields"))]
-        footer = embed.get("footer")
-        found.append(str(footer.get("text", "")) if isinstance(footer, dict) else "")
+        found.append(footer_of(embed))
     return clean("\n".join(found))
 
 
 def embeds(row: SourceRow) -> list[dict[str, Any]]:
     """List the embeds of a message."""
     return objects(row.body.get("embeds"))
+
+
+def title_of(embed: dict[str, Any]) -> str:
+    """Return the title of an embed; "" for none."""
+    return clean(str(embed.get("title", "")))
+
+
+def footer_of(embed: dict[str, Any]) -> str:
+    """Return the text below an embed; "" for none."""
+    return clean(str(object_of(embed.get("footer")).get("text", "")))
 
 
 def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
@@ -155,20 +159,16 @@ def chosen(rows: list[SourceRow], author: object) -> Iterator[str]:
     """Yield, in order, the entries that a user picked from the bot's lists."""
     options: dict[str, str] = {}
     for row in rows:
-        if row.by_bot and (listed := _options(row)):
-            options |= listed
+        asks = [one for one in embeds(row) if one.get("title") == "Multiple Matches Found"] if row.by_bot else []
+        listed = [found for one in asks for found in _OPTION.finditer(clean(str(one.get("description", ""))))]
+        if listed:
+            options |= {found["number"]: found["text"].strip() for found in listed}
         elif options and row.kind == "message" and not row.by_bot and row.body.get("author_id") == author:
             said = row.body["content"].strip().casefold()
             if said in options:
                 yield options[said]
             if said in options or said == "c":
                 options = {}
-
-
-def _options(row: SourceRow) -> dict[str, str]:
-    asks = [one for one in embeds(row) if one.get("title") == "Multiple Matches Found"]
-    texts = [clean(str(one.get("description", ""))) for one in asks]
-    return {found["number"]: found["text"].strip() for text in texts for found in _OPTION.finditer(text)}
 
 
 IN_FLIGHT = 12
@@ -214,7 +214,7 @@ class Interactions:
 
     def _judge(self, command: SourceRow) -> Outcome:
         """Judge a command by its states, and by answers that belong to no command with states and to no earlier one."""
-        waiting = [row for row in self._until_the_next(command) if row.by_bot]
+        waiting = [row for row in self._until_typed_again(command) if row.by_bot]
         states = self._states_of(command)
         led = [row for row in states if row.line < command.line] or states
         if led:
@@ -224,16 +224,14 @@ class Interactions:
             self._claimed.add(found.reply.line)
         return found
 
-    def _until_the_next(self, command: SourceRow) -> Iterator[SourceRow]:
+    def _until_typed_again(self, command: SourceRow) -> Iterator[SourceRow]:
         """Yield the rows that may answer a command, up to where the same command is typed again."""
         for row in self.span(command):
-            if row.line > command.line and row.interaction != command.interaction and self._types_again(row, command):
-                return
+            if row.kind == "message" and row.line > command.line and row.interaction != command.interaction:
+                names = [one.body["command_name"] for one in self.of(row.interaction) if one.kind == "command"]
+                if command.body["command_name"] in names:
+                    return
             yield row
-
-    def _types_again(self, row: SourceRow, command: SourceRow) -> bool:
-        names = [one.body["command_name"] for one in self.of(row.interaction) if one.kind == "command"]
-        return row.kind == "message" and command.body["command_name"] in names
 
     def _states_of(self, command: SourceRow) -> list[SourceRow]:
         return [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
@@ -291,15 +289,15 @@ class Interactions:
 
         A name that is the beginning of another does not match where the other one is.
         """
-        caster = run.body.get("caster")
-        name = clean(str(caster.get("name", ""))) if isinstance(caster, dict) else ""
+        name = clean(str(object_of(run.body.get("caster")).get("name", "")))
         longer = tuple(other for other in names if other != name and other.startswith(name))
         after = self._place[run.line] + 1
         for row in self._rows[after : after + 2 * LATE]:
-            titles = [clean(str(one.get("title", ""))) for one in embeds(row)] if row.by_bot else []
-            if row.line not in self._announced and any(_announces(one, name, longer) for one in titles):
-                self._announced.add(row.line)
-                return row
+            for title in map(title_of, embeds(row)) if row.by_bot and row.line not in self._announced else ():
+                said = after_name(title, name)
+                if said and not is_roll(said) and not (longer and title.startswith(longer)):
+                    self._announced.add(row.line)
+                    return row
         return None
 
     def typed(self, run: SourceRow) -> Typed:
@@ -317,9 +315,3 @@ class Interactions:
     def is_talk(self, message: SourceRow) -> bool:
         """Say whether a message is only people's talk, with no result."""
         return all(row.kind == "message" for row in self.of(message.interaction))
-
-
-def _announces(title: str, name: str, longer: tuple[str, ...]) -> bool:
-    """Say whether a title announces an act under this name, not under a longer one."""
-    said = after_name(title, name)
-    return bool(said) and not is_roll(said or "") and not (longer and title.startswith(longer))

@@ -3,32 +3,20 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem
-from encounterlog.importers.words import clean
+from encounterlog.importers.words import clean, moment
 
 Object = dict[str, Any]
 
 _UNUSED = frozenset(("automation", "components", "created_at", "prefix"))
-_COMBATANT = [
-    "id",
-    "name",
-    "type",
-    "init",
-    "hp",
-    "max_hp",
-    "temp_hp",
-    "ac",
-    "controller_id",
-    "monster_name",
-    "effects",
-    "skills",
-    "combatants",
-]
+_COMBATANT = (
+    *("id", "name", "type", "init", "hp", "max_hp", "temp_hp", "ac", "controller_id", "monster_name"),
+    *("effects", "skills", "combatants"),
+)
 _BLOCK = ("stats", "saves", "resistances", "spellbook", "attacks")
 
 
@@ -117,7 +105,11 @@ def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
     combat = ""
     trimmer = Trimmer()
     for line, fields in _objects(_lines(source), problems):
-        _refuse_triple(line, fields)
+        if "event_type" not in fields and any(names <= fields.keys() for names in _TRIPLES):
+            says = (
+                f"line {line}: is a filtered triple of FIREBALL (what was said, the commands, the states around them)"
+            )
+            raise BadSource(f"{says}, not a row of a recording", "import the raw recording of the combat")
         found = _row(line, fields, trimmer)
         if isinstance(found, Problem):
             problems.append(found)
@@ -128,7 +120,10 @@ def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
         else:
             others.setdefault(fields["combat_id"], []).append((line, found.kind))
     if not rows:
-        raise BadSource(_nothing(problems))
+        if not problems:
+            raise BadSource("line 1: the source is empty; a recording has one JSON object a line")
+        first = problems[0]
+        raise BadSource(f"line {first.line}: {first.what}; no line of the source is a row of a FIREBALL recording")
     problems += _strays(combat, rows, others)
     return SourceContent(combat, _with_bot(rows), problems)
 
@@ -153,14 +148,8 @@ def _author(row: SourceRow) -> str:
     return str(row.body.get("author_id"))
 
 
-def _refuse_triple(line: int, fields: dict[str, Any]) -> None:
-    """Refuse the other form in which the data set is given: utterances with the states before and after."""
-    if "event_type" not in fields and any(names <= fields.keys() for names in _TRIPLES):
-        says = f"line {line}: is a filtered triple of FIREBALL (what was said, the commands, the states around them)"
-        raise BadSource(f"{says}, not a row of a recording", "import the raw recording of the combat")
-
-
 _TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands", "after"})
+"""Fields of the other form in which the data set is given: utterances with the states before and after."""
 
 
 def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
@@ -173,13 +162,6 @@ def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int
             hint = f"import each from a separate file: grep {name} prints its rows"
             raise BadSource(f"{second}; {first}: a log holds one", hint)
         yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
-
-
-def _nothing(problems: list[Problem]) -> str:
-    if not problems:
-        return "line 1: the source is empty; a recording has one JSON object a line"
-    first = problems[0]
-    return f"line {first.line}: {first.what}; no line of the source is a row of a FIREBALL recording"
 
 
 def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
@@ -195,7 +177,8 @@ def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[in
         try:
             found = json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            problems.append(Problem(line, f"is not JSON ({_short(error)})"))
+            why = "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
+            problems.append(Problem(line, f"is not JSON ({why})"))
             continue
         if isinstance(found, dict):
             yield line, found
@@ -207,48 +190,26 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
-def _short(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
-
-
 def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> SourceRow | Problem:
-    kind = fields.get("event_type")
-    if wrong := _no_combat(fields) or _other_kind(fields) or _no_fields(fields):
+    if wrong := _wrong(fields):
         return Problem(line, wrong)
-    at = moment(fields.get("timestamp"))
+    at, kind = moment(fields.get("timestamp")), fields["event_type"]
     if at is None:
         return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
-    key = KINDS[str(kind)]
-    interaction = str(fields[key]) if key and fields.get(key) is not None else ""
-    return SourceRow(line, str(kind), at, interaction, trimmer.row(fields))
+    interaction = str(fields[KINDS[kind]]) if KINDS[kind] else ""
+    return SourceRow(line, kind, at, interaction, trimmer.row(fields))
 
 
-def _no_combat(fields: dict[str, Any]) -> str:
-    found = fields.get("combat_id")
-    return "" if isinstance(found, str) and found else "has no 'combat_id'"
-
-
-def _other_kind(fields: dict[str, Any]) -> str:
-    kind = fields.get("event_type")
-    return "" if isinstance(kind, str) and kind in KINDS else f"has the unknown event_type {clean(str(kind))[:60]!r}"
-
-
-def _no_fields(fields: dict[str, Any]) -> str:
-    kind = fields["event_type"]
-    key = KINDS[kind]
-    if key and not isinstance(fields.get(key), int | str):
+def _wrong(fields: dict[str, Any]) -> str:
+    """Return what is wrong about a row; "" for one that can be used."""
+    combat, kind = fields.get("combat_id"), fields.get("event_type")
+    if not isinstance(combat, str) or not combat:
+        return "has no 'combat_id'"
+    if not isinstance(kind, str) or kind not in KINDS:
+        return f"has the unknown event_type {clean(str(kind))[:60]!r}"
+    if (key := KINDS[kind]) and not isinstance(fields.get(key), int | str):
         return f"is a {kind} without '{key}'"
     for name, types in FIELDS.get(kind, {}).items():
         if not isinstance(fields.get(name), types):
             return f"is a {kind} whose '{name}' is missing or of the wrong type"
     return ""
-
-
-def moment(seconds: object) -> str | None:
-    """Turn UNIX seconds into RFC 3339 text in UTC with microseconds; None where that is impossible."""
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return None
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    except (ValueError, OverflowError, OSError):
-        return None

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import clean, objects, whole, word
+from encounterlog.importers.words import clean, object_of, objects, whole, word
 from encounterlog.importers.writing import Event
+from encounterlog.lineups.stat_blocks.block import ABILITIES
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog_avrae.printed import Printed, PrintedList, damage_type
 
@@ -14,7 +15,6 @@ Block = dict[str, Any]
 CREATURES = {"player": "character", "monster": "monster"}
 """The kinds of combatants that the bot has stat blocks of; those that were typed in have one of tens and noughts."""
 
-ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 _DEFENCES = {"resistances": "resist", "vulnerabilities": "vuln", "immunities": "immune"}
 _ATTACK = re.compile(r"^\s*(?P<dice>\d+d\d+)?[^\[\]]*(?:\[(?P<note>[^\[\]]*)\])?\s*$")
 
@@ -23,38 +23,30 @@ def sheet_of(kind: str, block: Block) -> Event:
     """Return the sheet of a stat block, for a kind of combatant; nothing for a kind that has none."""
     if kind not in CREATURES:
         return {}
-    numbers = _object(block.get("stats"))
+    numbers, saves, book = (object_of(block.get(name)) for name in ("stats", "saves", "spellbook"))
+    left, most = object_of(book.get("slots")), _whole(object_of(book.get("max_slots")))
     found: Event = {
         "creature": CREATURES[kind],
         "abilities": _whole({name: numbers.get(name) for name in ABILITIES}),
         "proficiency": whole(numbers.get("prof_bonus")),
-        "saves": _saves(_object(block.get("saves"))),
-        "spellcasting": _spellcasting(_object(block.get("spellbook"))),
-        "resources": _slots(_object(block.get("spellbook"))),
+        "saves": _whole({name: object_of(saves.get(f"{name}Save")).get("value") for name in ABILITIES}),
+        "spellcasting": _spellcasting(book),
+        "resources": _whole({f"level {level} spell slot": left.get(level) for level in most if most[level] > 0}),
         "weapons": list(_weapons(block)),
     }
     given = {name: one for name, one in found.items() if one not in (None, {}, [])}
-    return given | _defences(_object(block.get("resistances")))
-
-
-def _saves(block: Block) -> dict[str, int]:
-    return _whole({name: _object(block.get(f"{name}Save")).get("value") for name in ABILITIES})
+    return given | _defences(object_of(block.get("resistances")))
 
 
 def _spellcasting(book: Block) -> dict[str, int]:
     """Return the DC and the attack bonus of a combatant's spells, each unless a spell has another."""
     spells = objects(book.get("spells"))
-    alike = {
-        name: {one[name] for one in spells if one.get(name) is not None} <= {book.get(name)} for name in ("dc", "sab")
+    of_all = {
+        field: book.get(name)
+        for field, name in (("dc", "dc"), ("attack", "sab"))
+        if {one[name] for one in spells if one.get(name) is not None} <= {book.get(name)}
     }
-    return _whole({field: book.get(name) for field, name in (("dc", "dc"), ("attack", "sab")) if alike[name]})
-
-
-def _slots(book: Block) -> dict[str, int]:
-    """Return how many spell slots are left, for the levels that have any."""
-    left = _object(book.get("slots"))
-    most = _whole(_object(book.get("max_slots")))
-    return _whole({f"level {level} spell slot": left.get(level) for level, count in most.items() if count > 0})
+    return _whole(of_all)
 
 
 def _defences(block: Block) -> Event:
@@ -80,22 +72,18 @@ def _weapons(block: Block) -> Iterator[Event]:
 
 def _dealt(attack: Block) -> Event:
     """Return an attack's damage, as dice and type, if it has one kind of damage."""
-    rows = [
-        hit
+    said = [
+        str(hit.get("damage"))
         for target in objects(attack.get("automation"))
         for roll in objects(target.get("effects"))
         for hit in objects(roll.get("hit"))
+        if hit.get("type") == "damage"
     ]
-    said = [str(each.get("damage")) for each in rows if each.get("type") == "damage"]
     found = _ATTACK.match(said[0]) if len(said) == 1 else None
     if found is None or found["dice"] is None:
         return {}
     kind = damage_type(found["note"] or "")
     return {"dice": found["dice"]} | ({"damage_type": kind} if kind in DAMAGE_TYPES else {})
-
-
-def _object(value: object) -> Block:
-    return value if isinstance(value, dict) else {}
 
 
 def _whole(values: dict[str, Any]) -> dict[str, int]:
@@ -109,13 +97,13 @@ class ShownEffect(NamedTuple):
     key: str
     name: str
     bearer: str
-    duration: int | None
-    end_round: int | None
-    at_end: bool
-    of: str
-    concentration: bool
-    parent: str
-    rest: int | None
+    duration: int | None = None
+    end_round: int | None = None
+    at_end: bool = False
+    of: str = ""
+    concentration: bool = False
+    parent: str = ""
+    rest: int | None = None
     raises_hp_max: bool = False
     resists: tuple[str, ...] = ()
 
@@ -141,10 +129,6 @@ class ShownCombatant(NamedTuple):
     controller: str
     effects: list[ShownEffect]
     block: dict[str, Any]
-
-    def has_effect(self, effect: str) -> bool:
-        """Say whether an effect with this name, in the log's form, is on the combatant."""
-        return effect in [word(one.name) for one in self.effects]
 
 
 class Snapshot(NamedTuple):
@@ -180,20 +164,13 @@ def read_snapshot(body: dict[str, Any]) -> Snapshot:
         raise Unclear("the state has no whole number 'round'")
     if current is not None and not 0 <= current < len(listed):
         raise Unclear("the state's 'current' points outside of its combatants")
-    places = {str(each.get("id")): place for place, one in enumerate(listed) for each in _all(one)}
-    printed = PrintedList(clean(body["human_readable"]))
-    slots = [_slot(top, printed) for top in listed]
+    places = {str(each.get("id")): place for place, top in enumerate(listed) for each in (top, *_members(top))}
+    printed, clock = PrintedList(clean(body["human_readable"])), _Clock(number, current, places)
+    slots = [_slot(top, printed, clock) for top in listed]
     shown = [slot for slot in slots if slot]
     turn = None if current is None or not slots[current] else shown.index(slots[current])
     titles = [clean(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
-    unplaced = printed.left_over()
-    return Snapshot(_counted(shown, _Clock(number, current, places)), titles, turn, number, unplaced)
-
-
-def _slot(top: dict[str, Any], printed: PrintedList) -> list[ShownCombatant]:
-    if top.get("type") == "group":
-        printed.skip(clean(str(top.get("name"))))
-    return [_combatant(one, top, printed) for one in _members(top)]
+    return Snapshot(shown, titles, turn, number, printed.left_over())
 
 
 class _Clock(NamedTuple):
@@ -202,7 +179,10 @@ class _Clock(NamedTuple):
     places: dict[str, int]
 
     def left(self, effect: ShownEffect) -> int | None:
-        """Count the turns of its combatant until an effect is over, like the bot; an overdue one ends with the next."""
+        """Count the turns of its combatant until an effect is over, like the bot; an overdue one ends with the next.
+
+        A child has its own count, but still ends with its parent.
+        """
         if effect.end_round is None:
             return effect.rest
         place = self.places.get(effect.of, self.places.get(effect.bearer, -1))
@@ -210,19 +190,18 @@ class _Clock(NamedTuple):
         return max(effect.end_round - self.round + (0 if ticked else 1), 1)
 
 
-def _members(one: dict[str, Any]) -> list[dict[str, Any]]:
-    if one.get("type") != "group":
-        return [one]
-    return objects(one.get("combatants"))
+def _slot(top: dict[str, Any], printed: PrintedList, clock: _Clock) -> list[ShownCombatant]:
+    if top.get("type") == "group":
+        printed.skip(clean(str(top.get("name"))))
+    return [_combatant(one, top, printed, clock) for one in _members(top)]
 
 
-def _all(one: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield one
-    if one.get("type") == "group":
-        yield from _members(one)
+def _members(top: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the combatants of a place: those of a group, or the one who has it alone."""
+    return objects(top.get("combatants")) if top.get("type") == "group" else [top]
 
 
-def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList) -> ShownCombatant:
+def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList, clock: _Clock) -> ShownCombatant:
     name, key, initiative = one.get("name"), one.get("id"), whole(place.get("init"))
     if not isinstance(name, str) or not isinstance(key, str) or initiative is None:
         raise Unclear("a combatant of the state lacks 'name', 'id' or a whole number 'init'")
@@ -243,8 +222,8 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList)
         group="" if place is one else clean(str(place.get("name"))),
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
-        effects=[found for each in effects_of(one) if (found := read_effect(each, key))],
-        block=block_of(one),
+        effects=[each._replace(rest=clock.left(each)) for each in effects_of(one, key)],
+        block=object_of(one.get("block")),
     )
 
 
@@ -255,15 +234,7 @@ def _either(said: int | None, stored: object) -> int | None:
 
 def initiative_bonus(one: dict[str, Any]) -> int | None:
     """Return the initiative modifier of a stat block, if it has one."""
-    skills = one.get("skills")
-    skill = skills.get("initiative") if isinstance(skills, dict) else None
-    return whole(skill.get("value")) if isinstance(skill, dict) else None
-
-
-def block_of(one: dict[str, Any]) -> dict[str, Any]:
-    """Return the stat block of a combatant; empty where it has none."""
-    found = one.get("block")
-    return found if isinstance(found, dict) else {}
+    return whole(object_of(object_of(one.get("skills")).get("initiative")).get("value"))
 
 
 def _group_bonus(group: dict[str, Any]) -> int | None:
@@ -274,57 +245,34 @@ def _group_bonus(group: dict[str, Any]) -> int | None:
     return initiative_bonus(members[0]) if same else 0
 
 
-def effects_of(one: dict[str, Any]) -> list[dict[str, Any]]:
-    """List the effects of a stat block; empty where it has none."""
-    return objects(one.get("effects"))
-
-
-def read_effect(one: dict[str, Any], bearer: str) -> ShownEffect | None:
-    """Read an effect in either form that the bot has had (end_round, or remaining)."""
-    name = one.get("name")
-    if not isinstance(name, str):
-        return None
-    parent = one.get("parent")
-    at_end = one.get("end_on_turn_end", one.get("ticks_on_end", one.get("tonend", False)))
-    return ShownEffect(
-        key=str(one.get("id", f"{bearer} {name}")),
-        name=clean(name),
-        bearer=bearer,
-        duration=_count(one.get("duration"), least=0),
-        end_round=whole(one.get("end_round")),
-        at_end=bool(at_end),
-        of=str(one.get("tick_on_combatant_id") or bearer),
-        concentration=bool(one.get("concentration")),
-        parent=str(parent.get("effect_id", "")) if isinstance(parent, dict) else "",
-        rest=_count(one.get("remaining")),
-        raises_hp_max=_raises_hp_max(one),
-        resists=_resists(one),
-    )
-
-
-def _raises_hp_max(one: dict[str, Any]) -> bool:
-    found = one.get("effects", one.get("effect"))
-    return isinstance(found, dict) and any(name in found for name in ("max_hp_value", "max_hp_bonus", "maxhp"))
-
-
-def _resists(one: dict[str, Any]) -> tuple[str, ...]:
-    """Return the types of damage that an effect lets its bearer resist, without those that have a condition."""
-    found = one.get("effects")
-    listed = objects(found.get("resistances")) if isinstance(found, dict) else []
-    plain = [str(each.get("dtype")).casefold() for each in listed if not each.get("unless") and not each.get("only")]
-    return tuple(dict.fromkeys(name for name in plain if name in DAMAGE_TYPES))
+def effects_of(one: dict[str, Any], bearer: str) -> Iterator[ShownEffect]:
+    """Yield the effects of a combatant, in either form that the bot has had (end_round, or remaining)."""
+    for each in objects(one.get("effects")):
+        if not isinstance(name := each.get("name"), str):
+            continue
+        gives = object_of(each.get("effects", each.get("effect")))
+        types = [
+            str(resisted.get("dtype")).casefold()
+            for resisted in objects(object_of(each.get("effects")).get("resistances"))
+            if not resisted.get("unless") and not resisted.get("only")
+        ]
+        yield ShownEffect(
+            key=str(each.get("id", f"{bearer} {name}")),
+            name=clean(name),
+            bearer=bearer,
+            duration=_count(each.get("duration"), least=0),
+            end_round=whole(each.get("end_round")),
+            at_end=bool(each.get("end_on_turn_end", each.get("ticks_on_end", each.get("tonend", False)))),
+            of=str(each.get("tick_on_combatant_id") or bearer),
+            concentration=bool(each.get("concentration")),
+            parent=str(object_of(each.get("parent")).get("effect_id", "")),
+            rest=_count(each.get("remaining")),
+            raises_hp_max=any(field in gives for field in ("max_hp_value", "max_hp_bonus", "maxhp")),
+            resists=tuple(dict.fromkeys(kind for kind in types if kind in DAMAGE_TYPES)),
+        )
 
 
 def _count(value: object, least: int = 1) -> int | None:
     """Return a number of rounds; below 0 means without end, and 0 until the next turn, mostly like 1."""
     found = whole(value)
     return None if found is None or found < 0 else max(found, least)
-
-
-def _counted(slots: list[list[ShownCombatant]], clock: _Clock) -> list[list[ShownCombatant]]:
-    """Count what is left of each effect; a child has its own count, but still ends with its parent."""
-
-    def counted(one: ShownCombatant) -> ShownCombatant:
-        return one._replace(effects=[each._replace(rest=clock.left(each)) for each in one.effects])
-
-    return [[counted(one) for one in slot] for slot in slots]

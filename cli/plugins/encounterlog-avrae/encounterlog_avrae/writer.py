@@ -13,6 +13,7 @@ from encounterlog_avrae.printed import is_scaled, typed
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect, Snapshot
 from eventstore.events import Struck
+from eventstore.record import Recorded
 from projections.folds.addresses import NOTHING, value_of
 from projections.mechanics.conditions import Effect
 
@@ -33,9 +34,13 @@ class Points(NamedTuple):
 class Fight(writing.Fight):
     """The fight as derived from the facts written so far, with what the bot counts of it."""
 
-    def without(self, seqs: Iterable[int]) -> "Fight":
-        """Fold the same facts with these struck."""
-        strikes = [Struck(event=seq, reason="what if") for seq in seqs]
+    def __init__(self, game: Game, records: list[Recorded] | None = None) -> None:
+        super().__init__(game, records)
+        self._ends: dict[tuple[int, str], int] = {}
+
+    def without(self, places: Iterable[int]) -> "Fight":
+        """Fold the same facts with those of these places struck."""
+        strikes = [Struck(event=place + FIRST, reason="what if") for place in places]
         count = len(self._records)
         return Fight(self.game, [*self._records, *(recorded(count + 1 + n, one) for n, one in enumerate(strikes))])
 
@@ -108,6 +113,27 @@ class Fight(writing.Fight):
         said = effect.duration
         return self.spared(said.of or effect.bearer, said.at, effect.seq) if said else 0
 
+    def count_places(self, effect: Effect, rounds: int | None) -> None:
+        """Keep how often its place will have been passed at the end of an effect with these rounds left; one of none is overdue."""
+        if rounds is not None:
+            self._ends[effect.seq, effect.bearer] = self._passed(effect) + rounds
+
+    def left_by_places(self, effect: Effect) -> int | None:
+        """Count the rounds left of an effect by passings of its place; None where it has no duration or was not begun here."""
+        ends = self._ends.get((effect.seq, effect.bearer))
+        return None if ends is None or effect.duration is None or effect.left is None else ends - self._passed(effect)
+
+    def _passed(self, effect: Effect) -> int:
+        """Count how often the clock has passed the place that counts an effect: that of the combatant whom it names, if still
+        in the fight, else of its bearer; between rounds it has passed all.
+        """
+        now, named = self.place(self.turn), effect.duration.of if effect.duration else None
+        place = self.place(named if named and self.place(named) is not None else effect.bearer)
+        if now is None:
+            return self.round + 1
+        place = -1 if place is None else place
+        return self.round + int(now > place if effect.duration and effect.duration.at == "end" else now >= place)
+
     # what combatants have
 
     def name(self, combatant: str) -> str:
@@ -118,11 +144,6 @@ class Fight(writing.Fight):
         """Return the hit points derived from the facts."""
         one = self.state.combatants[combatant]
         return Points(one.hp, one.hp_max, one.temp, one.sheet.hp_floor)
-
-    def is_dead_character(self, combatant: str) -> bool:
-        """Say whether a character is dead by the facts; the audit itself knows what may keep a monster alive."""
-        one = self.state.combatants[combatant]
-        return one.status == "dead" and getattr(one.sheet, "creature", None) == "character"
 
     def left_of(self, combatant: str, resource: str) -> int | None:
         """Return the rest of a counted resource; None where it is unknown."""
@@ -135,58 +156,15 @@ class Fight(writing.Fight):
 
     def on(self, bearer: str) -> list[Effect]:
         """List the effects on a combatant, oldest first."""
-        return [effect for effect in self.state.effects.values() if effect.bearer == bearer]
+        return [effect for effect in self.effects() if effect.bearer == bearer]
 
     def begun_by(self, seq: int) -> Effect | None:
         """Return the effect that a record began, if it still runs."""
-        return next((effect for effect in self.state.effects.values() if effect.seq == seq), None)
+        return next((effect for effect in self.effects() if effect.seq == seq), None)
 
     def runs(self, effect: Effect) -> bool:
         """Say whether an effect still runs."""
         return (effect.seq, effect.bearer) in self.state.effects
-
-
-class PlaceCount:
-    """The remaining durations by the bot's count: for each effect, how often its place will have been passed at its end."""
-
-    def __init__(self) -> None:
-        self._ends: dict[tuple[int, str], int] = {}
-
-    def begin(self, fight: Fight, effect: Effect, rounds: int | None) -> None:
-        """Keep at which passing of its place an effect that begins now will end; one of no rounds is overdue."""
-        if rounds is not None:
-            self._ends[effect.seq, effect.bearer] = _passed(fight, _owner(fight, effect), _at_end(effect)) + rounds
-
-    def reset(self, fight: Fight, effect: Effect) -> None:
-        """Restart the count of an effect whose remaining duration was set."""
-        if (left := fight.left(effect)) is not None:
-            self.begin(fight, effect, left)
-
-    def left(self, fight: Fight, effect: Effect) -> int | None:
-        """Count the rounds left of an effect; None where it has no duration or was not begun here."""
-        ends = self._ends.get((effect.seq, effect.bearer))
-        if ends is None or effect.duration is None or effect.left is None:
-            return None
-        return ends - _passed(fight, _owner(fight, effect), _at_end(effect))
-
-
-def _owner(fight: Fight, effect: Effect) -> str:
-    """Return the combatant whose place counts an effect: the one that it names, if still in the fight, else its bearer."""
-    named = effect.duration.of if effect.duration else None
-    return named if named and fight.place(named) is not None else effect.bearer
-
-
-def _at_end(effect: Effect) -> bool:
-    return effect.duration is not None and effect.duration.at == "end"
-
-
-def _passed(fight: Fight, of: str, at_end: bool) -> int:
-    """Count how often the clock has passed a place; between rounds it has passed all."""
-    now, place = fight.place(fight.turn), fight.place(of)
-    if now is None:
-        return fight.round + 1
-    place = -1 if place is None else place
-    return fight.round + int(now > place if at_end else now >= place)
 
 
 @dataclass
@@ -219,7 +197,6 @@ class Writer(writing.Writer):
         self.seen = Seen()
         self.turns: list[int] = []
         self.struck: set[int] = set()
-        self._count = PlaceCount()
         self._effects: dict[str, int] = {}
 
     def add(self, row: writing.Row, event: Event, *others: writing.Row, cause: int | None = None) -> int:
@@ -229,12 +206,22 @@ class Writer(writing.Writer):
             self.turns.append(index)
         return index
 
+    def end_turn(self, row: SourceRow) -> None:
+        """End the turn of everybody who has it."""
+        for who in self.fight.acting():
+            self.add(row, {"type": "turn_ended", "combatant": who})
+
+    def attack(self, actor: str, target: str | None, means: str) -> Event:
+        """Return an attack of a combatant, at another and with a weapon if these are known, without its roll."""
+        event: Event = {"type": "attack_rolled", "combatant": actor} | ({"target": target} if target else {})
+        return event | ({"name": self._weapon(actor, word(means))} if means else {})
+
     def exactly(self, name: object) -> str | None:
         """Find a combatant of the fight by the whole name."""
         wanted = clean(name) if isinstance(name, str) else None
         return next((one for one in self.fight.order() if self.called[one] == wanted), None)
 
-    def means(self, combatant: str, said: str) -> str:
+    def _weapon(self, combatant: str, said: str) -> str:
         """Return the weapon of an attack: that of the sheet which the end of a name such as "Booming Blade with a Rapier" names."""
         sheet: Any = self.fight.state.combatants[combatant].sheet
         known = [one.name for one in sheet.weapons] if self.game.takes.sheets else []
@@ -256,10 +243,6 @@ class Writer(writing.Writer):
             self.add(row, {"type": "struck", "event": index - len(self.facts), "reason": why})
         self.struck.update(indexes)
         self.turns = [index for index in self.turns if index not in indexes]
-
-    def without(self, indexes: Iterable[int]) -> Fight:
-        """Fold the facts again, with these struck."""
-        return self.fight.without(index + FIRST for index in indexes)
 
     # rounds
 
@@ -283,62 +266,48 @@ class Writer(writing.Writer):
 
         One who had it in this round has it again; one who is not `in_turn` has it before its place.
         """
-        had = {who for index in self.turns for who in self._acting_by(index)}
+        takes, since = self.game.takes, self.fight.state.clock.round_event or 0
+        begun = [self.facts[index].event for index in self.turns if index + FIRST > since]
+        had = {who for event in begun for who in (event["combatant"], *event.get("together", []))}
         again = [who for who in members if who in had]
-        if again and self.game.takes.counts_turns:
-            self._grant(row, self.game.takes.counts_turns, again, f"the turn goes back to {self._named(again)}", why)
-        if not (again or in_turn) and self.game.takes.orders_turns:
-            self._grant(
-                row, self.game.takes.orders_turns, members, f"it is the turn of {self._named(members)} now", why
-            )
+        if again and takes.counts_turns:
+            self._grant(row, takes.counts_turns, again, "the turn goes back to {}", why)
+        if not (again or in_turn) and takes.orders_turns:
+            self._grant(row, takes.orders_turns, members, "it is the turn of {} now", why)
 
     def _grant(self, row: SourceRow, rule: str, whom: list[str], decision: str, why: str) -> None:
         ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": rule, "combatants": whom}
-        self.add(row, ruling | {"decision": sentence(decision), "reason": sentence(why)})
-
-    def _named(self, those: list[str]) -> str:
-        return ", ".join(map(self.name, those))
-
-    def _acting_by(self, index: int) -> list[str]:
-        """List the combatants who began a turn with a fact, if that was in this round."""
-        event = self.facts[index].event
-        since = self.fight.state.clock.round_event or 0
-        return [event["combatant"], *event.get("together", [])] if index + FIRST > since else []
+        said = decision.format(", ".join(map(self.name, whom)))
+        self.add(row, ruling | {"decision": sentence(said), "reason": sentence(why)})
 
     # hit points
-
-    def points(self, combatant: str) -> Points:
-        """Return the hit points derived from the facts."""
-        return self.fight.points(combatant)
 
     def hurt(self, row: SourceRow, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
         """Deal damage; a negative amount heals, as the bot does it."""
         types = [part.get("damage_type", "") for part in more.get("parts", ())]
         if self.game.takes.kills_outright and any(map(_DROP.fullmatch, types)):
-            return self._drop(row, target, amount)
+            # so authors of monsters write a drop to 0: damage beyond all hit points, of a type with these words
+            values = {f"{target}.hp": 0} | ({f"{target}.temp": 0} if self.fight.points(target).temp else {})
+            why = f"the bot shows it as {amount} damage, marked as a drop to 0"
+            return self.rule(row, values, f"{self.name(target)} drops to 0 hit points", why)
         if self.game.takes.sheets and "parts" in more:
             more = more | {"parts": _as_ruled(more["parts"], amount)}
-        if amount < 0:
-            return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
-        return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
-
-    def _drop(self, row: SourceRow, target: str, amount: int) -> int:
-        """Let a combatant drop to 0 hit points, which authors of monsters write as damage beyond all hit points, of a type with these words."""
-        says = f"{self.name(target)} drops to 0 hit points"
-        values = {f"{target}.hp": 0} | ({f"{target}.temp": 0} if self.points(target).temp else {})
-        return self.rule(row, values, says, f"the bot shows it as {amount} damage, marked as a drop to 0")
+        kind = "healed" if amount < 0 else "damage_dealt"
+        return self.add(row, {"type": kind, "target": target, "amount": abs(amount), **more}, cause=cause)
 
     def set_hp(
         self, row: SourceRow, target: str, value: int, why: str, *others: SourceRow, cause: int | None = None
     ) -> None:
         """Bring hit points to a value: by damage or healing where these can, else by a ruling, as for a dead character to whom the game master gives points."""
-        hp, hp_max, temp, floor = self.points(target)
+        (hp, hp_max, temp, floor), one = self.fight.points(target), self.fight.state.combatants[target]
         value = value if floor is None else max(value, floor)
         if hp == value:
             return
+        # the audit itself knows what may keep a monster alive
+        dead = one.status == "dead" and getattr(one.sheet, "creature", None) == "character"
         if hp is None:
             self.add(row, {"type": "sheet_changed", "combatant": target, "sheet": {"hp": value}}, *others)
-        elif hp < value and (hp_max is None or value <= hp_max) and not self.fight.is_dead_character(target):
+        elif hp < value and (hp_max is None or value <= hp_max) and not dead:
             self.add(row, {"type": "healed", "target": target, "amount": value - hp}, *others, cause=cause)
         elif value < hp and not temp:
             self.add(row, {"type": "damage_dealt", "target": target, "amount": hp - value}, *others, cause=cause)
@@ -347,14 +316,14 @@ class Writer(writing.Writer):
 
     def set_temp(self, row: SourceRow, target: str, value: int, *others: SourceRow) -> None:
         """Bring temporary points to a value."""
-        if self.points(target).temp != value:
+        if self.fight.points(target).temp != value:
             self.add(row, {"type": "healed", "target": target, "amount": value, "temporary": True}, *others)
 
     def mend_points(
         self, row: SourceRow, target: str, hp: int | None, temp: int, cause: SourceRow | None, act: int | None = None
     ) -> None:
         """Set hit points and temporary points right, to the values that a row shows, and count that; an act has changed them."""
-        held, temp = self.points(target), max(temp, 0)
+        held, temp = self.fight.points(target), max(temp, 0)
         if hp is not None and held.floor is not None:
             hp = max(hp, held.floor)
         if temp != held.temp:
@@ -373,18 +342,13 @@ class Writer(writing.Writer):
 
     def use(self, row: SourceRow, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
         """Spend or regain a counted resource, after setting right what changed elsewhere since its last use."""
-        held = self.fight.left_of(who, resource)
+        held, address = self.fight.left_of(who, resource), f"{who}.resources.{resource}"
+        event: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
         if held is not None and held + amount != left:
             says = f"{self.name(who)} had {left - amount} of {resource} (the facts give {held})"
-            self.repair(
-                row, f"{who}.resources.{resource}", says, self.seen.sheet_row(who, f"{who}.resources.{resource}")
-            )
-            self._change(row, who, resource, left - amount - held, left - amount, None)
-        self._change(row, who, resource, amount, left, cause)
-
-    def _change(self, row: SourceRow, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
-        self.seen.shown_at[f"{who}.resources.{resource}"] = row.line
-        event: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
+            self.repair(row, address, says, self.seen.sheet_row(who, address))
+            self.add(row, event | {"amount": left - amount - held, "left": left - amount})
+        self.seen.shown_at[address] = row.line
         self.add(row, event | {"amount": amount, "left": left}, cause=cause)
 
     # effects
@@ -400,20 +364,17 @@ class Writer(writing.Writer):
         if self.game.takes.sheets and shown.resists:
             event["attributes"] = [f"resists {one}" for one in shown.resists]
         if shown.duration is not None and whole(shown.duration) is not None:
-            event["duration"] = self._length(shown, bearer)
+            of, at = self.here(shown.of) or bearer, "end" if shown.at_end else "start"
+            amount = max(shown.duration, 1) - self.fight.spared(of, at)
+            event["duration"] = {"amount": amount, "unit": "round", "of": of, "at": at}
         parent = self.effect(shown.parent)
         if parent is not None:
             event["parent"] = parent.seq - FIRST - index
         self._effects[shown.key] = index
         self.add(row, event, *others, cause=cause)
         if (begun := self.fight.begun_by(index + FIRST)) is not None:
-            self._count.begin(self.fight, begun, shown.duration)
+            self.fight.count_places(begun, shown.duration)
         return index
-
-    def _length(self, shown: ShownEffect, bearer: str) -> Event:
-        of, at = self.here(shown.of) or bearer, "end" if shown.at_end else "start"
-        amount = max(shown.duration or 0, 1) - self.fight.spared(of, at)
-        return {"amount": amount, "unit": "round", "of": of, "at": at}
 
     def end_effects(
         self, row: SourceRow, effects: list[Effect], why: str, *others: SourceRow, cause: int | None = None
@@ -460,15 +421,11 @@ class Writer(writing.Writer):
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""
         rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, self.fight.left(effect)))
         says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
-        self.override(
-            row,
-            {f"{effect.bearer}.effects.{effect.name}": True if left is None else left - self.fight.more(effect)},
-            says,
-            cause,
-        )
+        value = True if left is None else left - self.fight.more(effect)
+        self.override(row, {f"{effect.bearer}.effects.{effect.name}": value}, says, cause)
         for one in self.fight.on(effect.bearer):
             if one.seq == effect.seq:
-                self._count.reset(self.fight, one)
+                self.fight.count_places(one, self.fight.left(one))
 
     def hold_effects(self, row: SourceRow, why: str, coming: list[str]) -> None:
         """Keep the effects that the next turn would end, if the bot goes elsewhere and ends nothing; count that."""
@@ -493,7 +450,7 @@ class Writer(writing.Writer):
         for over in (True, False):
             values: Event = {}
             for effect in self.fight.effects():
-                left = self._count.left(self.fight, effect)
+                left = self.fight.left_by_places(effect)
                 left = None if left is None else 0 if gone(effect, left) else max(left, 1)
                 if left is not None and left != self.fight.left(effect) and over is (left == 0):
                     address = f"{effect.bearer}.effects.{effect.name}"
@@ -510,15 +467,15 @@ def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
     They are not where only the dice could be read, nor where a factor is one of them: nobody says whether a save or a
     resistance has halved.
     """
-    whole = not is_scaled(parts) and sum(map(_worth, parts)) == abs(amount)
+    worth = sum(kept_of(part["dice"]) if "dice" in part else int(part["amount"]) for part in parts)
+    whole = not is_scaled(parts) and worth == abs(amount)
     bare = [{name: one for name, one in typed(part).items() if name != "kind"} for part in parts]
     return [part | {"kind": "base" if "dice" in part else "flat"} for part in bare] if whole else bare
 
 
-def _worth(part: Event) -> int:
-    """Return the points of a part: its amount, or the sum of its dice that count."""
-    dice = part.get("dice")
-    return int(part["amount"]) if dice is None else kept_of(dice)
+def of_members(kind: str, members: list[str]) -> Event:
+    """Return an event of combatants who act together, of this type."""
+    return {"type": kind, "combatant": members[0]} | ({"together": members[1:]} if members[1:] else {})
 
 
 def break_all_ties(writer: Writer, row: SourceRow) -> None:
