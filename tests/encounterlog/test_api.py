@@ -97,7 +97,7 @@ def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_deto
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
     where = dict(pair.split("=") for pair in done.stdout.split())
     assert where["WrongVersion"] == "eventstore.errors"
-    assert where["DamageDealt"] == "eventstore.events.outcomes"
+    assert where["DamageDealt"] == "eventstore.events"
     assert {where["Log"], where["open"], where["diff"]} == {"encounterlog.api"}
 
 
