@@ -231,11 +231,11 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
 @derives("concentration.damage-save")
 def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
     """Say whether a save is for concentration: by its purpose or, without one, as a Constitution save that damage
-    caused.
+    caused while one is owed.
     """
     event, by_damage = fact.event, fact.cause in state.blow_by
     unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
-    return event.purpose == "concentration" or (unnamed and by_damage)
+    return event.purpose == "concentration" or (unnamed and by_damage and bool(owed(state.dues, SAVE, event.combatant)))
 
 
 def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
