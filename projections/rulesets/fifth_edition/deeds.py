@@ -173,7 +173,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         cost=cost,
         known=known,
         granted=granted,
-        pays=not granted or only_permits(state, one, fact, action, cost),
+        pays=(not granted or only_permits(state, one, fact, action, cost)) and not is_of_a_head(one, cost),
         turn=state.clock.turn_event,
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
@@ -219,6 +219,11 @@ def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], acti
     free = name in FURTHER or (entry is not None and entry.cost in ("none", "free"))
     paid = cost == "bonus" or (bool(action.cost) and paid_with(cost) in ("action", "reaction"))
     return bool(name) and paid and not free and not given_beyond(state, one, fact, action, cost)
+
+
+def is_of_a_head(one: Combatant, cost: str) -> bool:
+    """Say whether an act is an opportunity attack by one more head, as of a hydra, each of which has a reaction for it."""
+    return cost == "opportunity" and figures.entry_of(one, "reactive heads") is not None
 
 
 def gives_an_action(state: FifthState, who: str) -> tuple[int, ...]:
@@ -277,7 +282,10 @@ def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow
 
 @derives("turn.one-action", at=("turn began", "place passed"))
 def turn_is_new(state: FifthState, turn: Boundary) -> None:
-    """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn."""
+    """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn.
+
+    Who is reactive, as a marilith, has a reaction in every turn.
+    """
     for what in ("action", "bonus", "reaction", "attacks"):
         resources.renew(state.spending, what, turn.seq, turn.who)
     if turn.kind == "turn began":
@@ -285,3 +293,6 @@ def turn_is_new(state: FifthState, turn: Boundary) -> None:
         state.done.pop(turn.who, None)
         state.strides.pop(turn.who, None)
         state.turn_deeds = []
+        for one in state.here():
+            if figures.entry_of(one, "reactive"):
+                resources.renew(state.spending, "reaction", turn.seq, one.id)

@@ -8,16 +8,16 @@ from projections.fight import Combatant
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
+from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, lose
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
 from projections.rulesets.fifth_edition.feet import too_few_feet
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
 
 
-@derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)
+@derives("mount.half-speed", "mount.controlled", "mount.size", "mount.thrown-off", on=ActionTaken)
 def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep the mount of a rider, or that it has dismounted."""
+    """Keep the mount of a rider, or that it has dismounted, in 2014 with a reaction on its feet as the mount falls."""
     event, who = fact.event, fact.event.combatant
     kind, mount = fact.kind, next(iter(event.action.targets), "")
     if kind == "mount" and mount in state.combatants:
@@ -30,6 +30,12 @@ def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
         end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
+    elif kind == "dismount" and who in state.unseated_by and deed_of(state, fact).cost == "reaction":
+        fall = (state.unseated_by[who].events[-1], who)
+        if fall in state.conditions and any(key[0] == fall[0] and key != fall for key in state.conditions):
+            lose(
+                state, [fall], Because(("mount.thrown-off",), (fact.seq,))
+            )  # it fell with its mount, by no failed save
 
 
 @derives("mount.size", "mount.thrown-off")
