@@ -92,7 +92,7 @@ def usual_cost(state: FifthState, one: Combatant, action: Action) -> str:
     """
     found = price_in_catalogue(state, action.kind)
     done, most = own_deeds(state, one.id), one.sheet.attacks
-    began = any(is_attack_action(each) or (each.cost == "action" and each.kind in UNCLEAR) for each in done)
+    began = any(is_attack_action(each) or may_be_multiattack(one, each) for each in done)
     if action.plain_kind in STRIKES and began:
         all_made = most is not None and resources.spent(state.spending, one.id, "attacks").value >= most
         return "bonus" if all_made and one.sheet.srd is not None and bonus_left(state, one, action) else "attack"
@@ -100,6 +100,14 @@ def usual_cost(state: FifthState, one: Combatant, action: Action) -> str:
     spent = one.sheet.srd is not None and state.has_turn(one.id) and uses(state.spending, one.id, "action")
     second = spent and costs[:2] == ("action", "bonus") and bonus_left(state, one, action)
     return "bonus" if second else next(iter(costs), "")
+
+
+def may_be_multiattack(one: Combatant, deed: Deed) -> bool:
+    """Say whether an act may be the words of a stat block for its Multiattack, or a part of it: one that takes the action
+    by itself is not.
+    """
+    entry = figures.entry_of(one, deed.name)
+    return deed.cost == "action" and deed.kind in UNCLEAR and (entry is None or entry.cost != "action")
 
 
 def own_deeds(state: FifthState, who: str) -> list[Deed]:

@@ -184,7 +184,7 @@ def sheet_of(one: Monster, edition: str) -> Fields:
         "speeds": dict(one.speeds),
         "weapons": [_weapon(each) for each in one.actions if each.attack and each.cost == "action"],
         "attacks": attacks_of(one),
-        "entries": [*_entries(one), *_spells(one, edition)],
+        "entries": [*_entries(one, edition), *_spells(one, edition)],
         "resources": _resources(one),
     }
     limited = {each.to for each in one.qualified}
@@ -220,20 +220,31 @@ def attacks_of(one: Monster) -> int | None:
     named = {each.name.casefold() for each in one.actions if each.attack}
     if not one.multiattack:
         return 1
-    counts = [
-        sum(number for name, number in each.items() if {*re.split(r" or | and ", name.casefold())} & named)
-        for each in one.multiattack
-    ]
+    counts = [sum(number for name, number in each.items() if _parts(name) & named) for each in one.multiattack]
     return max(counts) or None
 
 
-def _entries(one: Monster) -> Iterator[Fields]:
-    """Yield traits, and actions that are no attacks; one that may be part of a Multiattack has no cost of its own."""
+def _parts(name: str) -> set[str]:
+    """Return the attacks and other actions that a part of a Multiattack names."""
+    return {*re.split(r" or | and ", name.casefold())}
+
+
+GIVE_A_BLOW = {"haste", "flying sword"}
+"""The actions of monsters that give a blow as a bonus action (clay golem, solar)."""
+
+
+def _entries(one: Monster, edition: str) -> Iterator[Fields]:
+    """Yield traits, and actions that are no attacks; one that may be part of a Multiattack has no cost of its own.
+
+    In 2014 a Multiattack names them; in 2024 its words may also let others replace an attack.
+    """
+    parts = {part for each in one.multiattack for name in each for part in _parts(name)}
     acts = {each.name.casefold(): each for each in one.actions if not each.attack and each.cost != "legendary"}
     yield from ({"name": name, "cost": "none"} for name in one.traits if name not in acts)
     for name, each in acts.items():
         cost = "none" if each.cost == "trait" else each.cost
-        found: Fields = {"name": name} if cost == "action" and one.multiattack else {"name": name, "cost": cost}
+        may_be_part = one.multiattack and (edition != "2014" or name in parts | GIVE_A_BLOW)
+        found: Fields = {"name": name} if cost == "action" and may_be_part else {"name": name, "cost": cost}
         if each.save:
             half = {"half": True} if each.save.success == "half" else {}
             dc = {} if each.save.dc is None else {"dc": each.save.dc}
