@@ -46,6 +46,21 @@ def test_a_move_too_far_is_a_notice_only_under_an_effect_that_does_not_say_what_
     assert [*graveness(*begun, TOO_FAR)] == [("move.up-to-speed", severity)]
 
 
+def test_two_slots_of_a_turn_that_nobody_recorded_are_a_notice_since_what_paid_may_come_later() -> None:
+    spells = [{"name": name, "level": 1, "cost": cost} for name, cost in (("ward", "bonus"), ("blast", "action"))]
+    sheet = fact("sheet_changed", combatant="ana", sheet={"entries": spells, "resources": {"level 1 spell slot": 4}})
+    told = (sheet, cast("ana", "bonus", "ward"), cast("ana", "action", "blast"))
+    slots = [
+        fact("resource_changed", combatant="ana", resource="level 1 spell slot", amount=-1, cause=cause)
+        for cause in (-2, -2)
+    ]
+    found = audit(records(*FIGHT, *told, *slots, ruleset="5e", options={"edition": "2024"})).findings
+    assert [(one.rule, one.severity) for one in found] == [
+        ("spell.one-slot-a-turn", "notice"),
+        ("spell.one-slot-a-turn", "breach"),
+    ]
+
+
 def test_a_contest_of_which_nobody_says_who_won_decides_nothing() -> None:
     contest = fact("contest_rolled", about="grapple", contenders=[{"combatant": "ana"}, {"combatant": "kex"}])
     held = fact("condition_gained", condition="grappled", targets=["kex"], source="ana", cause=-1)

@@ -206,11 +206,17 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
 def one_slot_a_turn_is_spent(
     state: FifthState, fact: Occurrence[ActionTaken | ActionHeld | ResourceChanged]
 ) -> Breach | None:
-    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
-    if deed is None or deed.granted or not (is_a(fact, ResourceChanged) or takes_slot(state, deed)):
+    recorded = cast_behind(state, fact) if is_a(fact, ResourceChanged) else None
+    deed = recorded or recorded_deed(state, fact)
+    if not state.is_new or deed is None or deed.granted or not (recorded or takes_slot(state, deed)):
         return None
-    before = slots_in_turn(state, deed.who, besides=deed.seq)[:1] if state.is_new else ()
-    return Breach(f"{deed.who} has spent a slot in this turn", "one", "two", before) if before else None
+    before = [seq for seq in slots_in_turn(state, deed.who, besides=deed.seq) if not recorded or seq not in state.deeds]
+    if not before:
+        return None
+    if recorded:
+        return Breach(f"{deed.who} has spent a slot in this turn", "one", "two", (before[0],))
+    says = f"{deed.who} has cast another spell with a slot in this turn: granted_by, or a charge, would explain it"
+    return Breach(says, "one", "two", (before[0],), "notice")
 
 
 def slots_in_turn(state: FifthState, who: str, besides: int = 0) -> tuple[int, ...]:
