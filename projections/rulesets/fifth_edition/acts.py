@@ -295,7 +295,7 @@ def further_attacks_follow_the_attack_action(
 
 def is_no_attack(state: FifthState, deed: Deed) -> bool:
     """Say whether an act is certainly another action than Attack, which gives no attacks."""
-    return deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind)
+    return deed.single or (deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind))
 
 
 @act_check("object.one-free", rank=7)

@@ -212,8 +212,8 @@ def given_beyond(state: FifthState, one: Combatant, fact: Occurrence[Fact], acti
     trigger: int = getattr(fact.event, "trigger", None) or 0
     if not action.granted_by and state.spendings.get(trigger) == state.clock.turn_event:
         return Because((), (trigger,))
-    if cost == "action" and uses(state.spending, one.id, cost) and (given := gives_an_action(state, one.id)):
-        return Because((), given)
+    if cost == "action" and uses(state.spending, one.id, cost) and (given := still_gives(state, one.id, action.kind)):
+        return Because((), (given,))
     said = tuple(word for word in (action.name, action.kind, cost) if word)
     people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
     rulings = state.rulings_since(state.clock.turn_event)
@@ -234,14 +234,42 @@ def is_of_a_head(one: Combatant, cost: str) -> bool:
     return cost == "opportunity" and figures.entry_of(one, "reactive heads") is not None
 
 
-def gives_an_action(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the effects on a combatant that give one more action: haste, and those with an attribute that says so."""
+def gives_an_action(state: FifthState, who: str) -> dict[str, int]:
+    """Return the records of the effects on a combatant that give one more action, by name: haste, and those with an
+    attribute that says so.
+    """
     those = [(each, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
-    return tuple(
-        each.seq
+    return {
+        each.called: each.seq
         for each, begun in those
-        if each.called == "haste" or (begun and any("action" in word.casefold().split() for word in begun.attributes))
-    )
+        if each.called == HASTE or (begun and any("action" in word.casefold().split() for word in begun.attributes))
+    }
+
+
+HASTE = "haste"
+HASTED = ("dash", "disengage", "hide", "use-item")
+"""The kinds of acts besides one attack that the action of haste may be."""
+
+
+def still_gives(state: FifthState, who: str, kind: str) -> int:
+    """Return the effect that gives a combatant an action of a kind beyond those of its turn; 0 if none does.
+
+    Each gives one, and haste only some kinds: this act, or one before it.
+    """
+    done = [each for each in own_deeds(state, who) if each.cost == "action"]
+    used = {seq for each in done for seq in each.granted.events}
+    single = resources.spent(state.spending, who, "attacks").value < 2
+    kinds = {kind.casefold(), *(each.kind for each in done if single or each.kind not in STRIKES)}
+    fits = bool(kinds & {*HASTED, *STRIKES})
+    found = gives_an_action(state, who).items()
+    return next((seq for name, seq in found if seq not in used and (name != HASTE or fits)), 0)
+
+
+def is_the_one_attack(state: FifthState, deed: Deed) -> bool:
+    """Say whether an attack is the only one of the action of haste, as no act before it may have been that action."""
+    hasted = deed.cost == "action" and gives_an_action(state, deed.who).get(HASTE) in deed.granted.events
+    done = (each for each in own_deeds(state, deed.who) if each.cost == "action")
+    return hasted and deed.kind in STRIKES and not any(each.kind in HASTED for each in done)
 
 
 @derives("turn.one-action", on=ResourceChanged)
@@ -258,6 +286,7 @@ def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
 def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
     """Keep an act, and spend its cost; an act beyond the budget spends nothing of a turn."""
     deed = deed_of(state, fact)
+    deed.single = is_the_one_attack(state, deed)
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
     state.done.setdefault(deed.who, []).append(deed)
@@ -275,8 +304,8 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
 
 
 def is_attack_action(deed: Deed) -> bool:
-    """Say whether an act is an attack of the Attack action, which a readied one is not."""
-    return deed.kind in STRIKES and deed.cost in ("action", "attack") and not deed.readied
+    """Say whether an act is an attack of the Attack action, which a readied one and that of haste are not."""
+    return deed.kind in STRIKES and deed.cost in ("action", "attack") and not (deed.readied or deed.single)
 
 
 @derives("turn.one-action")

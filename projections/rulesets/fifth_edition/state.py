@@ -62,6 +62,8 @@ class Deed(Struct, gc=False):
     """Half the speed of its combatant at that moment."""
     readied: bool = False
     """Whether it is only readied, by the Ready action."""
+    single: bool = False
+    """Whether it is the one attack of the action of haste."""
 
     @property
     def kind(self) -> str:
