@@ -209,6 +209,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 LAMBDA = "<lambda>"
 RUNS_AS_FUNCTION = 2
 """The flag of code that has variables of its own: a function's, not a class's."""
+Codes = dict[tuple[str, int], list[CodeType]]
+"""The code of functions by their qualified name and first line: several only if lambdas begin in one line."""
 
 
 class NotInMemory(Exception):
@@ -223,8 +225,7 @@ class Place:
     """A place in a function, with the change to it.
 
     `text` is the source line and `change` the change in words, numbered if it can be made in several equal lines of the
-    function. `top` is the statement of the module around it, `first` the first line of the function and `stands` its code as it
-    stands in the file; of lambdas that begin in one line it is number `nth`, else -1.
+    function. `top` is the statement of the module around it, and `stands` the code of all functions of the file.
     """
 
     file: str
@@ -234,41 +235,37 @@ class Place:
     change: str
     made: Change
     top: ast.stmt
-    first: int
-    stands: CodeType | None
-    nth: int = -1
+    stands: Codes
 
     @property
     def name(self) -> tuple[str, str, str]:
         """The name of a place in a list: function, source line and change, since numbers of lines move."""
         return self.function, self.text, self.change
 
-    def code(self) -> CodeType | None:
-        """Return the function's code with the change made; None if it is no different, or no program."""
-        before = self._compiled()
+    def make(self) -> bool:
+        """Make the change in this process for good, however the function is wrapped, and in what it has made already; say
+        whether anything differs. Raise NotInMemory.
+        """
+        changed = self._compiled(self.made.new)
+        if changed in (None, codes_in(self.file, self.top)):
+            return False
+        swaps = [*swapped(self.stands, self._compiled(self._keeping()) or {})]
+        if not swaps:
+            raise NotInMemory(self)
+        for function, code in swaps:
+            function.__code__ = code
+        forget(self.file)
+        return True
+
+    def _compiled(self, new: ast.AST) -> Codes | None:
+        """Return the code of the functions around the place with another node there; None if that is no program."""
+        old = self.made.slot.put(new)
         try:
-            after = self._compiled(self.made.new)
+            return codes_in(self.file, self.top)
         except SyntaxError:  # `case _` has to be the last one
             return None
-        return None if after == before else after
-
-    def _compiled(self, new: ast.AST | None = None) -> CodeType | None:
-        old = self.made.slot.put(new) if new else None
-        try:
-            return self.found(self.top)
         finally:
-            if new:
-                self.made.slot.put(old)
-
-    def found(self, top: ast.stmt) -> CodeType | None:
-        """Return the function's code from a copy of the module's statement around it; None if it is not there."""
-        module = compile(ast.Module([top], []), self.file, "exec", dont_inherit=True)
-        if self.nth >= 0:
-            return _lambdas(module)[self.first][self.nth]
-        for code in _codes_in(module):
-            if code.co_firstlineno == self.first:
-                return code
-        return None
+            self.made.slot.put(old)
 
     def _keeping(self) -> ast.AST:
         """Return the new node so that it still names what the old one does: a function in memory keeps its free variables."""
@@ -279,85 +276,56 @@ class Place:
         both = ast.Tuple([new, ast.Lambda(nobody, old)], ast.Load())
         return ast.fix_missing_locations(ast.copy_location(ast.Subscript(both, ast.Constant(0), ast.Load()), new))
 
-    def make(self) -> bool:
-        """Make the change in this process for good, however the function is wrapped; say whether anything differs. Raise
-        NotInMemory.
-        """
-        if not self.functions():
-            raise NotInMemory(self)
-        code = self.code()
-        if code is None:
-            return False
-        put(self, code, self._compiled(self._keeping()) or code)
-        forget(self.file)
-        return True
 
-    def functions(self) -> list[FunctionType]:
-        """Return the functions in memory that run as this one stands in its file."""
-        return [each for each in known().get((self.file, self.first), []) if each.__code__ == self.stands]
-
-
-def put(place: Place, code: CodeType, keeping: CodeType) -> None:
-    """Let other code run in the function of a place, however it is wrapped, and in what it has made already, which needs code that
-    keeps its free variables.
-    """
-    for function in place.functions():
-        function.__code__ = code
-    for inner in _codes_in(keeping):
-        for function in known().get((place.file, inner.co_firstlineno), []):
-            own = function.__code__
-            if (own.co_name, own.co_freevars) == (inner.co_name, inner.co_freevars):
-                function.__code__ = inner
-
-
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of the functions with a name that are made while this code runs, the outer before the inner."""
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            if each.co_flags & RUNS_AS_FUNCTION and each.co_name[0] != "<":
-                yield each
-            yield from _codes_in(each)
-
-
-def _lambdas(module: CodeType) -> dict[int, list[CodeType]]:
-    """Return the lambdas that are made as a module is imported, by the line in which they begin."""
-    found: dict[int, list[CodeType]] = {}
-    for each in module.co_consts:
-        if isinstance(each, CodeType) and each.co_name == LAMBDA:
-            found.setdefault(each.co_firstlineno, []).append(each)
+def codes_in(file: str, source: str | ast.stmt) -> Codes:
+    """Return the code of the functions in the text of a file, or in one statement of it."""
+    tree = source if isinstance(source, str) else ast.Module([source], [])
+    found: Codes = {}
+    left = [compile(tree, file, "exec", dont_inherit=True)]
+    for code in left:  # which grows
+        left += [each for each in code.co_consts if isinstance(each, CodeType)]
+        if code.co_flags & RUNS_AS_FUNCTION:
+            found.setdefault((code.co_qualname, code.co_firstlineno), []).append(code)
     return found
+
+
+def swapped(stands: Codes, new: Codes) -> Iterator[tuple[FunctionType, CodeType]]:
+    """Yield the functions in memory that run as they stand in a file, with the new code of each that can have another."""
+    for key, codes in new.items():
+        for old, code in zip(stands.get(key, ()), codes, strict=False):
+            if old != code and old.co_freevars == code.co_freevars:
+                running = known().get((old.co_filename, old.co_firstlineno), ())
+                yield from ((each, code) for each in running if each.__code__ == old)
 
 
 def places_of(file: str, module: str) -> list[Place]:
     """Return every place in a file, function by function; `module` is what their names begin with."""
     source = Path(file).read_text("utf-8")
-    lines, compiled = source.splitlines(), compile(source, file, "exec", dont_inherit=True)
-    codes = {code.co_firstlineno: code for code in _codes_in(compiled)}
+    lines, stands = source.splitlines(), codes_in(file, source)
     found: list[Place] = []
     seen: Counter[tuple[str, str, str]] = Counter()
-    for top, name, function, nth in (*_functions(ast.parse(source)), *_in_tables(ast.parse(source))):
-        first = min([function.lineno, *(each.lineno for each in getattr(function, "decorator_list", ()))])
-        for made in changes_in(function):
-            text = lines[made.at.lineno - 1].strip()
-            seen[name, text, made.says] += 1
-            times = seen[name, text, made.says]
-            change = made.says if times == 1 else f"{made.says} ({times})"
-            stands = codes.get(first) if nth < 0 else _lambdas(compiled)[first][nth]
-            found.append(Place(file, f"{module}.{name}", made.at.lineno, text, change, made, top, first, stands, nth))
+    for top in ast.parse(source).body:
+        for name, function in _functions(top):
+            for made in changes_in(function):
+                text = lines[made.at.lineno - 1].strip()
+                seen[name, text, made.says] += 1
+                times = seen[name, text, made.says]
+                change = made.says if times == 1 else f"{made.says} ({times})"
+                found.append(Place(file, f"{module}.{name}", made.at.lineno, text, change, made, top, stands))
     return found
 
 
-def _in_tables(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.Lambda, int]]:
-    """Yield each lambda of the module itself: its statement, the name that this assigns, itself, its number in its line."""
-    for top in tree.body:
-        if isinstance(top, Function | ast.ClassDef):
-            continue
-        targets = getattr(top, "targets", [getattr(top, "target", None)])
+def _functions(node: ast.stmt, prefix: str = "") -> Iterator[tuple[str, Function | ast.Lambda]]:
+    """Yield the outermost functions and methods in a statement by their names, or the lambdas of a table by that of the table."""
+    if isinstance(node, Function):
+        yield prefix + node.name, node
+    elif isinstance(node, ast.ClassDef):
+        for each in node.body:
+            yield from _functions(each, f"{prefix}{node.name}.") if isinstance(each, Function | ast.ClassDef) else ()
+    else:
+        targets = getattr(node, "targets", [getattr(node, "target", None)])
         name = next((each.id for each in ast.walk(ast.Tuple(targets)) if isinstance(each, ast.Name)), LAMBDA)
-        numbers: Counter[int] = Counter()
-        for each in _outer(top):
-            yield top, name, each, numbers[each.lineno]
-            numbers[each.lineno] += 1
+        yield from ((name, each) for each in _outer(node))
 
 
 def _outer(node: ast.AST) -> Iterator[ast.Lambda]:
@@ -367,21 +335,6 @@ def _outer(node: ast.AST) -> Iterator[ast.Lambda]:
             yield child
         elif not isinstance(child, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             yield from _outer(child)
-
-
-def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function, int]]:
-    """Yield each outermost function and method: the module's statement that it stands in, its name, itself, and -1."""
-
-    def inside(
-        body: list[ast.stmt], top: ast.stmt | None, prefix: str
-    ) -> Iterator[tuple[ast.stmt, str, Function, int]]:
-        for node in body:
-            if isinstance(node, Function):
-                yield top or node, prefix + node.name, node, -1
-            elif isinstance(node, ast.ClassDef):
-                yield from inside(node.body, top or node, f"{prefix}{node.name}.")
-
-    yield from inside(tree.body, None, "")
 
 
 # ---------------------------------------------------------------- what lives in this process
@@ -429,24 +382,25 @@ class Marks:
 
     def __init__(self, places: Sequence[Place]) -> None:
         self._places: list[int] = []
-        self._codes = [each for together in _by_statement_of_module(places) for each in self._marked(*together)]
+        together: dict[int, list[tuple[int, Place]]] = {}
+        for number, place in enumerate(places):
+            together.setdefault(id(place.top), []).append((number, place))
+        self._codes = [(each[0][1].stands, self._marked(each)) for each in together.values()]
         self._run: mmap | None = None
 
-    def _marked(self, top: ast.stmt, places: list[tuple[int, Place]]) -> list[tuple[Place, CodeType]]:
-        """Return the marked copies of the functions that stand in a statement of a module, each with one of its places."""
+    def _marked(self, places: list[tuple[int, Place]]) -> Codes:
+        """Return the code of the functions in a statement of a module that has these places, with a mark at each."""
         held: dict[ast.AST, int] = defaultdict(int)
         for number, place in places:
             held[place.made.statement] |= 1 << number
         copies: dict[int, ast.AST] = {}
-        copied = deepcopy(top, copies)
+        copied = deepcopy(places[0][1].top, copies)
         marks: dict[ast.AST, int] = {}
         for statement, numbers in held.items():
             marks[copies[id(statement)]] = len(self._places)
             self._places.append(numbers)
         _Marked(marks).generic_visit(copied)
-        ast.fix_missing_locations(copied)
-        functions = {(place.first, place.nth): place for _, place in places}
-        return [(place, code) for place in functions.values() if (code := place.found(copied))]
+        return codes_in(places[0][1].file, ast.fix_missing_locations(copied))
 
     def put(self) -> None:
         """Let the marked copies run in this process, and in those that it forks, for good."""
@@ -457,8 +411,8 @@ class Marks:
                 run[mark] = 1
 
             setattr(builtins, MARK, ran)
-            for place, code in self._codes:
-                put(place, code, code)
+            for function, code in [swap for codes in self._codes for swap in swapped(*codes)]:
+                function.__code__ = code
 
     def asked(self) -> int:
         """Return a bit for each place, by number, whose mark was run since this was last asked."""
@@ -468,13 +422,6 @@ class Marks:
         if self._run:
             self._run[:] = bytes(len(self._run))
         return found
-
-
-def _by_statement_of_module(places: Sequence[Place]) -> list[tuple[ast.stmt, list[tuple[int, Place]]]]:
-    found: dict[int, tuple[ast.stmt, list[tuple[int, Place]]]] = {}
-    for number, place in enumerate(places):
-        found.setdefault(id(place.top), (place.top, []))[1].append((number, place))
-    return list(found.values())
 
 
 class _Marked(ast.NodeTransformer):
