@@ -24,7 +24,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.service.problems import problem_of
-from encounterlog_rulelab.reasons import line_of, outcome_of, rulebook
+from encounterlog_rulelab.reasons import line_of, rulebook
 from eventstore import distributions
 from projections.proving.loading import mistakes
 from projections.replay.failing import RulesetFailed
@@ -35,6 +35,7 @@ from tests.plugins import metadata
 from tests.projections import test_contract, test_rulebook
 from tests.projections.stage import one_in, stage
 from tests.projections.test_phases import SEEDS, stays_the_same
+from tests.reasons.known import outcome_of
 
 pytestmark = pytest.mark.full
 

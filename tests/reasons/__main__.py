@@ -11,11 +11,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from encounterlog_rulelab.reasons import Ceiling, Subject, counted, idle, line_of, outcome_of, risen, rulebook
+from encounterlog_rulelab.reasons import Subject, counted, line_of, rulebook
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.reasons.corpus import fixtures, random_logs
-from tests.reasons.known import ceilings, exceptions
+from tests.reasons.known import Ceiling, ceilings, exceptions, idle, outcome_of, risen
 
 
 def main(words: list[str]) -> int:

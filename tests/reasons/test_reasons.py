@@ -8,21 +8,8 @@ import pytest
 
 from encounterlog_rulelab import laws
 from encounterlog_rulelab import reasons as engine
-from encounterlog_rulelab import reasons as outcomes
 from encounterlog_rulelab.laws import Break, Value, Verdict, judge, judge_options
-from encounterlog_rulelab.reasons import (
-    Allowed,
-    Ceiling,
-    EngineLog,
-    Outcome,
-    Subject,
-    counted,
-    idle,
-    left_open,
-    line_of,
-    outcome_of,
-    risen,
-)
+from encounterlog_rulelab.reasons import EngineLog, Subject, counted, left_open, line_of, rulebook
 from projections.because import Because
 from projections.proving.proof import records_of
 from projections.proving.rulebook import plays
@@ -31,7 +18,7 @@ from tests.projections import logs
 from tests.projections.stage import one_in
 from tests.reasons import __main__ as command
 from tests.reasons.corpus import fixtures, random_logs
-from tests.reasons.known import ceilings, exceptions
+from tests.reasons.known import Allowed, Ceiling, Outcome, ceilings, exceptions, idle, outcome_of, risen
 
 each_ruleset = pytest.mark.parametrize("key", RULESETS)
 SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: without it 9; cited are none")
@@ -75,7 +62,7 @@ def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> Non
 @pytest.mark.sampled
 @each_ruleset
 def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str, whole: bool) -> None:
-    plays = [*fixtures(find(key)), *outcomes.rulebook(find(key))]
+    plays = [*fixtures(find(key)), *rulebook(find(key))]
     outcome = outcome_of(key, one_in(1 if whole else 40, plays), exceptions(), judge_options)
     of_options = [one for one in exceptions() if one.law == "C"]
     assert outcome.breaks == [], words(outcome)
@@ -86,7 +73,7 @@ def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str
 @pytest.mark.sampled
 @each_ruleset
 def test_the_reasons_of_the_plays_of_a_rulebook_keep_to_the_law(key: str, whole: bool) -> None:
-    outcome = outcome_of(key, one_in(1 if whole else 80, outcomes.rulebook(find(key))), exceptions())
+    outcome = outcome_of(key, one_in(1 if whole else 80, rulebook(find(key))), exceptions())
     assert outcome.breaks == [], words(outcome)
 
 
@@ -324,13 +311,13 @@ def test_an_exception_that_nothing_needs_is_named() -> None:
     assert list(idle("osric", (Allowed("osric", "A", "*", "healed", "so", "plays"),), set(), {"fixtures"})) == []
 
 
-def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path) -> None:
     path = tmp_path / "exceptions.toml"
     line = {"ruleset": "plain", "law": "A", "address": "*.hp", "event": "damage_dealt", "reason": "so it is"}
     path.write_text("[[exception]]\n" + "\n".join(f'{name} = "{text}"' for name, text in line.items()))
     other = SILENT._replace(address="ulf.temp")
-    monkeypatch.setattr(outcomes, "judge", lambda *_: Verdict([SILENT, other], Counter(pairs=1)))
-    found = outcome_of("plain", [Subject("a.enc:3", logs.records(*STORY))], exceptions(path))
+    verdict = Verdict([SILENT, other], Counter(pairs=1))
+    found = outcome_of("plain", [Subject("a.enc:3", logs.records(*STORY))], exceptions(path), lambda *_: verdict)
     assert found == Outcome([("a.enc:3", other)], set(exceptions(path)), Counter(pairs=1))
 
 

@@ -8,7 +8,6 @@ from encounterlog.errors import Refused
 from encounterlog.storage.replacing import check_ours, write_text
 from eventstore.events import name_of
 from eventstore.form import visible
-from eventstore.record import Recorded
 from projections.because import Because
 from projections.fight import TimelineRow
 from projections.folds.addresses import addresses, shown, value_of
@@ -73,24 +72,20 @@ def by_title(text: str) -> dict[str, str]:
 def _lines(play: Play) -> Iterator[str]:
     records = records_of(play)
     if play.kind == "encounter":
-        yield from _changes(records)
+        lines: list[str] = []
+
+        def see(step: Step, _state: State) -> None:
+            changed = "; ".join(f"{each.address} {shown(each.before)} -> {shown(each.after)}" for each in step.changes)
+            lines.append(f"{step.fact.seq} {name_of(type(step.fact.event))}{f': {changed}' if changed else ''}")
+
+        steps(records, None, see)
+        yield from lines
     done = audit(records)
     for one in done.findings:
         because = ", ".join(map(str, one.because))
         yield f"{one.severity} {one.rule} at {row_of(play, one.event)}: {one.says}"
         yield f"    expected {one.expected or '-'}, found {one.found or '-'}, because {because}"
     yield from _state(done.replay.state)
-
-
-def _changes(records: list[Recorded]) -> Iterator[str]:
-    lines: list[str] = []
-
-    def see(step: Step, _state: State) -> None:
-        changed = "; ".join(f"{each.address} {shown(each.before)} -> {shown(each.after)}" for each in step.changes)
-        lines.append(f"{step.fact.seq} {name_of(type(step.fact.event))}{f': {changed}' if changed else ''}")
-
-    steps(records, None, see)
-    yield from lines
 
 
 def _state(state: State) -> Iterator[str]:
@@ -161,9 +156,13 @@ def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
     for name, text in texts.items():
         if before.get(name) != text:
             write_text(folder / name, text, _check)
-    return [
-        one for name in sorted({*before, *texts}) for one in _compared(name, before.get(name, ""), texts.get(name, ""))
-    ]
+    found: list[Rewritten] = []
+    for name in sorted({*before, *texts}):
+        was, now = by_title(before.get(name, "")), by_title(texts.get(name, ""))
+        for title in [each for each in dict.fromkeys((*was, *now)) if was.get(each) != now.get(each)]:
+            change: Change = "new" if title not in was else "gone" if title not in now else "changed"
+            found.append(Rewritten(name, title.removeprefix("== "), change))
+    return found
 
 
 def _pages(path: Path) -> str | None:
@@ -179,11 +178,3 @@ def _check(path: Path) -> None:
     if _pages(path) is None:
         says = f"{visible(str(path))} is already there, and holds no golden pages"
         raise Refused("usage", says, "name another folder, or move it away")
-
-
-def _compared(file: str, before: str, after: str) -> Iterator[Rewritten]:
-    was, now = by_title(before), by_title(after)
-    for title in dict.fromkeys((*was, *now)):
-        if was.get(title) != now.get(title):
-            change: Change = "new" if title not in was else "gone" if title not in now else "changed"
-            yield Rewritten(file, title.removeprefix("== "), change)

@@ -280,8 +280,12 @@ def _nothing_idle(case: _Case) -> None:
             both = all(doubt.place in replayed.get(struck, {}) for struck in (doubt.every, doubt.others))
             falls = FALLS if doubt.place in doubt.every else TOGETHER if doubt.seq in doubt.others else ""
             case.leave(falls or (GONE if both else OTHERWISE))
-        elif bare[doubt.address] == rest[doubt.address]:
-            _idle(case, doubt)
+        elif bare[doubt.address] == rest[doubt.address] and doubt.alone:
+            value = case.log.whole[doubt.place].values[doubt.address].value
+            says = "should not be cited: it changes nothing"
+            case.fault("B", doubt.place, doubt.address, value, doubt.seq, says, partial(_stands_in, case, doubt))
+        elif bare[doubt.address] == rest[doubt.address]:  # where one way could not be seen it is undecided
+            case.leave(OTHERWISE)
 
 
 def _stands_in(case: _Case, doubt: _Doubt) -> bool:
@@ -319,16 +323,6 @@ def _mattered(case: _Case, doubt: _Doubt) -> bool:
         and doubt.address in known
         and earlier[doubt.address].value != known[doubt.address].value
     )
-
-
-def _idle(case: _Case, doubt: _Doubt) -> None:
-    """Note a fact that makes no difference in either way; where one way could not be seen it is undecided."""
-    if doubt.alone:
-        value = case.log.whole[doubt.place].values[doubt.address].value
-        says = "should not be cited: it changes nothing"
-        case.fault("B", doubt.place, doubt.address, value, doubt.seq, says, partial(_stands_in, case, doubt))
-    else:
-        case.leave(OTHERWISE)
 
 
 def _doubts(case: _Case) -> Iterator[_Doubt]:
@@ -383,25 +377,18 @@ def _findings(case: _Case) -> None:
     without = {seq: case.log.findings(case.fall_with[seq]) for seq in case.without}
     for key, one in found.items():
         for seq, others in without.items():
-            if key in others and _seen(case, seq, one.event):
-                _expected_names_its_causes(case, key, one, others[key], seq)
+            if key in others and _seen(case, seq, one.event) and not one.events & case.fall_with[seq]:
+                expected, other = Counter(one.expected), Counter(others[key].expected)
+                if not (
+                    expected <= other or expected >= other
+                ):  # further findings of a rule and an event are others, or gone
+                    says = f"should be cited: without it {others[key].expected!r}; cited are {_listed(one.events)}"
+                    case.fault("D", one.event, _name(key), one.expected, seq, says)
         cited = frozenset(seq for seq in one.events if seq in case.without and seq != one.event)
         case.counts["citations"] += len(cited)
         for seq in cited:
             if not (_seen(case, seq, one.event) and _says(without[seq], key) != one.says):
                 _settle_finding(case, key, one, seq, cited, without)
-
-
-def _expected_names_its_causes(case: _Case, key: Hashable, one: Finding, other: Finding, seq: int) -> None:
-    if not _within_each_other(one.expected, other.expected) and not one.events & case.fall_with[seq]:
-        says = f"should be cited: without it {other.expected!r}; cited are {_listed(one.events)}"
-        case.fault("D", one.event, _name(key), one.expected, seq, says)
-
-
-def _within_each_other(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Say whether either expected all that the other did: further findings of a rule and an event are others, or gone."""
-    found, others = Counter(one), Counter(other)
-    return found <= others or found >= others
 
 
 def _finding_stands_in(case: _Case, key: Hashable, one: Finding, seq: int, without: Found) -> bool:

@@ -2,9 +2,8 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from encounterlog.ask.rules import LOG, Proof
 from encounterlog.core.opening import ruleset_named
@@ -13,8 +12,9 @@ from encounterlog.ruleset_tools.proofs import Asked
 from encounterlog.text.layout import count, wrap
 from encounterlog_rulelab import search
 from encounterlog_rulelab.golden import by_file, write
-from encounterlog_rulelab.reasons import counted, encounters, left_open, line_of, outcome_of, rulebook
-from encounterlog_rulelab.search import ListError, Name, listed
+from encounterlog_rulelab.laws import judge
+from encounterlog_rulelab.places import places_of
+from encounterlog_rulelab.reasons import EngineLog, counted, encounters, left_open, line_of, rulebook
 from encounterlog_rulelab.unnoticed import unnoticed as missing
 from projections.proving.enc import parse
 from projections.proving.plays import Play
@@ -42,9 +42,12 @@ def places(key: str | None, asked: Asked) -> Proof:
     if not hasattr(os, "fork"):
         raise Refused("usage", "places are tried in forked processes, which this system does not have")
     rules = _named(key)
-    stage, every = _stage(rules, asked), search.places_in(rules)
-    excused = _equivalent(asked.equivalent)
-    taken = every
+    stage, modules = _stage(rules, asked), search.modules_in(Path(rules.rules).parent)
+    taken = every = [place for module, file in modules.items() for place in places_of(file, module)]
+    try:
+        excused = search.listed(asked.equivalent) if asked.equivalent else {}
+    except search.ListError as error:
+        raise Refused("unreadable", str(error)) from None
     if asked.sample is not None:
         taken = search.sampled([place for place in every if place.name not in excused], asked.sample, asked.seed)
     if not taken:
@@ -55,17 +58,15 @@ def places(key: str | None, asked: Asked) -> Proof:
     said = [each for each in search.verdicts(trial, lambda place: place.name in excused, jobs) if each.says]
     lines += [line for each in (*map(str, said), *search.gone(excused, every)) for line in each.splitlines()]
     wrong = len(lines) - len(said)
-    data = [_place(each) for each in said]
+    data = [
+        {"function": each.place.function, "line": each.place.line, "source": each.place.text}
+        | {"change": each.place.change, "says": each.says}
+        for each in said
+    ]
     total = _total(f"{count(len(taken), 'place')} changed before {count(len(stage), 'play')}", len(said))
     return Proof(
         {"ruleset": rules.key, "places": len(taken), "unnoticed": data}, [*lines, total], not said and not wrong
     )
-
-
-def _place(verdict: Any) -> dict[str, Any]:
-    place = verdict.place
-    where = {"function": place.function, "line": place.line, "source": place.text}
-    return {**where, "change": place.change, "says": verdict.says}
 
 
 def reasons(key: str | None, asked: Asked) -> Proof:
@@ -77,23 +78,18 @@ def reasons(key: str | None, asked: Asked) -> Proof:
         raise Refused(
             "usage", f"nothing to judge: {lacks}", "--plays judges its plays, --encounters FOLDER whole encounters"
         )
-    judged = outcome_of(rules.key, subjects, ())
-    if not judged.counts["pairs"]:
+    judged = [(subject.name, judge(EngineLog(subject.records))) for subject in subjects]
+    counts = sum((verdict.counts for _, verdict in judged), Counter[str]())
+    if not counts["pairs"]:
         raise Refused("usage", "nothing to judge: no two facts follow each other in the plays")
-    data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
-    lines = [line_of(*each) for each in judged.breaks]
-    more = {"counts": dict(judged.counts), "undecided": [one._asdict() for one in left_open(judged.counts)]}
-    return Proof(
-        {"ruleset": rules.key, "logs": len(subjects), "breaks": data, **more},
-        [*lines, counted(rules.key, judged.counts), *_open(judged.counts)],
-        not lines,
-    )
-
-
-def _open(counts: Counter[str]) -> Iterator[str]:
+    breaks = [(name, one) for name, verdict in judged for one in verdict.breaks]
+    data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in breaks]
+    more = {"counts": dict(counts), "undecided": [one._asdict() for one in left_open(counts)]}
+    lines = [*(line_of(*each) for each in breaks), counted(rules.key, counts)]
     for group in left_open(counts):
-        yield from wrap(f"{group.citations} undecided: {group.why}", "      ", "  ")
-        yield from wrap(f"to do: {group.do}", "      ", "      ")
+        lines += wrap(f"{group.citations} undecided: {group.why}", "      ", "  ")
+        lines += wrap(f"to do: {group.do}", "      ", "      ")
+    return Proof({"ruleset": rules.key, "logs": len(subjects), "breaks": data, **more}, lines, not breaks)
 
 
 def golden(key: str | None, asked: Asked) -> Proof:
@@ -140,13 +136,6 @@ def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
             "usage", f"nothing to judge: {folder} has no encounter of {rules.key}", "it is looked through for *.enc"
         )
     return found
-
-
-def _equivalent(path: Path | None) -> dict[Name, str]:
-    try:
-        return listed(path) if path else {}
-    except ListError as error:
-        raise Refused("unreadable", str(error)) from None
 
 
 def _total(what: str, found: int) -> str:

@@ -1,32 +1,28 @@
 """Reasons of the engine held against the laws: a log that can be replayed without some of its facts, or with other options; the known breaks; and the outcome."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from fnmatch import fnmatchcase
 from typing import NamedTuple, cast
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from encounterlog_rulelab.laws import (
     TO_DO,
     UNDECIDED,
     Break,
     Finding,
-    Known,
     Moment,
     StreamPlace,
     Value,
     Values,
-    Verdict,
     Wanted,
-    judge,
 )
 from eventstore.chain import GENESIS
 from eventstore.events import EncounterOpened, Event, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
 from projections.because import Because
-from projections.fight import Slot, TimelineRow
+from projections.fight import Slot
 from projections.folds.addresses import addresses, derived
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
@@ -160,8 +156,8 @@ def with_option(records: list[Recorded], option: str, value: str) -> list[Record
 
 def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
     """Return the values that exist at these addresses, each with its reason."""
-    reader = Reader(state)
-    found = ((address, reader.read(address)) for address in known)
+    read = Reader(state).read
+    found = ((address, read(address)) for address in known)
     return {address: value_and_reason(*value) for address, value in found if value is not None}
 
 
@@ -202,7 +198,14 @@ def shown(state: State) -> dict[str, tuple[Json, Because]]:
     found = {f"{who}~place": (_placed(slot, who), slot.because) for slot in order_of(state) for who in slot.combatants}
     for entry in rows_of(state):
         row = entry.events[0] if entry.events else f"r{entry.point.round}"
-        found.setdefault(f"{entry.combatant}~row.{row}", (_row(entry), entry.because))
+        value = (
+            entry.status,
+            str(entry.point),
+            entry.due and str(entry.due),
+            entry.until and str(entry.until),
+            entry.cost,
+        )
+        found.setdefault(f"{entry.combatant}~row.{row}", (value, entry.because))
     return found
 
 
@@ -218,52 +221,10 @@ def _placed(slot: Slot, who: str) -> object:
     )
 
 
-def _row(entry: TimelineRow) -> object:
-    return entry.status, str(entry.point), entry.due and str(entry.due), entry.until and str(entry.until), entry.cost
-
-
 def every_address(state: State) -> Iterator[str]:
     """Yield the addresses of a state, including those that `show` prints; an option itself depends on the opening alone."""
     yield from (address for address in addresses(state) if not address.startswith("options."))
     yield from shown(state)
-
-
-class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
-    """A break that is allowed: of a law, at addresses of this pattern, by facts of a type (or `option NAME`), and why.
-
-    `only` names the corpus that needs it: fixtures, plays, or random.
-    """
-
-    ruleset: str
-    law: str
-    address: str
-    event: str
-    reason: str
-    only: str = "fixtures"
-
-    def allows(self, ruleset: str, one: Break) -> bool:
-        """Say whether this is the break that is meant."""
-        same = (self.ruleset, self.law, self.event) == (ruleset, one.law, one.kind)
-        return same and fnmatchcase(one.address, self.address)
-
-
-class Ceiling(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """The limits for a ruleset's fixtures: how much may be not comparable or undecided, and how many breaks wait for
-    repair.
-
-    While `random_logs_wait`, random logs may break the law.
-    """
-
-    not_comparable: int = 0
-    in_one_only: int = 0
-    undecided: int = 0
-    breaks: int = 0
-    random_logs_wait: bool = False
-
-
-def allowing(known: Sequence[Allowed], ruleset: str, one: Break) -> Allowed | None:
-    """Return the first exception that allows a break, if one does."""
-    return next((each for each in known if each.allows(ruleset, one)), None)
 
 
 class Subject(NamedTuple):
@@ -271,14 +232,6 @@ class Subject(NamedTuple):
 
     name: str
     records: list[Recorded]
-
-
-class Outcome(NamedTuple):
-    """The breaks of the law, with the log's name; the exceptions that were needed; how much there was to judge."""
-
-    breaks: list[tuple[str, Break]]
-    needed: set[Allowed]
-    counts: Counter[str]
 
 
 def encounters(scripts: Iterable[Play]) -> Iterator[Subject]:
@@ -291,25 +244,6 @@ def rulebook(ruleset: Ruleset) -> Iterator[Subject]:
     """Yield the logs of a rulebook's plays."""
     for play in plays(ruleset):
         yield Subject(f"{ruleset.key}/rulebook/{play.source}:{play.line}", records_of(play))
-
-
-def outcome_of(
-    ruleset: str,
-    subjects: Iterable[Subject],
-    known: Sequence[Allowed],
-    judging: Callable[[EngineLog, Known], Verdict] | None = None,
-) -> Outcome:
-    """Hold these logs against the law, or the part of it that `judging` holds them against."""
-    found = Outcome([], set(), Counter())
-    for subject in subjects:
-        verdict = (judging or judge)(EngineLog(subject.records), lambda one: allowing(known, ruleset, one) is not None)
-        found.counts.update(verdict.counts)
-        for one in verdict.breaks:
-            if allowed := allowing(known, ruleset, one):
-                found.needed.add(allowed)
-            else:
-                found.breaks.append((subject.name, one))
-    return found
 
 
 def line_of(name: str, one: Break) -> str:
@@ -341,21 +275,3 @@ def left_open(counts: Counter[str]) -> Iterator[Open]:
         if name.startswith(UNDECIDED):
             why = name.removeprefix(UNDECIDED)
             yield Open(number, why, TO_DO[why])
-
-
-def risen(ruleset: str, counts: Counter[str], ceiling: Ceiling) -> Iterator[str]:
-    """Yield what has risen above its ceiling."""
-    for name, limit in (
-        ("not comparable", ceiling.not_comparable),
-        ("addresses in one only", ceiling.in_one_only),
-        ("undecided", ceiling.undecided),
-    ):
-        if counts[name] > limit:
-            yield f"{ruleset}: {name}: {counts[name]}, above the ceiling of {limit} (tests/reasons/ceilings.toml)"
-
-
-def idle(ruleset: str, known: Iterable[Allowed], needed: set[Allowed], corpora: set[str]) -> Iterator[str]:
-    """Yield the exceptions that nothing needs, of those that these corpora should."""
-    for one in known:
-        if one.ruleset == ruleset and one.only in corpora and one not in needed:
-            yield f"{ruleset}: nothing needs the exception {one.law} {one.address} {one.event} ({one.reason})"

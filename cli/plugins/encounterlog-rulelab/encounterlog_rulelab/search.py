@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from encounterlog_rulelab.places import Place, places_of
+from encounterlog_rulelab.places import Place
 from encounterlog_rulelab.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial, Witness, of_plays
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions, rules_of
@@ -72,12 +72,6 @@ def of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place
         sources=lambda _: frozenset({ruleset.key}),
         rules=lambda place: about.get(place.file, frozenset()),
     )
-
-
-def places_in(ruleset: Ruleset) -> list[Place]:
-    """Return every place in the functions of the modules in a ruleset's folder."""
-    modules = modules_in(Path(ruleset.rules).parent)
-    return [place for module, file in modules.items() for place in places_of(file, module)]
 
 
 def modules_in(folder: Path) -> dict[str, str]:

@@ -60,17 +60,17 @@ def of_plays(ruleset: Ruleset, plays: Iterable[Play], holds: Callable[[Play], bo
     """Return plays of a ruleset as witnesses; `holds` compares the page of a play with its golden one, by default the one of the
     ruleset as it is now.
     """
-    return [_of_play(ruleset, play, holds or _as_now(play)) for play in plays]
 
+    def witness(play: Play) -> Witness:
+        now = "" if holds else page(play, play.title)
 
-def _of_play(ruleset: Ruleset, play: Play, holds: Callable[[Play], bool]) -> Witness:
-    title = f"{play.title} ({play.source}, line {play.line})"
-    return Witness(title, ruleset.key, rules_about(ruleset, play), lambda: run(play).proven and holds(play))
+        def proves() -> bool:
+            return run(play).proven and (holds(play) if holds else page(play, play.title) == now)
 
+        title = f"{play.title} ({play.source}, line {play.line})"
+        return Witness(title, ruleset.key, rules_about(ruleset, play), proves)
 
-def _as_now(play: Play) -> Callable[[Play], bool]:
-    now = page(play, play.title)
-    return lambda play: page(play, play.title) == now
+    return [witness(play) for play in plays]
 
 
 def measured(witness: Witness, marks: Marks, files: Iterable[str]) -> tuple[bool, int, float, float]:
@@ -150,7 +150,10 @@ class Trial:
             place = places[number]
             latest = noticing.setdefault(place.function, [])
             reached = self._reached(place, latest)
-            asked = self._asked(reached)
+            took = accumulate(self.witnesses[each].seconds for each in reached)  # one is asked in any case
+            asked = [
+                each for each, sum_ in zip(reached, took, strict=True) if each == reached[0] or sum_ <= self.seconds
+            ]
             said, at, late, error = _forked(place, [self.witnesses[each] for each in asked], patience)
             if said == NOTICED and asked:
                 latest.insert(0, asked[at])
@@ -159,13 +162,6 @@ class Trial:
 
         for place, came in zip(places, _in_workers(tried, len(places), jobs, chunk), strict=True):
             yield Outcome(place, *came)
-
-    def _asked(self, reached: list[int]) -> list[int]:
-        """Return the first of these witnesses, as far as the seconds go; one in any case."""
-        took = accumulate(self.witnesses[number].seconds for number in reached)
-        return [
-            number for number, sum_ in zip(reached, took, strict=True) if number == reached[0] or sum_ <= self.seconds
-        ]
 
     def _reached(self, place: Place, latest: list[int]) -> list[int]:
         """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
@@ -201,7 +197,9 @@ def _forked(place: Place, asked: list[Witness], patience: int) -> tuple[int, int
             os.close(reading)
             said = _ask(place, asked, patience, writing)
         except BaseException as wrong:  # noqa: BLE001 - whatever it is, nobody has noticed the change by it
-            os.write(writing, _sentence(wrong).encode())
+            frames = traceback.extract_tb(wrong.__traceback__)
+            where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "nowhere"
+            os.write(writing, f"{type(wrong).__name__}: {' '.join(str(wrong).split())} ({where})".encode())
         finally:
             os._exit(said)
     os.close(writing)
@@ -246,13 +244,6 @@ def _ask(place: Place, asked: list[Witness], patience: int, writing: int) -> int
         if witness.notices():
             return NOTICED
     return UNNOTICED
-
-
-def _sentence(error: BaseException) -> str:
-    """Return an error in one line, with the line of the source that it comes from."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "nowhere"
-    return f"{type(error).__name__}: {' '.join(str(error).split())} ({where})"
 
 
 # ---------------------------------------------------------------- several at a time

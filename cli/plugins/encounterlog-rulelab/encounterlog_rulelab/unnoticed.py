@@ -49,11 +49,8 @@ def unnoticed(
     """Yield each function that can be switched off without a play noticing, and each clause whose own plays notice
     nothing.
     """
-    holding: list[Play] = []
-    failing: list[Play] = []
-    for play in plays:
-        (holding if run(play).proven else failing).append(play)
-    for play in failing:
+    holding = [play for play in plays if run(play).proven]
+    for play in [play for play in plays if play not in holding]:
         yield Unnoticed(f"{play.title} ({play.source}, line {play.line})", "it does not hold, and notices nothing")
     minding: set[str] = set()
     for function in functions(ruleset):
@@ -62,17 +59,13 @@ def unnoticed(
         others = [play for play in holding if play not in about]
         for label, replacement in replacements(function, simpler or {}):
             noticed = [play for play in about if fails_without(function, replacement, play)]
-            minding |= {rule for rule in rules_of(function) if _mind(ruleset, noticed, rule)}
+            minding |= {rule for play in noticed for rule in rules_about(ruleset, play)} & {*rules_of(function)}
             if not noticed and not any(fails_without(function, replacement, play) for play in others):
                 yield Unnoticed(name_of(function), f"nothing notices {label}", rules_of(function))
     progress("")
     for clause in ruleset.catalogue().rule:
         if clause.kind != "gm" and clause.id not in minding:
             yield Unnoticed(clause.id, "its own plays notice the absence of none of its functions")
-
-
-def _mind(ruleset: Ruleset, noticed: list[Play], rule: str) -> bool:
-    return any(rule in rules_about(ruleset, play) for play in noticed)
 
 
 def rules_about(ruleset: Ruleset, play: Play) -> tuple[str, ...]:
