@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 import encounterlog
+from encounterlog.ask import steps
 from encounterlog.cli.main import COMMANDS
 from encounterlog.cli.main import command as command_of
 from encounterlog.errors import ERRORS, EXITS
@@ -23,7 +24,7 @@ from encounterlog.forks import Questions
 from encounterlog.schemas import schemas
 from encounterlog.schemas.pages import in_words
 from encounterlog.text.examples import example, says
-from eventstore.events import TAGS, Fact
+from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, themes
 from projections.language.table import of
 from projections.ruleset.catalogue import Catalogue, Clause
@@ -83,7 +84,7 @@ def pages() -> dict[str, str]:
         "silent-texts": silent_texts(),
         "by-name": by_name(),
     }
-    return made | {f"clauses-{key}": clauses(key) for key in keys()}
+    return made | {f"clauses-{key}": clauses(key) for key in keys()} | {f"life-{key}": life(key) for key in keys()}
 
 
 def gallery() -> str:
@@ -165,6 +166,20 @@ def clauses(key: str) -> str:
     judged = judged_at(rules)
     parts = [line for clause in book.rule for line in _clause(key, clause, book, judged.get(clause.id, ()))]
     return _page(f"The clauses of {key}", [*_about_findings(key), *_options(book), "## Clauses", "", *parts])
+
+
+def life(key: str) -> str:
+    """Return the page of a ruleset about the life of a fact: for each type of fact the functions that see it, in order."""
+    rules = find(key)
+    about = [
+        "What the tables of the ruleset say, in the order in which it happens; a function carries the clauses in parentheses. Facts of other types change",
+        f"nothing in this game, and nothing is checked about them. `encounter rules {key} --steps EVENT` prints one of these.",
+        "",
+    ]
+    seen = dict.fromkeys((*rules.steps, *rules.checks, *rules.late))
+    parts = ((tag, steps.page(key, tag).lines[1:]) for tag, kind in NEWEST.items() if kind in seen)
+    shown = (line for tag, lines in parts for line in (f"## {tag}", "", "```text", *map(str, lines), "```", ""))
+    return _page(f"The life of a fact in {key}", [*about, *shown])
 
 
 def judged_at(rules: Ruleset) -> dict[str, tuple[str, ...]]:

@@ -20,7 +20,8 @@ from encounterlog.cli.main import COMMANDS, GROUPS
 from encounterlog.cli.main import encounter as group
 from encounterlog.schemas import pages as schema_page
 from encounterlog.text.layout import heading
-from eventstore.events import EVENT_TYPES
+from eventstore.events import EVENT_TYPES, NEWEST
+from projections.judging import audit
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import (
@@ -579,6 +580,28 @@ def test_rules_run_proves_a_whole_rulebook_with_the_time_of_each_clause() -> Non
 def test_rules_uncovered_prints_nothing_where_everything_is_proven() -> None:
     done = encounter("rules", "plain", "--uncovered")
     assert (done.exit_code, done.stdout) == (0, "")
+
+
+def test_rules_steps_lists_what_a_fact_meets_in_the_order_in_which_it_does() -> None:
+    done = encounter("rules", "osric", "--steps", "damage dealt", "--json")
+    life = json.loads(done.stdout)
+    assert [life["ruleset"], life["event"]] == ["osric", "damage_dealt"]
+    rules, kind = find("osric"), NEWEST["damage_dealt"]
+    assert [one["function"] for one in life["steps"]] == [step.__name__ for step in rules.steps[kind]]
+    checks = [each.rule for table in (audit.COMMON, rules.checks) for one in table.get(kind, ()) for each in one.checks]
+    assert [rule for one in life["checks"] for rule in one["rules"]] == checks
+    page = encounter("rules", "osric", "--steps", "damage dealt").stdout
+    assert "round opened  keys.py" in page
+    assert "everybody named has joined (log.stranger)" in page
+
+
+@pytest.mark.parametrize(
+    "words", [("osric", "--steps", "damage"), ("--steps", "damage_dealt"), ("osric", "x", "--steps", "noted")]
+)
+def test_rules_steps_needs_a_ruleset_and_a_type_of_fact(words: tuple[str, ...]) -> None:
+    done = encounter("rules", *words)
+    assert done.exit_code == 2
+    assert "hint: " in done.stderr
 
 
 @pytest.mark.full

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
 @click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
+@click.option("--steps", metavar="EVENT", help="List what happens to facts of this type, in order: steps, then checks.")
 @click.option("--start", is_flag=True, help="Write a distribution with a new ruleset, RULESET, into the folder ID.")
 @options.as_json
 def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) -> int:
@@ -60,6 +61,10 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
     """
     if asked.pop("start"):
         return _start(ruleset, rule, as_json)
+    if (event := asked.pop("steps")) is not None:
+        found = _life(ruleset, rule, event)
+        output.json(found.data) if as_json else output.lines(found.lines)
+        return FINE
     if done := _proof(ruleset, rule, asked):
         output.json(done.data) if as_json else output.lines(done.lines)
         return FINE if done.proven else DIFFERENCE
@@ -71,6 +76,14 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
         found = page.clause(ruleset, rule)
     output.json(found.data) if as_json else output.lines(found.lines)
     return FINE
+
+
+def _life(ruleset: str | None, rule: str | None, event: str) -> page.Page:
+    from encounterlog.ask import steps  # only where it is asked for
+
+    if ruleset is None or rule is not None:
+        raise Refused("usage", "--steps needs a ruleset, and no ID", "encounter rules osric --steps attack_rolled")
+    return steps.page(ruleset, event)
 
 
 def _start(key: str | None, folder: str | None, as_json: bool) -> int:
