@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.ask import grammar
 from encounterlog.cli.add import OPTIONS, add
 from encounterlog.core import entering, new_findings
 from encounterlog.core.entering import joined
 from encounterlog.core.logs import LogView
+from eventstore.paths import beside
 from projections.language.notation import forms
+from projections.language.notation.forms import Form
 from projections.language.notation.table import Table
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import another_writer_comes_first, encounter, opened
@@ -209,8 +211,32 @@ def test_nothing_is_written_that_is_not_echoed_and_nothing_raises(lines: list[st
                 assert done.stderr.startswith("encounter: ")
 
 
+def grammar(page: str) -> str:
+    """Return the page of the grammar with its tables as the forms are now; the text around them stays."""
+    head, _, rest = page.partition("\n\n## In every game\n")
+    text = rest[rest.index("\n## Sentences\n") :].partition("\n\n## `")[0]
+    pieces = [head, *of_forms("In every game", forms.read(forms.COMMON).form), text]
+    for key in RULESETS:
+        own = forms.read(beside(find(key).rules, "forms.toml"))
+        clock = f"The clock moves by {own.clock}s. " if own.clock else ""
+        rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
+        pieces += [*of_forms(f"`{key}`", own.form), "", clock + rolled]
+    return "\n".join(pieces) + "\n"
+
+
+def of_forms(title: str, rows: Iterable[Form]) -> Iterator[str]:
+    yield f"\n## {title}"
+    yield "\n| example | pattern | meaning | facts |\n|---|---|---|---|"
+    for form in rows:
+        says = form.says + (f" *{form.reads}*" if form.reads else "")
+        made = ", ".join(str(fact["type"]).partition(".")[0] for fact in form.makes) or form.rest or "combatant_joined"
+        example, *patterns, says = (text.replace("|", "\\|") for text in (form.example, *form.patterns, says))
+        yield f"| `{example}` | {' or '.join(f'`{pattern}`' for pattern in patterns)} | {says} | {made} |"
+
+
 def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
-    assert PAGE.read_text("utf-8") == grammar.page(), f"{sys.executable} -m tests.encounterlog.test_add writes it"
+    page = PAGE.read_text("utf-8")
+    assert page == grammar(page), f"{sys.executable} -m tests.encounterlog.test_add writes it"
 
 
 def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> None:
@@ -291,10 +317,6 @@ def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
     assert "totals" not in encounter("add", log, line.replace("d20", "d20:7").replace("2d6", "2d6:3,4")).stdout
 
 
-if __name__ == "__main__":
-    PAGE.write_text(grammar.page(), "utf-8")
-
-
 def test_that_the_fight_is_over_is_said_once(folder: Path) -> None:
     log = folder / "over.jsonl"
     encounter("new", log, "--ruleset", "plain")
@@ -326,3 +348,7 @@ def test_a_shell_completes_the_words_of_a_line(ford: Path, words: list[str], som
         check=True,
     )
     assert {f"plain,{each}" for each in some} <= {*done.stdout.split("\n")}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(grammar(PAGE.read_text("utf-8")), "utf-8")
