@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.ask.reasons import moment
+from encounterlog.ask.show import moment
 from encounterlog.core import forking
 from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused

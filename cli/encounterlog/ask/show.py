@@ -1,25 +1,41 @@
 """The state of a fight at any point: clock, combatants, order, the round as a picture, the findings up to there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from encounterlog.ask import dice, reasons
-from encounterlog.ask import picture as ground
-from encounterlog.ask import picture as lanes
+from encounterlog.ask import dice, picture
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.core.logs import LogView, explained, replayed
-from encounterlog.text.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
+from encounterlog.text.layout import (
+    HANG,
+    alarm,
+    bar,
+    because,
+    blocks,
+    clip,
+    count,
+    fill,
+    heading,
+    joined,
+    name,
+    numbers,
+    room,
+    table,
+    width,
+    wrap,
+)
 from encounterlog.text.naming import labels
-from encounterlog.text.phrases import value
+from encounterlog.text.phrases import NOT_THERE, value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.explaining.fairness import fairness
 from projections.explaining.shown import proved
 from projections.folds.addresses import book
 from projections.judging.audit import Finding, audit
+from projections.mechanics.acts import kind_and_name
 from projections.occurrence import Occurrence
 from projections.replay.replay import Observer, Replay
 from projections.ruleset.ruleset import Ruleset
@@ -29,7 +45,7 @@ from projections.stream.corrections import Corrections
 from projections.time import Where
 from projections.views.current_round import CurrentRound, lanes_of, last_round
 from projections.views.lanes import Lanes
-from projections.views.view import CombatantView, EntryView, SlotView, show, timeline
+from projections.views.view import CombatantView, EffectView, EntryView, SlotView, When, show, timeline
 from projections.views.view import Show as Shown
 
 if TYPE_CHECKING:
@@ -51,6 +67,11 @@ TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; the timeline is kept before they take effect."""
 
 DUE, LOST = "due", "lost"
+USUAL = "up"
+"""The status that needs no reason; --json has the reason of every status."""
+STRIKING = ("spoiled", "lost", "struck")
+ROOM_LEFT = 60
+"""The longest list of remaining resources, in columns, that a page with reasons puts on the line of its combatant and not below."""
 MOST = 3
 """The most findings that the page lists; the audit lists all."""
 LINES = 28
@@ -62,13 +83,12 @@ MARK = 16
 
 
 class View(Struct, frozen=True):
-    """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied.
+    """A view of a log up to record `seq`, and the later corrections applied.
 
     `findings` are those of the audit up to there, and `lanes` the picture of the round, if they were asked for; `dice` is
     where the dice up to there came from, None for a log without a chain of dice.
     """
 
-    problem: StoreError | None
     shown: Shown
     seq: int
     corrected: tuple[int, ...]
@@ -93,13 +113,13 @@ def view(log: LogView, where: Where | None, every: bool, *, judge: bool = False,
 
     done, findings = _replayed(log, where, keep if drawn or every else None, judge=judge)
     shown = show(done.state, history=not judge)
-    picture = lanes_of(log, where, present, done, findings) if present else None
+    drawn_as = lanes_of(log, where, present, done, findings) if present else None
     if every:
         rounds[shown.clock.round] = shown.timeline
         shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     seq = done.records if where is None else where.seq or shown.seq
     log.note_revision()
-    return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings, picture, _dice(log, seq))
+    return View(shown, seq, tuple(later(done.corrections, seq)), findings, drawn_as, _dice(log, seq))
 
 
 def _dice(log: LogView, seq: int) -> "Fairness | None":
@@ -112,13 +132,6 @@ def _dice(log: LogView, seq: int) -> "Fairness | None":
 
     found = fairness(records)
     return found if found.chains else None
-
-
-def document(view: View) -> dict[str, Any]:
-    """Return the data of a view that `show --json` prints."""
-    shown = view.shown
-    dice = {"dice": dict(view.dice.levels)} if view.dice else {}
-    return {name: getattr(shown, name) for name in shown.__struct_fields__} | dice | {"verified_from": 1}
 
 
 def _replayed(
@@ -155,39 +168,33 @@ def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
 
 def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     """Return the page of a view: with the reasons, or short, and then with the timelines only if all are wanted."""
-    shown = view.shown
+    called = labels((who, one.name) for who, one in view.shown.combatants.items())
+    rules = find(view.shown.ruleset)
     if why:
-        return reasons.page(shown, view.lanes, view.seq, view.corrected)
-    steps = (frozenset(SHORTER[:most]) for most in range(len(SHORTER) + 1))
-    whole = _lines(view, frozenset(), every=every)
+        return _reasons(view, called, rules)
+    steps = (SHORTER[:most] for most in range(len(SHORTER) + 1))
+    whole = _lines(view, called, rules, every=every)
     if every or len(whole) <= LINES:
         return whole
-    return next((lines for step in steps if len(lines := _lines(view, step)) <= LINES), whole)
+    return next((lines for step in steps if len(lines := _lines(view, called, rules, step)) <= LINES), whole)
 
 
-def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[str]:
+def _lines(
+    view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
+) -> list[str]:
     """Return the short page with these parts of it shortened."""
     shown, brief = view.shown, shorter.__contains__
-    called = labels((who, one.name) for who, one in shown.combatants.items())
-    rules = find(shown.ruleset)
     return [
-        *reasons.head(shown, view.seq, view.corrected, why=False),
+        *_head(view, why=False),
         *_section("" if brief("headings") else "Combatants", _combatants(shown, rules, brief=brief("standing"))),
         *_unborne(shown, called),
         *_order_and_picture(view, called, shorter),
-        *(reasons.timelines(shown, called, why=False) if every else []),
-        *_section("Map", ground.ground(shown, called, drawn=not brief("map"))),
-        *reasons.readings(shown, brief=brief("readings")),
-        *_chain(view),
+        *(_timelines(shown, called, why=False) if every else []),
+        *_section("Map", picture.ground(shown, called, drawn=not brief("map"))),
+        *_readings(shown, brief=brief("readings")),
+        *([dice.brief(view.dice)] if view.dice else []),
         *(_findings(view.findings, 1) if brief("findings") else _section("Findings", _findings(view.findings, MOST))),
     ]
-
-
-def _chain(view: View) -> list[str]:
-    if view.dice is None:
-        return []
-
-    return [dice.brief(view.dice)]
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:
@@ -198,12 +205,12 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 # ---------------------------------------------------------------- the order
 
 
-def _order_and_picture(view: View, called: dict[str, str], shorter: frozenset[str]) -> list[str]:
+def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[str]) -> list[str]:
     """Return the order and the lanes of the round; where turns are counted, the lines of the lanes are the order."""
-    shown, picture = view.shown, view.lanes
-    by_turn = picture is not None and not shown.strip
+    shown, lanes = view.shown, view.lanes
+    by_turn = lanes is not None and not shown.strip
     places = {who: _key(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
-    drawn = list(lanes.lines(picture, called, places, brief="notes" in shorter)) if picture else []
+    drawn = list(picture.lines(lanes, called, places, brief="notes" in shorter)) if lanes else []
     if drawn and places:
         return drawn
     rows = [(_key(slot), _there(slot, called)) for slot in shown.order]
@@ -232,7 +239,7 @@ def _there(slot: SlotView, called: dict[str, str]) -> str:
 def _key(slot: SlotView) -> str:
     """Return the place of a slot: its phase or segment, or the parts of its key that are numbers and not 0."""
     if slot.phase or slot.segment is not None:
-        return reasons.place(slot)
+        return _place(slot)
     parts = ((part, number) for part, number in slot.key.items() if part != "round" and isinstance(number, int | str))
     return name(" ".join(f"{part} {number}" for part, number in parts if number not in (0, "")), 2 * MARK)
 
@@ -250,16 +257,16 @@ def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, 
     same = "-".join(one.name.casefold().split()) == who
     called = name(one.name) if same else f"{name(one.name, MARK)} ({name(who, MARK)})"
     side = name(one.side, MARK) if one.side != who else ""
-    return called, side, points(one), joined([part for part in _standing(one, rules) if part], ", ")
+    return called, side, _points(one), joined([part for part in _standing(one, rules) if part], ", ")
 
 
 def _unborne(shown: Shown, called: dict[str, str]) -> Iterator[str]:
     """Yield the effects on nobody, each with its remaining duration and its source; on one line if it is wide enough."""
     if shown.effects:
-        yield from wrap(", ".join(reasons.lasting(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
+        yield from wrap(", ".join(_lasting(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
 
 
-def points(one: CombatantView) -> str:
+def _points(one: CombatantView) -> str:
     """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
     if one.hp is None:
         return "hp unknown"
@@ -274,7 +281,7 @@ def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     tally = one.values.get(fields.tallies.get(one.status, ""))
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
     word = f"{one.status}({tally.value})" if tally else next(iter(levels), one.status)
-    yield word if one.status == reasons.USUAL else joined([alarm(word), f" (event {one.since})"])
+    yield word if one.status == USUAL else joined([alarm(word), f" (event {one.since})"])
     yield from (each for each in one.conditions if each not in levels)
     if one.casting:
         yield f"casting {one.casting.name or 'something'}"
@@ -287,13 +294,14 @@ def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
             yield " ".join(
                 word for word in (fields.label(field), "" if found.value is True else value(found.value)) if word
             )
-    if one.status == reasons.USUAL:
+    if one.status == USUAL:
         yield _left(one)
 
 
-def _left(one: CombatantView) -> str:
+def _left(one: CombatantView, *, whole: bool = False) -> str:
+    """Return a combatant's remaining resources, as a `whole` also those that are used up."""
     counted = {what: left for what, left in one.budget.items() if left not in (None, (), {}, [])}
-    some = [f"{what} {value(left)}" for what, left in counted.items() if left not in (0, "none")]
+    some = [f"{what} {value(left)}" for what, left in counted.items() if whole or left not in (0, "none")]
     return f"left: {', '.join(some)}" if some else "nothing left" if counted else ""
 
 
@@ -312,12 +320,186 @@ def _findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
         yield f"  and {count(len(found) - most, 'finding')} more: encounter audit FILE"
 
 
+# ---------------------------------------------------------------- with reasons
+
+
+def _reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[str]:
+    """Return the page of `encounter show --why`: clock, order, timeline, combatants, each value with its reason."""
+    shown, drawn = view.shown, list(picture.lines(view.lanes, called)) if view.lanes else []
+    people = (line for who, one in shown.combatants.items() for line in _reasoned(who, one, rules))
+    lasts = (line for one in shown.effects for line in because(one.because, _lasting(one, called)))
+    return [
+        *_head(view, why=True),
+        *_apart("Combatants", people),
+        *_apart("Effects on nobody", lasts),
+        *_apart("Order", (line for slot in shown.order for line in _slot(slot, called))),
+        *([""] if drawn else []),
+        *drawn,
+        *_timelines(shown, called, why=True),
+        *_apart("Map", picture.ground(shown, called)),
+        *_readings(shown),
+    ]
+
+
+def _point(round_: int, **parts: int | None) -> str:
+    """Return a point in words: round 1, segment 4."""
+    where = f"round {round_}" if round_ else ("surprise" if parts.get("segment") else "before round 1")
+    return ", ".join([where, *(f"{what} {number}" for what, number in parts.items() if number)])
+
+
+def _head(view: View, *, why: bool) -> list[str]:
+    """Return the title, the clock, and the gaps; with the reason of the clock on demand."""
+    shown, clock, corrected = view.shown, view.shown.clock, view.corrected
+    now = _point(clock.round, segment=clock.segment)
+    now += f", phase {clock.phase}" if clock.phase else ""
+    now += f", turn of {name(clock.turn)}" if clock.turn else ""
+    title = heading(name(shown.title, min(70, room() - 1))) + ":"
+    lacking = [clip(f"  {words}") for words in shown.missing]
+    unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
+    later = (
+        f", as corrected by {'record' if len(corrected) == 1 else 'records'} {numbers(corrected)}" if corrected else ""
+    )
+    top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title, "  ", " ")
+    over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
+    return [*top, *over, *wrap(now, "    ", "  "), *(because(clock.because) if why else ()), *lacking, *unread]
+
+
+def _readings(shown: Shown, *, brief: bool = False) -> list[str]:
+    """Return the rules that decide the order and the timeline and depend on a chart that the text does not contain; or their number."""
+    if brief and shown.leans_on:
+        rules = count(len(shown.leans_on), "rule")
+        return [clip(f"{rules} read without the chart that the text refers to (--why)")]
+    leaning = dict[str, list[str]]()
+    for rule, chart in shown.leans_on.items():
+        leaning.setdefault(chart, []).append(rule)
+    says = (f"{chart}, {NOT_THERE}: {', '.join(those)}" for chart, those in leaning.items())
+    return _apart("Read without a chart that they lean on", (line for each in says for line in wrap(each, HANG, "  ")))
+
+
+def _apart(title: str, lines: Iterator[str]) -> list[str]:
+    """Return lines under a heading, after an empty line; nothing without lines."""
+    return ["", *found] if (found := _section(title, lines)) else []
+
+
+def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
+    yield from wrap(_there(slot, called), HANG, f"  {_place(slot)}  ")
+    yield from because(slot.because)
+
+
+def _place(slot: SlotView) -> str:
+    """Return a place in the order in words: its phase, its segment, or the parts of its key."""
+    if slot.phase:
+        return f"phase {slot.phase}"
+    if slot.segment is not None:
+        return f"segment {slot.segment}"
+    return " ".join(f"{part} {value(number)}" for part, number in slot.key.items() if number not in ((), [], None))
+
+
+def _timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
+    """Return the timelines of a view's rounds, if wanted with the reason of each row."""
+    rounds = dict.fromkeys(row.round for row in shown.timeline)
+    return [
+        line
+        for number in rounds
+        for line in _apart(
+            f"Timeline of round {number}" if number else "Timeline before round 1",
+            _rows([row for row in shown.timeline if row.round == number], called, why),
+        )
+    ]
+
+
+def _rows(rows: list[EntryView], called: dict[str, str], why: bool) -> Iterator[str]:
+    cells = [(_when(row), called.get(row.combatant, row.combatant), _act(row), _status(row)) for row in rows]
+    for lines, row in zip(blocks(cells), rows, strict=True):
+        yield from lines
+        yield from because(row.because) if why else ()
+
+
+def _when(row: EntryView) -> str:
+    if row.phase:
+        return f"phase {row.phase}"
+    if row.segment is not None:
+        return f"segment {row.segment}"
+    parts = [f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number]
+    return " ".join(parts) or "-"
+
+
+def _act(row: EntryView) -> str:
+    """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
+    what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
+    words = kind_and_name(what, row.name) or "-"
+    return name(f"{words} ({row.cost})" if row.cost else words, 36)
+
+
+def _status(row: EntryView) -> str:
+    """Return a row's status in the timeline, and its due time."""
+    word = alarm(row.status) if row.status in STRIKING else row.status
+    other = row.key.get("else", {}).get(row.combatant)
+    if other:
+        return joined([word, f", else in segment {other}"])
+    if row.due is None or row.status == "done":
+        return word
+    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {moment(row.due)}"])
+
+
+def moment(due: When) -> str:
+    """Return a point of a round in words."""
+    return _point(due.round, segment=due.segment, turn=due.turn, second=due.second)
+
+
+def _reasoned(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
+    """Yield a combatant, and below it the reason of each value that is not usual."""
+    left = _left(one, whole=True)
+    fits = width(left) <= ROOM_LEFT
+    yield from fill(
+        (part for part in (*_vitals(who, one, book(rules.addresses).tallies), left if fits else "") if part), "  ", HANG
+    )
+    yield from () if fits else wrap(left, HANG + "  ", HANG)
+    yield from because(one.because.hp, "hp")
+    if one.temp:
+        yield from because(one.because.temp, "temporary points")
+    if one.nld:
+        yield from because(one.because.nld, "non-lethal damage")
+    if one.status != USUAL:
+        yield from because(one.because.status, rules.statuses.get(one.status, one.status))
+    if one.conditions:
+        yield from because(one.because.conditions, ", ".join(one.conditions))
+    if one.casting or one.concentration or len(one.because.concentration.events) > 1:
+        yield from because(one.because.concentration, f"concentration {one.concentration or 'none'}")
+    for effect in one.effects:
+        yield from because(effect.because, _lasting(effect, {who: ""}))
+
+
+def _lasting(effect: EffectView, called: dict[str, str]) -> str:
+    """Return an effect in words, with its remaining duration and its source, unless they are called nothing."""
+    left = f" for {count(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
+    source = called.get(effect.source, effect.source) if effect.source else ""
+    return f"{effect.name}{left}{f' from {source}' if source else ''}"
+
+
+def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
+    yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
+    yield name(one.side) if one.side != who else ""
+    yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
+    yield f"{one.temp} temporary" if one.temp else ""
+    yield f"{one.nld} non-lethal" if one.nld else ""
+    tally = one.values.get(tallies.get(one.status, ""))
+    word = f"{one.status}({tally.value})" if tally else one.status
+    yield alarm(word) if one.status != USUAL else word
+    yield ", ".join(one.conditions)
+
+
 def ask(log: "LogView", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
     return Answer(
-        lambda: document(view(log, where, every, drawn=False)),
+        lambda: _document(view(log, where, every, drawn=False)),
         lambda: page(_proved(log, where, every) if why else view(log, where, every, judge=True), why=why, every=every),
     )
+
+
+def _document(found: View) -> Show:
+    levels: dict[str, int] | UnsetType = dict(found.dice.levels.items()) if found.dice else UNSET
+    return Show(**structs.asdict(found.shown), dice=levels, verified_from=1)
 
 
 def _proved(log: "LogView", where: "Where | None", every: bool) -> View:

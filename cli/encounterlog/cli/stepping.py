@@ -66,7 +66,7 @@ class Stepper:
     def lines(self, rows: int) -> list[str]:
         """Return the step and as much of the state as there is room for, with the keys on the last line."""
         above = step(self.cursor, self.findings, damaged=self.log.problem is not None)[: max(1, rows - 2)]
-        below = state_page(self.cursor, self.log.problem)
+        below = state_page(self.cursor)
         shown = max(0, rows - len(above) - 1)
         self.scrolled = max(0, min(self.scrolled, len(below) - shown))
         below = clipped(below[self.scrolled :], shown)
@@ -194,11 +194,11 @@ def _first(lines: Iterable[str]) -> list[str]:
     return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count(len(found) - MOST + 1, 'other')}"]
 
 
-def state_page(cursor: Cursor, problem: StoreError | None) -> list[str]:
+def state_page(cursor: Cursor) -> list[str]:
     """Return the page of the state at the place of the cursor, as `encounter show` prints it."""
     shown = cursor.view()
     corrected = tuple(states.later(cursor.done.corrections, shown.seq))
-    return states.page(states.View(problem, shown, shown.seq, corrected, lanes=cursor.picture()))
+    return states.page(states.View(shown, shown.seq, corrected, lanes=cursor.picture()))
 
 
 def clipped(lines: Sequence[str], most: int) -> list[str]:
