@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from encounterlog.ask import why as explanations
 from encounterlog.ask import why as page
-from encounterlog.ask.why_value import facts_in_sentences
+from encounterlog.ask.why import facts_in_sentences
 from encounterlog.core.logs import LogView
 from encounterlog.text.layout import because, width
 from eventstore.events import DamageDealt

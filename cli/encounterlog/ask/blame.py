@@ -11,7 +11,6 @@ from encounterlog.text.layout import HANG, alarm, fill, heading, joined, wrap
 from encounterlog.text.naming import voice
 from encounterlog.text.values import Name, worded
 from projections.explaining.blame import Blame, Touch, blame
-from projections.replay.replay import Replay
 from projections.state import State
 from projections.time import Where
 
@@ -19,22 +18,9 @@ MOST_CAUSES = 4
 """The most acts and rolls that are named for a fact."""
 
 
-def blamed(log: LogView, address: str, where: Where | None) -> tuple[Blame, Replay]:
-    """Return every fact that touched a value up to a point, and the replay up to there; raise Refused if it has none."""
-    with explained(log, where):
-        found, done = blame(log, address, where)
-        if found is None and (meant := addressing.address_of(done.state, address)) != address:
-            found, done = blame(log, meant, where)
-    log.note_revision()
-    if found is None:
-        raise log.problem or unknown(done.state, address)  # it may lie behind the fault
-    return found, done
-
-
-def page(found: Blame, state: State) -> list[str]:
+def _page(found: Blame, state: State) -> list[str]:
     """Return the page: the present value, then a block for each fact that touched it."""
     name = voice(state)
-
     now = "gone" if found.value is None else worded(found.value, name)
     lines = [joined([heading(found.address), f" is {now}"])]
     for each in found.touches:
@@ -79,9 +65,15 @@ def _change(each: Touch, name: Name) -> str:
 
 
 def ask(log: "LogView", address: str, where: "Where | None" = None) -> Answer:
-    """Return the history of a value; raise Refused if it never had one."""
-    found, done = blamed(log, address, where)
-    return Answer(lambda: found, lambda: page(found, done.state))
+    """Return every fact that touched a value up to a point; raise Refused if it never had one."""
+    with explained(log, where):
+        found, done = blame(log, address, where)
+        if found is None and (meant := addressing.address_of(done.state, address)) != address:
+            found, done = blame(log, meant, where)
+    log.note_revision()
+    if found is None:
+        raise log.problem or unknown(done.state, address)  # it may lie behind the fault
+    return Answer(lambda: found, lambda: _page(found, done.state))
 
 
 BLAME = Question(

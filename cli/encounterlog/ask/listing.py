@@ -1,29 +1,211 @@
 """What happened, a fact on each line: all of it, with the values that each changed, or the first after which something held."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, structs
 
 from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
-from encounterlog.ask.rows import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
 from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.errors import Refused, misspelt
-from encounterlog.text.layout import clip, count
-from encounterlog.text.phrases import value, values
-from eventstore.events import TAGS
-from eventstore.record import KNOWN, Recorded
+from encounterlog.text.facts import brief, record_in_words, sentence
+from encounterlog.text.layout import clip, count, name, room, width
+from encounterlog.text.naming import Labels, Voice
+from encounterlog.text.phrases import Name, value, values
+from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
+from eventstore.record import KNOWN, Recorded, RecordedUnknown
 from projections.explaining.expressions import Expression, ExpressionError, parse
 from projections.folds.addresses import derived, no_value
 from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, resumed
 from projections.state import State
+from projections.stream.audience import audience, shown_to_players
+from projections.stream.concealment import joining
 from projections.stream.placing import reached
-from projections.time import Where
-from projections.views.steps import Change, Step
+from projections.time import Point, Where
+from projections.views.steps import Change
 from projections.views.steps import steps as stepped
 
-Show = Callable[[LogRow], None]
+LEAST = 48
+"""The least room for the words of a line, in columns, however long the note after them."""
+
+
+class Moment(Struct, frozen=True, omit_defaults=True):
+    """The moment of a fact; round 0 is the time before the first round, and units that are not counted are left out."""
+
+    round: int
+    segment: int = 0
+    turn: str = ""
+    second: int = 0
+    phase: str = ""
+
+
+class LogRow(Struct, frozen=True, omit_defaults=True):
+    """A line of a listing.
+
+    `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
+    revealed, withheld, without effect. `secret` says that no ruling has revealed it. `source` are the lines of the imported
+    file that it comes from. `event` is None if there is no payload that this version understands.
+    """
+
+    seq: int
+    line: int
+    at: str
+    by: str
+    when: Moment
+    words: str
+    event: Event | None = None
+    note: str = ""
+    secret: bool = False
+    source: str = ""
+
+
+class Names:
+    """The names of the combatants while a log is read: display names, or labels that fit into short lines.
+
+    The records, which can be read repeatedly, are looked through for rulings that reveal, once something secret is named.
+    """
+
+    def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
+        self.short, self._labels = short, Labels()
+        self.secrets = Secrets(records)
+
+    def read(self, records: Iterable[Recorded]) -> None:
+        """Take the records of the log as it is now: in it a ruling may have revealed what is secret."""
+        self.secrets = Secrets(records, begun=self.secrets.begun)
+
+    def at(self, state: State, event: Fact | None = None) -> "Called":
+        """Return the names in a state, directly after this event."""
+        if not self.short:
+            found = state.combatants
+            name = Voice(state.rules, lambda who: found[who].name if who in found else who)
+            return Called(name, sentence, self.secrets)
+        for who in islice(state.combatants, len(self._labels), None):
+            self._labels.add(who, state.combatants[who].name)
+        if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
+            self._labels.add(event.combatant, state.combatants[event.combatant].name)
+        return Called(Voice(state.rules, self._labels), brief, self.secrets)
+
+    def none(self) -> "Called":
+        """Return ids for names, as long as nobody has joined."""
+        return Called(str, brief if self.short else sentence, self.secrets)
+
+
+class Secrets:
+    """The secret records of a log: those that a ruling has revealed, and those that are kept from players as they concern a
+    hidden combatant.
+
+    They have `begun` once one of them was named: before the first, nothing can be kept from players.
+    """
+
+    def __init__(self, records: Iterable[Recorded], *, begun: bool = False) -> None:
+        self._records, self.begun = records, begun
+
+    @cached_property
+    def _shown(self) -> frozenset[int]:
+        return shown_to_players(self._records)
+
+    @cached_property
+    def _concerned(self) -> frozenset[int]:
+        hides = any(record.secret and joining(record.event) for record in self._records)
+        return audience(self._records).withhold.seqs if hides else frozenset()
+
+    def word(self, secret: bool, *seqs: int) -> str:
+        """Return what a fact that comes from these records is called: secret, revealed, or nothing if players get it and always did."""
+        self.begun = self.begun or secret
+        if not secret:
+            return "secret" if self.begun and not self._concerned.isdisjoint(seqs) else ""
+        return "revealed" if self._shown.issuperset(seqs) else "secret"
+
+
+class Called(NamedTuple):
+    """The function from an id to a name, the one that puts a fact into words with it, and the secrets."""
+
+    name: Name
+    say: Callable[[Fact, Name], str]
+    secrets: Secrets
+
+
+def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
+    """Return the line of a fact in the corrected stream, directly after it took effect."""
+    event = fact.event
+    notes = [note] if note else []
+    if not note and fact.line != fact.seq:
+        notes.append(f"as amended by {fact.line}")
+    notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
+    called = names.at(state, event)
+    words, at = called.say(event, called.name), moment(state, reached(state, fact))
+    return LogRow(
+        fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source
+    )
+
+
+def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> LogRow:
+    """Return the line of a record as it is in the file."""
+    notes = [note] if note else []
+    notes += filter(None, [word := called.secrets.word(record.secret, record.seq)])
+    words = record_in_words(record, called.name, called.say)
+    event = None if isinstance(record, RecordedUnknown) else record.event
+    at = when or Moment(0)
+    return LogRow(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), word == "secret")
+
+
+def moment(state: State, point: Point) -> Moment:
+    """Return a point of the clock as a moment, with the names of turn and phase."""
+    turn = state.clock.turn if point.turn else ""
+    slots = state.rules.schedule.phases(state)
+    phase = slots[point.phase - 1] if 0 < point.phase <= len(slots) else ""
+    return Moment(point.round, point.segment, turn, point.second, phase)
+
+
+def where(when: Moment) -> str:
+    """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; or - before the first round."""
+    if not when.round:
+        return f"s{when.segment}" if when.segment else "-"
+    if when.turn:
+        return f"r{when.round}.{when.turn}" + (f".{when.second}" if when.second else "")
+    return f"r{when.round}" + (f"s{when.segment}" if when.segment else "")
+
+
+def line(one: LogRow) -> str:
+    """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
+    by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
+    note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
+    start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
+    return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
+
+
+def _concerned(event: Event | None) -> frozenset[str]:
+    """Return the ids of the combatants who act in a fact or are acted upon; for a correction, in the fact that it contains."""
+    if event is None:
+        return frozenset()
+    inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
+    return frozenset(_ids(msgspec.to_builtins(inner)))
+
+
+def _ids(fact: dict[str, Any]) -> Iterator[str]:
+    if fact["type"] == "combatant_joined":
+        yield from (fact["combatant"], fact.get("side", fact["combatant"]))
+        return
+    for path, item in members(fact):
+        field = path.rpartition(".")[2]
+        if field in ID_FIELDS:
+            yield item
+        elif field in ID_LIST_FIELDS:
+            yield from item
+
+
+def kind(one: LogRow) -> str:
+    """Return the type of the fact in a line, in any version, or nothing."""
+    return name_of(type(one.event)) if one.event is not None else ""
+
+
+Show = Callable[[LogRow, tuple[Change, ...]], None]
+"""A function that is called with each line, and with the values that its fact changed, if they are wanted."""
 
 
 class Filter(Struct, frozen=True):
@@ -38,7 +220,7 @@ class Filter(Struct, frozen=True):
         return (
             self.round in (None, one.when.round)
             and (self.type is None or self.type.partition(".")[0] == kind(one))
-            and (self.actor is None or self.actor in concerned(one.event))
+            and (self.actor is None or self.actor in _concerned(one.event))
         )
 
     def check(self, state: State, rounds: Iterable[int]) -> None:
@@ -73,64 +255,11 @@ def listed(
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
-    def filtered(one: LogRow) -> None:
+    def filtered(one: LogRow, _changes: object) -> None:
         if wanted.wants(one):
-            show([line(one)] if for_people else json_of(one))
+            show([line(one)] if for_people else one)
 
     return (FileListing if struck else Listing)(log, filtered, for_people, watched)
-
-
-def check(log: LogView, listing: "Listing", wanted: Filter, watched: "Watched | None" = None) -> None:
-    """Raise Refused for wanted things that the log does not have, if it could be read whole."""
-    log.note_revision()
-    if log.problem:
-        return
-    if watched:
-        watched.check(listing.done.state)
-    wanted.check(listing.done.state, listing.rounds)
-
-
-def replay(log: LogView, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
-    """Show the wanted facts up to a point with the values that each changed; raise Refused for wanted things that the log does not have."""
-
-    def stepped(one: LogRow, changes: tuple[Change, ...]) -> None:
-        show([line(one), *map(_change, changes)] if for_people else json_of(one) | {"changes": changes})
-
-    state, rounds = _walked(log, where, wanted, stepped, short=for_people)
-    log.note_revision()
-    if not log.problem:
-        wanted.check(state, rounds)
-
-
-def _walked(
-    log: LogView, where: Where | None, wanted: Filter, see: Callable[[LogRow, tuple[Change, ...]], None], *, short: bool
-) -> tuple[State, set[int]]:
-    """Show the wanted facts up to a point with the changes of each; return the state there, and the rounds."""
-    rounds: set[int] = set()
-
-    def show(one: LogRow, changes: tuple[Change, ...] = ()) -> None:
-        rounds.add(one.when.round)
-        if wanted.wants(one):
-            see(one, changes)
-
-    names = Names(log, short=short)
-    left_out = LeftOut(log, names)
-
-    def look(step: Step, state: State) -> None:
-        for one in left_out.since(state):
-            show(one)
-        show(left_out.after(row(state, step.fact, names)), step.changes)
-
-    show(record_row(next(iter(log)), names.none()))
-    with explained(log, where):
-        done = stepped(log, where, look)
-    for one in left_out.since(done.state):
-        show(one)
-    return done.state, rounds
-
-
-def _change(change: Change) -> str:
-    return clip(f"{'':21}{change.address}: {value(change.before)} -> {value(change.after)}")
 
 
 class Listing:
@@ -152,15 +281,18 @@ class Listing:
         first = record_row(next(iter(log)), self.names.none())
         if not self._watched:
             self._show(first)
-        done = replayed(log, after=self._look)
+        done = self._replayed(log)
         self._show_left_out(done.state)
         return done
 
-    def _look(self, state: State, fact: Occurrence[Any]) -> None:
+    def _replayed(self, log: LogView) -> Replay:
+        return replayed(log, after=self._look)
+
+    def _look(self, state: State, fact: Occurrence[Any], changes: tuple[Change, ...] = ()) -> None:
         self._show_left_out(state)
         listed = self._left_out.after(row(state, fact, self.names))
         if not self._watched or self._watched.wants(state):
-            self._show(listed)
+            self._show(listed, changes)
         else:
             self.rounds.add(listed.when.round)
 
@@ -168,9 +300,21 @@ class Listing:
         for one in () if self._watched else self._left_out.since(state):
             self._show(one)
 
-    def _show(self, one: LogRow) -> None:
+    def _show(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
         self.rounds.add(one.when.round)
-        self.show(one)
+        self.show(one, changes)
+
+
+class SteppedListing(Listing):
+    """A listing of the corrected stream up to a point, with the values that each fact changed."""
+
+    def __init__(self, log: LogView, show: Show, short: bool, where: Where | None) -> None:
+        self._where = where
+        super().__init__(log, show, short)
+
+    def _replayed(self, log: LogView) -> Replay:
+        with explained(log, self._where):
+            return stepped(log, self._where, lambda step, state: self._look(state, step.fact, step.changes))
 
 
 class FileListing(Listing):
@@ -188,7 +332,7 @@ class FileListing(Listing):
         self._show_all(_up_to(log, done.records), done)
         return done
 
-    def _look(self, state: State, fact: Occurrence[Any]) -> None:
+    def _look(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
         self._moments[fact.seq] = moment(state, reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
@@ -326,7 +470,11 @@ def _ask_log(
     """Show the lines that are wanted; raise Refused for a combatant, a round or a type that there is not."""
     wanted, holds = Filter(number, actor, kind), _watched(expression, turns=turns, struck=struck)
     found = listed(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
-    check(log, found, wanted, holds)
+    log.note_revision()
+    if holds and not log.problem:
+        holds.check(found.done.state)
+    if not log.problem:
+        wanted.check(found.done.state, found.rounds)
 
 
 def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched | None":
@@ -356,7 +504,7 @@ LOG = Question(
         Argument("struck", "struck", Kind.FLAG, "Show the file as it is: corrections, and the facts that they struck or amended."),
     ),
     _ask_log,
-    "encounterlog.ask.rows:LogRow",
+    "encounterlog.ask.listing:LogRow",
     in_lines=True,
 )  # fmt: skip
 
@@ -371,7 +519,17 @@ def _ask_replay(
     actor: str | None = None,
 ) -> None:
     """Show the facts up to a point that are wanted; raise Refused for a combatant or a round that there is not."""
-    replay(log, show, where, Filter(number, actor), for_people=for_people)
+    wanted = Filter(number, actor)
+
+    def see(one: LogRow, changes: tuple[Change, ...]) -> None:
+        if wanted.wants(one):
+            changed = (f"{'':21}{each.address}: {value(each.before)} -> {value(each.after)}" for each in changes)
+            show([line(one), *map(clip, changed)] if for_people else Stepped(**structs.asdict(one), changes=changes))
+
+    found = SteppedListing(log, see, for_people, where)
+    log.note_revision()
+    if not log.problem:
+        wanted.check(found.done.state, found.rounds)
 
 
 REPLAY = Question(

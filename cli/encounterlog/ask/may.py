@@ -31,10 +31,9 @@ MOST = 4
 """The most listed acts without a resource left for them."""
 
 
-def page(found: Choices, past: Past) -> list[str]:
+def _page(found: Choices, past: Past) -> list[str]:
     """Return the page: a block for each combatant who is asked about, then the facts that the order still lacks."""
     name = voice(past.state)
-
     lines = [line for one in found.people for line in _person(one, name)]
     if not found.people:
         lines.append(
@@ -97,7 +96,7 @@ def _left(one: Choice, name: Name) -> str:
 def ask(log: "LogView", who: str = "", where: "Where | None" = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
     found, past = open_to(log, who, where)
-    return Answer(lambda: found, lambda: page(found, past))
+    return Answer(lambda: found, lambda: _page(found, past))
 
 
 MAY = Question(

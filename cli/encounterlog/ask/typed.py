@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from encounterlog.ask import addressing, blame, may, why
+from encounterlog.ask import blame, may, why
 from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.text.layout import fill, heading, width, wrap
@@ -29,40 +29,17 @@ def answered(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Form],
     words = [*(["who"] if parsed.rest == "who" else []), *parsed.words.split()]
     try:
         if words[:1] == ["blame"]:
-            return _blamed(log, words[1:])
-        if words[:1] == ["may"] and (words[1:] or "may" not in table.done.state.combatants):
-            return _may(log, words[1:])
-        return _why(log, words)
+            address, where = why.split_point(words[1:])
+            found = blame.ask(log.reread(), " ".join(address), where)
+        elif words[:1] == ["may"] and (words[1:] or "may" not in table.done.state.combatants):
+            (_, *who), where = why.split_point(words)
+            found = may.ask(log.reread(), " ".join(who), where)
+        else:
+            question = [word for word in words[words[:1] == ["why"] :] if word not in ("--all", "--short")]
+            found = why.ask(log.reread(), " ".join(question), every="--all" in words, short="--short" in words)
     except Malformed as error:
         raise Refused("refused", str(error), error.hint) from None
-
-
-def _why(log: LogView, words: Sequence[str]) -> list[str]:
-    """Return what encounter why prints."""
-    words = words[1:] if words[:1] == ["why"] else words
-    every, short = "--all" in words, "--short" in words
-    question, where = why.split_point([word for word in words if word not in ("--all", "--short")])
-    if not question:
-        raise Refused("usage", "no question", addressing.ASK)
-    past = why.past_of(log.reread(), where)
-    found = why.answers(past, question, thorough=every, variants=not short)
-    first = addressing.coming_round(past.state, question)
-    brief = short or why.is_short(found) or first != ""
-    return why.lines(found, past.state, every=every, short=brief, first=first)
-
-
-def _may(log: LogView, words: Sequence[str]) -> list[str]:
-    """Return what encounter may prints."""
-    (_, *who), where = why.split_point(["may", *words])
-    found, past = may.open_to(log.reread(), " ".join(who), where)
-    return may.page(found, past)
-
-
-def _blamed(log: LogView, words: Sequence[str]) -> list[str]:
-    """Return what encounter blame prints."""
-    address, where = why.split_point(words)
-    found, done = blame.blamed(log.reread(), " ".join(address), where)
-    return blame.page(found, done.state)
+    return [*found.lines()]
 
 
 TOPICS = {
@@ -164,12 +141,8 @@ Row = tuple[str, str, str]
 
 def _rows(table: Sequence[Form]) -> list[Row]:
     return [
-        (form.part, form.example, form.says + (f" {_read_aloud(form.reads)}" if form.reads else "")) for form in table
+        (form.part, form.example, form.says + (f" The example: {form.reads}." if form.reads else "")) for form in table
     ]
-
-
-def _read_aloud(words: str) -> str:
-    return f"The example: {words}."
 
 
 def _topics(names: Iterable[str]) -> list[Row]:

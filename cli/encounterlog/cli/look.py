@@ -13,8 +13,7 @@ from msgspec import structs
 
 from encounterlog.ask import campaign, compare, listing
 from encounterlog.ask.compare import DIFF, WHATIF, ask_of
-from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing
-from encounterlog.ask.rows import LogRow, record_row
+from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow, record_row
 from encounterlog.cli import editing as terminal
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answered, asks, printed
@@ -91,7 +90,7 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
         return listed
     rows: dict[int, LogRow] = {}
 
-    def keep(one: LogRow) -> None:
+    def keep(one: LogRow, _changes: object) -> None:
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
@@ -99,7 +98,7 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
     rows |= _corrections(listing_again, batch, rows)
     listing_again.show = listed.show
     for seq in sorted(rows):
-        listing_again.show(rows[seq])
+        listing_again.show(rows[seq], ())
     return listing_again
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from encounterlog.ask import show as states
-from encounterlog.ask.rows import Moment, where
+from encounterlog.ask.listing import Moment, where
 from encounterlog.cli import output, screen
 from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
 from encounterlog.core.logs import LogView, explained

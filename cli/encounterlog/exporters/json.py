@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.ask.rows import json_of
 from encounterlog.exporters.session import Session
 from projections.views.statistics import standings
 from projections.views.view import show
@@ -25,7 +24,7 @@ def write(session: Session) -> Iterator[bytes]:
         "ruleset": session.opening.ruleset,
         "options": session.opening.options,
         "for": "players" if session.for_players else "everybody",
-        "facts": [json_of(one.row) | {"changes": one.changes} for one in session.lines],
+        "facts": [msgspec.to_builtins(one.row) | {"changes": one.changes} for one in session.lines],
         "rounds": {str(number): shown for number, (shown, _) in ends.items()},
         "findings": session.findings,
         "statistics": session.statistics({number: stood for number, (_, stood) in ends.items()}),

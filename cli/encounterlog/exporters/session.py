@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.ask.rows import Names
+from encounterlog.ask.listing import Names
 from encounterlog.errors import Refused
 from encounterlog.exporters.walking import FactLine, Visitor, Walk
 from encounterlog.progress import Counted

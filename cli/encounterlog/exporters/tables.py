@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.ask.rows import kind
+from encounterlog.ask.listing import kind
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
 from projections.views.statistics import Tally

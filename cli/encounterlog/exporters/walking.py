@@ -5,8 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.ask.listing import LeftOut
-from encounterlog.ask.rows import LogRow, Names, record_row, row
+from encounterlog.ask.listing import LeftOut, LogRow, Names, record_row, row
 from eventstore.events import CombatantJoined, Correction, Fact, RulingMade
 from eventstore.record import Recorded
 from projections.judging.audit import Auditor, Finding

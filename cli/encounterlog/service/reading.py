@@ -140,7 +140,7 @@ def show(call: Call, seen: LogView) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     shown = question_named("show").ask(seen, call.where, call.asked.get("all", False)).data()
     for_players = words(seen, call.where)
-    return document(shown if for_players is None else shown | {"words": for_players})
+    return document(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
 
 
 def offers(call: Call, seen: LogView) -> Reply:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_of
-from encounterlog.ask.rows import Called, Moment, Names
+from encounterlog.ask.listing import Called, Moment, Names
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import Session
