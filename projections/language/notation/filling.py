@@ -230,17 +230,28 @@ def _counts(context: LineContext, called: str, group: str) -> bool:
     """
     from projections.language.table import NUMBERS  # only where somebody joins
 
-    if not (called.isdecimal() or called.casefold() in NUMBERS) or group in context.state.sides:
-        return False
-    return any(context.state.rules.kinds(context.state, group))
+    return (called.isdecimal() or called.casefold() in NUMBERS) and any(context.state.rules.kinds(context.state, group))
+
+
+def _refuse_side(context: LineContext, called: str, group: str) -> None:
+    """Raise Gap if the word in the place of a side is none: it is a number, belongs to one behind the name, or is part of
+    a name in the game's tables, as in join dire wolf.
+    """
+    if group in context.state.sides:
+        return
+    if _counts(context, called, group):
+        raise Gap(f"{called} is a number, and no name", f"several of a kind: join {group}*4")
+    if group.isdecimal():
+        raise Gap(f"{group} is a number, and no side", f"for hit points: join {called} hp={group}")
+    words, many = f"{called} {group}", re.fullmatch(_MANY, group)
+    if context.state.rules.kinds(context.state, f"{called} {many[1]}" if many else words)[0]:
+        raise Gap(f"{words} is one name, and needs quotation marks", f'such as: join "{words}" foes')
 
 
 def _joining(context: LineContext, values: Fields) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
-    if not context.script and values.get("group") and _counts(context, called, values["group"]):
-        raise Gap(f"{called} is a number, and no name", f"several of a kind: join {values['group']}*4")
-    if not context.script and (group := values.get("group") or "").isdecimal() and group not in context.state.sides:
-        raise Gap(f"{group} is a number, and no side", f"for hit points: join {called} hp={group}")
+    if not context.script and values.get("group"):
+        _refuse_side(context, called, values["group"])
     listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
     rules, of_a_kind = context.state.rules, many is not None or values.get("of_a_kind", False)
     alone = names.folded(values.get("group") or "") == NO_SIDE

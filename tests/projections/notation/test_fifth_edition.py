@@ -96,3 +96,11 @@ HOLDING = (
 def points_of(at: Table, *addresses: str) -> list[object]:
     found = (derived(at.done.state, each) for each in addresses)
     return [each and each.value for each in found]
+
+
+@pytest.mark.parametrize("words", ["dire wolf*2", "dire wolf hp=9"])
+def test_a_monsters_name_of_two_words_is_no_name_and_a_side(words: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        fight("5e").tell(f"join {words}")
+    assert caught.value.hint == f'such as: join "{words.removesuffix(" hp=9")}" foes'
+    assert [one["side"] for one in said(fight("5e"), "join orc wolf")] == ["wolf"]
