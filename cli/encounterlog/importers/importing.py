@@ -145,7 +145,9 @@ def run(
     head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
     drafts = _drafts(read.facts)
     _check(head, drafts, read.facts)
-    _write(file, Draft(head, at=drafts[0].at if drafts else None), drafts, by, network_drive=network_drive)
+    whole = [Draft(head, at=drafts[0].at if drafts else None), *drafts]
+    batches = [whole[start : start + MOST_EVENTS] for start in range(0, len(whole), MOST_EVENTS)]
+    create_whole(file, batches, by=by, at=now(), network_drive=network_drive)
     return _compared(file, read, drafts)
 
 
@@ -255,46 +257,30 @@ def _drafts(facts: Sequence[Fact]) -> list[Draft]:
     counted: Counter[tuple[int, ...]] = Counter()
     for place, fact in enumerate(facts):
         counted[fact.lines] += 1
-        key = source_key(fact.lines, counted[fact.lines])
+        number = counted[fact.lines]  # which of the facts of these lines it is
+        key = f"{SOURCE}{numbers(fact.lines[:MOST_LINES])}{f'/{number}' if number > 1 else ''}"
         try:
-            drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at, key=key, secret=fact.secret))
+            event: Any = opening.event(fact.event)
         except Malformed as error:
             raise Refused("refused", f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
+        back = {name: getattr(event, name, None) for name in REFERENCE_FIELDS}
+        absolute = {name: place + 2 + ref for name, ref in back.items() if ref is not None and ref < 0}
+        drafts.append(Draft(structs.replace(event, **absolute), at=fact.at, key=key, secret=fact.secret))
     return drafts
-
-
-def source_key(lines: Sequence[int], number: int) -> str:
-    """Return the key of an imported record: the lines that it comes from, and which of their facts it has."""
-    named = numbers(lines[:MOST_LINES])
-    return f"{SOURCE}{named}{f'/{number}' if number > 1 else ''}"
 
 
 MOST_LINES = 8
 """The most lines of the source that a record names."""
 
 
-def _absolute(event: Any, place: int) -> Any:
-    """Make references that count back absolute, so that batches may be cut anywhere."""
-    back = {name: getattr(event, name, None) for name in REFERENCE_FIELDS}
-    return structs.replace(event, **{n: place + 2 + ref for n, ref in back.items() if ref is not None and ref < 0})
-
-
 def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import if any fact would be refused."""
-    state = opened(head)
-    verdict = decide(state, Append(tuple(drafts), 1))
+    verdict = decide(opened(head), Append(tuple(drafts), 1))
     if isinstance(verdict, Unfit):
         details = [
             f"line {numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in verdict.refusals[:20]
         ]
         raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
-
-
-def _write(file: LogAddress, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
-    """Write the log as a whole or not at all."""
-    all_of_it = [head, *drafts]
-    batches = [all_of_it[start : start + MOST_EVENTS] for start in range(0, len(all_of_it), MOST_EVENTS)]
-    create_whole(file, batches, by=by, at=now(), network_drive=network_drive)
 
 
 def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
@@ -308,7 +294,9 @@ def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Im
         respects=tuple(_respects(states, read.repairs)),
         differences=tuple(_difference(one, read.facts, drafts) for one in contradicted),
         unexplained=len(read.unexplained),
-        repairs=tuple(map(_set_right, read.repairs)),
+        repairs=tuple(
+            SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says) for one in read.repairs
+        ),
         problems=tuple(Trouble(one.line, one.what) for one in read.problems),
         left_out=read.left_out,
         head=str(open_store(file).head()),
@@ -316,10 +304,6 @@ def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Im
         after_end=read.after_end,
         ignored=read.ignored,
     )
-
-
-def _set_right(one: Repair) -> SetRight:
-    return SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says)
 
 
 def _judged(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
@@ -339,7 +323,12 @@ def _judged(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
 
 def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
     """Yield the agreement of states and facts in each kind of value that is stated or was set right."""
-    found = [_kinds(verdicts) for verdicts in states.values()]
+    found: list[dict[str, bool]] = []  # for each state the kinds of values in it, and whether all of that kind agree
+    for verdicts in states.values():
+        found.append({})
+        for one in verdicts:
+            key = respect_of(one.address)
+            found[-1][key] = found[-1].get(key, True) and one.agrees
     mended = _mended(list(states), repairs)
     there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
     for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
@@ -349,19 +338,10 @@ def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Ite
             agree=len(causes),
             states=len(found),
             stated=sum(key in kinds for kinds in found),
-            by_itself=sum(not one for one in causes),
-            with_cause=sum(one == {True} for one in causes),
-            without_cause=sum(False in one for one in causes),
+            by_itself=causes.count(set()),
+            with_cause=causes.count({True}),
+            without_cause=sum(False in each for each in causes),
         )
-
-
-def _kinds(verdicts: Sequence[Judged]) -> dict[str, bool]:
-    """Return for each kind of value in a state whether all of that kind agree."""
-    agree: dict[str, bool] = {}
-    for one in verdicts:
-        key = respect_of(one.address)
-        agree[key] = agree.get(key, True) and one.agrees
-    return agree
 
 
 def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
@@ -386,10 +366,5 @@ def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> 
     seq, derived = one.fact.seq, one.derived
     found = value(derived.value) if derived else "no such value"
     last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)
-    cause = f"last set in line {_line(facts, last)}: {sentence(drafts[last - 2].event)}" if last else ""
-    return Difference(_line(facts, seq), seq, one.address, value(one.stated), found, cause)
-
-
-def _line(facts: Sequence[Fact], seq: int) -> int:
-    """Return the line of the source that a record comes from."""
-    return facts[seq - 2].lines[0]
+    cause = f"last set in line {facts[last - 2].lines[0]}: {sentence(drafts[last - 2].event)}" if last else ""
+    return Difference(facts[seq - 2].lines[0], seq, one.address, value(one.stated), found, cause)

@@ -34,15 +34,9 @@ def read(source: Path | Url) -> Copy:
     try:
         return Copy(open_store(name, shows=True), name)
     except (CorruptLog, NotALog):
-        _measure(source)
+        for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)) if source.is_file() else ():
+            pass  # so that a line which no log can have is named as that
         raise
-
-
-def _measure(source: Path) -> None:
-    """Raise BadSource if a file has a line that no log can have."""
-    if source.is_file():
-        for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)):
-            pass
 
 
 def _is_stream(source: Path) -> bool:

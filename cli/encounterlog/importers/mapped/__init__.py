@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from encounterlog.importers.mapped.blanks import MISSING, SHOWN, Line, Unfilled,
 from encounterlog.importers.mapped.mapping import NAME, OWN, Facts, Mapping, read_mapping
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
-from encounterlog.importers.words import Ids
+from encounterlog.importers.words import Ids, moment
 from encounterlog.storage.clock import now
 from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS, nearest, visible
@@ -56,10 +55,8 @@ class _Pass:
         for each in mapping.event:
             self._kinds.setdefault(each.kind, []).append(each)
         self._ids, self._named = Ids(), dict[str, str]()
-        self._tables: dict[str, Callable[[Any], Any]] = {
-            name: partial(_found, table) for name, table in mapping.words.items()
-        }
-        self._tables[NAME] = self._name
+        words = {name: partial(_found, table) for name, table in mapping.words.items()}
+        self._tables: dict[str, Callable[[Any], Any]] = words | {NAME: self._name}
         self._facts: list[Fact] = []
         self._labels: dict[str, int] = {}
         self._problems: dict[str, list[int]] = {}
@@ -156,19 +153,10 @@ class _Pass:
         if not self._mapping.time:
             return self._at
         said = field(tuple(self._mapping.time.split(".")), line)
-        try:
-            if isinstance(said, int | float) and not isinstance(said, bool):
-                found = datetime.fromtimestamp(said, UTC)
-            elif said is None:
-                return self._at
-            else:
-                found = datetime.fromisoformat(str(said))
-                found = found if found.tzinfo else found.replace(tzinfo=UTC)
-            return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        except (ValueError, OverflowError, OSError):
-            raise Unfilled(
-                f"{self._mapping.time} is {str(said)[:SHOWN]!r}, neither seconds since 1970 nor an ISO 8601 moment"
-            ) from None
+        if said is not None and (found := moment(said)) is None:
+            says = f"{self._mapping.time} is {str(said)[:SHOWN]!r}, neither seconds since 1970 nor an ISO 8601 moment"
+            raise Unfilled(says)
+        return self._at if said is None else str(found)
 
 
 def _found(table: dict[str, Any], key: object) -> Any:

@@ -62,18 +62,12 @@ def blanks_in(text: str) -> Iterator[Blank]:
     """Yield the blanks of a text; raise BadBlank for one without a form."""
     if _BLANK.sub("", text).count("{") or _BLANK.sub("", text).count("}"):
         raise BadBlank(f"{text!r} has a brace without its other one")
-    for found in _BLANK.finditer(text):
-        yield _parsed(found[1])
-
-
-def _parsed(text: str) -> Blank:
-    body, colon, table = text.partition(":")
-    body, table = body.strip(), table.strip()
-    missing = body.endswith("?")
-    terms = tuple(_terms(body.removesuffix("?"), text))
-    if (colon and not re.fullmatch(r"[\w-]+", table)) or not terms:
-        raise BadBlank(f"{_said(text)} is no blank")
-    return Blank(text, terms, missing, table)
+    for inside in _BLANK.findall(text):
+        body, colon, table = (part.strip() for part in inside.partition(":"))
+        terms = tuple(_terms(body.removesuffix("?"), inside))
+        if (colon and not re.fullmatch(r"[\w-]+", table)) or not terms:
+            raise BadBlank(f"{_said(inside)} is no blank")
+        yield Blank(inside, terms, body.endswith("?"), table)
 
 
 def _terms(body: str, text: str) -> Iterator[Term]:
@@ -121,26 +115,31 @@ def _text(text: str, line: Line) -> Any:
 
 
 def _value(blank: Blank, line: Line) -> Any:
-    found = [
-        MISSING if one.path and (value := field(one.path, line)) is None else value if one.path else one.number
-        for one in blank.terms
-    ]
-    for one, value in zip(blank.terms, found, strict=True):
-        if value is MISSING:
-            if blank.may_be_missing:
-                return MISSING
-            raise Unfilled(f"it has no {'.'.join(one.path)}, which the mapping asks for as {{{blank.text}}}")
+    found = [field(one.path, line) if one.path else one.number for one in blank.terms]
+    if None in found:
+        if blank.may_be_missing:
+            return MISSING
+        path = blank.terms[found.index(None)].path
+        raise Unfilled(f"it has no {'.'.join(path)}, which the mapping asks for as {{{blank.text}}}")
     value = found[0] if len(found) == 1 and blank.terms[0].sign > 0 else _sum(blank, found)
-    return _looked_up(blank, value, line) if blank.table else value
+    if not blank.table:
+        return value
+    table = line.tables[blank.table]
+    values = value if isinstance(value, list) else [value]
+    looked_up = [table(each) if isinstance(each, str | int | float) else None for each in values]
+    if None in looked_up:
+        raise Unfilled(f"{_said(value)} is not in words.{blank.table}, in which {{{blank.text}}} looks it up")
+    return looked_up if isinstance(value, list) else looked_up[0]
 
 
 def _sum(blank: Blank, values: list[Any]) -> int | float:
+    total: int | float = 0
     for one, value in zip(blank.terms, values, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, no number, which {{{blank.text}}} needs")
         if not abs(value) <= LARGEST:  # NaN is not
             raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, too large a number for {{{blank.text}}}")
-    total: int | float = sum(one.sign * value for one, value in zip(blank.terms, values, strict=True))
+        total += one.sign * value
     return total
 
 
@@ -153,18 +152,6 @@ def _said(value: object) -> str:
 def shortened(says: str) -> str:
     """Return a message of at most 300 characters."""
     return says if len(says) <= LONGEST else f"{says[: LONGEST - 1]}…"
-
-
-def _looked_up(blank: Blank, value: Any, line: Line) -> Any:
-    table = line.tables[blank.table]
-    found = [_in(table, each) for each in value] if isinstance(value, list) else _in(table, value)
-    if found is None or (isinstance(found, list) and None in found):
-        raise Unfilled(f"{_said(value)} is not in words.{blank.table}, in which {{{blank.text}}} looks it up")
-    return found
-
-
-def _in(table: Callable[[object], Any], value: object) -> Any:
-    return table(value) if isinstance(value, str | int | float) else None
 
 
 def field(path: tuple[str, ...], line: Line) -> Any:

@@ -49,10 +49,6 @@ class Mapping(Struct, forbid_unknown_fields=True):
     words: dict[str, dict[str, Any]] = {}
 
 
-_Way = tuple["_Way", int | str] | None
-"""The steps that lead to a value of a mapping, the last one first."""
-
-
 def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     """Read a mapping and check it for its ruleset, or this one; raise BadSource with the line and a hint."""
     try:
@@ -64,7 +60,7 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     if len(data) > LARGEST:
         raise BadSource(f"the mapping {path} is larger than {LARGEST:,} bytes, which is the limit")
     page = _Page(path, data)
-    page.check_values()
+    page.check_values(page.tables, ())
     try:
         found = msgspec.convert(page.tables, Mapping)
     except msgspec.ValidationError as error:
@@ -100,21 +96,17 @@ class _Page:
         except ValueError:
             raise BadSource(f"the mapping {path} has a number of more digits than can be read") from None
 
-    def check_values(self) -> None:
+    def check_values(self, value: Any, steps: tuple[int | str, ...]) -> None:
         """Raise BadSource for values that TOML has and no fact can hold: dates and times, infinity and NaN, deep nesting."""
-        left: list[tuple[Any, _Way]] = [(self.tables, None)]
-        while left:
-            value, way = left.pop()
-            if isinstance(value, date | time):  # a datetime is a date
-                says = "expected a text, got a date or a time"
-                raise self._at(_steps(way), says, f'"{value}" is a text')
-            if isinstance(value, float) and not isfinite(value):
-                raise self._at(_steps(way), f"{value} is not a number", "leave it out")
-            if isinstance(value, dict | list):
-                if _depth(way) >= DEEPEST:
-                    raise BadSource(f"the mapping {self.path} is nested deeper than {DEEPEST} levels")
-                inside = value.items() if isinstance(value, dict) else enumerate(value)
-                left += [(each, (way, step)) for step, each in inside]
+        if isinstance(value, date | time):  # a datetime is a date
+            raise self._at(steps, "expected a text, got a date or a time", f'"{value}" is a text')
+        if isinstance(value, float) and not isfinite(value):
+            raise self._at(steps, f"{value} is not a number", "leave it out")
+        if isinstance(value, dict | list):
+            if len(steps) >= DEEPEST:
+                raise BadSource(f"the mapping {self.path} is nested deeper than {DEEPEST} levels")
+            for step, each in value.items() if isinstance(value, dict) else enumerate(value):
+                self.check_values(each, (*steps, step))
 
     def wrong(self, event: int, fact: int, says: str, hint: str = "") -> BadSource:
         """Return the error of an event's fact, both counted from 0; a fact of -1 is the event itself."""
@@ -162,26 +154,10 @@ _STEP = re.compile(r"\.(\w+)|\[(\d+|\.{3})\]")
 """A step in a path as msgspec writes it: a field, or the number of an item; a key of a table, which it does not name."""
 
 
-def _steps(way: _Way) -> tuple[int | str, ...]:
-    """Return the steps to a value, from the top."""
-    steps: list[int | str] = []
-    while way:
-        way, step = way
-        steps.append(step)
-    return tuple(reversed(steps))
-
-
 def _named(steps: Sequence[int | str], says: str) -> str:
     """Return a complaint about a value after the steps to it."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
     return f"{path}: {says}" if path else says
-
-
-def _depth(way: _Way) -> int:
-    found = 0
-    while way:
-        way, found = way[0], found + 1
-    return found
 
 
 def _hint(says: str, of: type[Struct]) -> str:
@@ -198,16 +174,6 @@ def _faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> I
         says = f"{tag!r} is no type of fact" if tag else "it has no type"
         yield says, " ".join((nearest(tag, tuple(TYPES)), "encounter schema lists the types of facts")).strip()
         return
-    yield from _wrong_fields(tag, fact)
-    for own, kind in (("as", str), ("each", str), ("if", str), ("where", dict)):
-        if own in fact and not isinstance(fact[own], kind):
-            yield f"{own} is {'a text' if kind is str else 'a table of fields and values'}", ""
-    yield from _wrong_sheet(fact.get("sheet"), mapping.ruleset, sheet)
-    yield from _wrong_labels(fact, mapping)
-    yield from _wrong_blanks(fact, mapping)
-
-
-def _wrong_fields(tag: str, fact: dict[str, Any]) -> Iterator[tuple[str, str]]:
     fields = msgspec.structs.fields(TYPES[tag])
     names = tuple(one.encode_name for one in fields)
     for name in fact:
@@ -216,15 +182,16 @@ def _wrong_fields(tag: str, fact: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for one in fields:
         if one.required and one.encode_name not in fact:
             yield f"it has no {one.encode_name}, which every {tag} has", f'{one.encode_name} = "{{field}}"'
-
-
-def _wrong_sheet(said: object, ruleset: str, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for own, kind in (("as", str), ("each", str), ("if", str), ("where", dict)):
+        if own in fact and not isinstance(fact[own], kind):
+            yield f"{own} is {'a text' if kind is str else 'a table of fields and values'}", ""
+    said = fact.get("sheet")
     for name in said if isinstance(said, dict) else ():
         if name not in sheet and "{" not in name:
-            yield (
-                f"a sheet of {ruleset} has no field {name!r}",
-                nearest(name, sheet) or f"there are {', '.join(sheet)}",
-            )
+            says = f"a sheet of {mapping.ruleset} has no field {name!r}"
+            yield says, nearest(name, sheet) or f"there are {', '.join(sheet)}"
+    yield from _wrong_labels(fact, mapping)
+    yield from _wrong_blanks(fact, mapping)
 
 
 def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:
