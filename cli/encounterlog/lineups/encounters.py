@@ -84,10 +84,6 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
-def _known(sheet: dict[str, int | None]) -> dict[str, int]:
-    return {name: value for name, value in sheet.items() if value is not None}
-
-
 # ---------------------------------------------------------------- Obsidian
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})encounter(?:-table)?[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -114,15 +110,16 @@ class Creature(BaseModel):
 
     def member(self, count: int, sheet: dict[str, Any]) -> Member:
         """Return it as a member of a party, with the further fields of a stat block."""
-        friend = self.friendly or self.friend or self.ally
-        sheet = sheet | _known({"hp": self.hp, "ac": self.ac, "initiative": self.mod})
-        side = HEROES if friend else None
+        own = {"hp": self.hp, "ac": self.ac, "initiative": self.mod}
+        sheet = sheet | {name: value for name, value in own.items() if value is not None}
+        side = HEROES if self.friendly or self.friend or self.ally else None
         return Member(name=self.name or self.creature, side=side, count=count, hidden=self.hidden, sheet=sheet)
 
 
-def obsidian(text: str, name: str, roll: Roll, blocks: Mapping[str, Block], edition: str) -> Found:
+def obsidian(text: str, name: str, roll: Roll, sheets: Mapping[str, tuple[dict[str, Any], list[str]]]) -> Found:
     """Return the encounter of this name, or the only one, in a note or block; raise ValueError with the path of the fault. A
-    creature with a stat block in the note has its sheet, but for the fields that the encounter gives itself.
+    creature with a stat block in the note has its sheet, but for the fields that the encounter gives itself; each sheet is
+    with what it leaves out.
     """
     found = [one for one in _encounters(text) if not name or str(one.get("name", "")).casefold() == name.casefold()]
     if len(found) != 1:
@@ -136,9 +133,14 @@ def obsidian(text: str, name: str, roll: Roll, blocks: Mapping[str, Block], edit
     rolled: list[Rolled] = []
     left_out: list[str] = []
     members = []
-    for creature, count in [_at(place, each, roll, rolled) for place, each in enumerate(creatures)]:
-        block = blocks.get(creature.creature.casefold())
-        sheet, more = sheet_of(block, edition) if block else ({}, [])
+    for place, each in enumerate(creatures):
+        try:
+            creature, count = _member(each, roll, rolled)
+        except ValidationError as error:
+            raise ValueError(f"creatures.{place}.{said(error)}") from None
+        except ValueError as error:
+            raise ValueError(f"creatures.{place}: {error}") from None
+        sheet, more = sheets.get(creature.creature.casefold(), ({}, []))
         members.append(creature.member(count, sheet))
         left_out += more
     players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
@@ -150,11 +152,6 @@ def _encounters(text: str) -> list[dict[str, Any]]:
     fences = [match[2] for match in _FENCE.finditer(text.replace("\r\n", "\n"))]
     blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
     return [in_yaml(block) for block in blocks]
-
-
-def has_block(text: str) -> bool:
-    """Say whether a note has a block with encounters."""
-    return _FENCE.search(text.replace("\r\n", "\n")) is not None
 
 
 def in_yaml(block: str) -> dict[str, Any]:
@@ -177,25 +174,15 @@ def in_yaml(block: str) -> dict[str, Any]:
     raise ValueError("this is no encounter: it has no name, no players and no creatures")
 
 
-def _at(place: int, entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
-    try:
-        return _member(entry, roll, rolled)
-    except ValidationError as error:
-        raise ValueError(f"creatures.{place}.{said(error)}") from None
-    except ValueError as error:
-        raise ValueError(f"creatures.{place}: {error}") from None
-
-
 def _member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
     """Return the creature of an entry, and its number: the entry is a text, a pair of names, a mapping, or one of these after a number."""
+    written: Any = None
     if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
-        creature = _creature(match[2])
-        return creature, _number(creature, match[1], roll, rolled)
-    if isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
-        ((count, what),) = entry.items()
-        creature = _creature(what)
-        return creature, _number(creature, count, roll, rolled)
-    return _creature(entry), 1
+        written, entry = match.groups()
+    elif isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
+        ((written, entry),) = entry.items()
+    creature = _creature(entry)
+    return creature, 1 if written is None else _number(creature, written, roll, rolled)
 
 
 def _creature(entry: Any) -> Creature:
@@ -256,12 +243,12 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
 
 def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
     """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of the fault."""
-    if not has_block(text) and reading.is_note(text, in_yaml):
+    if not _FENCE.search(text.replace("\r\n", "\n")) and reading.is_note(text, in_yaml):
         return _party(*reading.in_note(text, in_yaml), name, edition, count)
     check_single(count)
     blocks, wrong = reading.in_note(text, in_yaml) if reading.has_fence(text) else ([], [])
-    known, unknown = _with_sheets(blocks, edition)
-    found = obsidian(text, name, roll, {one.name.casefold(): one for one in known}, edition)
+    sheets, unknown = _sheets(blocks, edition)
+    found = obsidian(text, name, roll, {one.name.casefold(): (sheet, more) for one, sheet, more in sheets})
     return found._replace(left_out=[*found.left_out, *wrong, *unknown])
 
 
@@ -275,30 +262,27 @@ def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: st
         raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{more}{also}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
-    known, unknown = _with_sheets(wanted, edition)
-    if not known:
+    sheets, unknown = _sheets(wanted, edition)
+    if not sheets:
         raise ValueError(unknown[0])
     left_out = [*([] if name else wrong), *unknown]
     members = []
-    for one in known:
-        sheet, others = sheet_of(one, edition)
+    for one, sheet, others in sheets:
         left_out += others
         members.append(Member(name=one.name, side=HEROES if one.played else None, count=count, sheet=sheet))
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
-def _with_sheets(blocks: Sequence[Block], edition: str) -> tuple[list[Block], list[str]]:
-    """Return the stat blocks of which a sheet can be made, and why none can be made of the others."""
-    known: list[Block] = []
+def _sheets(blocks: Sequence[Block], edition: str) -> tuple[list[tuple[Block, dict[str, Any], list[str]]], list[str]]:
+    """Return the stat blocks of which a sheet can be made, with that and what it leaves out; and why none can be made of the others."""
+    sheets: list[tuple[Block, dict[str, Any], list[str]]] = []
     unknown: list[str] = []
     for one in blocks:
         try:
-            sheet_of(one, edition)
+            sheets.append((one, *sheet_of(one, edition)))
         except ValueError as error:
             unknown.append(str(error))
-        else:
-            known.append(one)
-    return known, unknown
+    return sheets, unknown
 
 
 def check_single(count: int, what: str = "an encounter, which says itself how many there are") -> None:

@@ -33,8 +33,6 @@ from projections.language.notation.printing import joins
 from projections.language.notation.records import recorded
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import quote
-from projections.ruleset.documents import Joining
-from projections.state import State
 from projections.views.carried import Carried
 
 LARGEST = 1 << 20
@@ -83,6 +81,9 @@ class _Lines:
         if len(self.found) > MOST:
             raise Refused("refused", f"more than {MOST:,} combatants in a line-up", "let the others join later")
 
+    def tell_fact(self, fact: dict[str, Any], *, hidden: bool = False) -> None:
+        self.tell(json.dumps(fact, ensure_ascii=False), hidden=hidden)
+
     def go_on(self, party: Carried, called: str) -> None:
         """Let the party of another log join with its remaining points; raise Refused for an id that is taken."""
         state = self.table.done.state
@@ -103,19 +104,22 @@ class _Lines:
     def rolled(self, rolled: Sequence[Rolled]) -> None:
         """Record the dice for the number of each kind, and that they were rolled here."""
         for one in rolled:
-            notation, _, faces = one.thrown.partition(":")
-            die = {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
             added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
-            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": die, **added}
-            self.tell(json.dumps(fact, ensure_ascii=False), hidden=one.hidden)
+            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": _die(one.thrown), **added}
+            self.tell_fact(fact, hidden=one.hidden)
             shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
-            self.tell(json.dumps({"type": "noted", "text": f"rolled here: {shown}", "event": -1}), hidden=one.hidden)
+            self.tell_fact({"type": "noted", "text": f"rolled here: {shown}", "event": -1}, hidden=one.hidden)
 
     def line_up(self) -> LineUp:
         """Return the newcomers, with the proofs of dice that were drawn from a chain."""
         rolls = [place for place, draft in enumerate(self.found) if isinstance(draft.event, DiceRolled)]
         proofs = [Draft(each, secret=each.hidden) for each in self.dice.proofs(rolls, len(self.found))]
-        return LineUp([*self.found, *proofs], [*self.left_out, *_unfit(self.unfit)])
+        left_out = [*self.left_out]
+        if self.unfit:
+            *most, last = self.unfit
+            names = f"{', '.join(most)} and {last}" if most else last
+            left_out.append(f"{names}: no such field{'s' if most else ''} on the sheets of {self.unfit[last]}")
+        return LineUp([*self.found, *proofs], left_out)
 
 
 def of(
@@ -157,28 +161,22 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
     with refusing():
         one = documents.joining(state, name.strip())
-    points = [*(_points(lines, one) for _ in range(int(number)))] if rolls and one.hit_dice else []
+    points = [_die(lines.roll(one.hit_dice, False)) for _ in range(int(number))] if rolls and one.hit_dice else []
     several = f"*{number}" if int(number) != 1 else ""
     lines.tell(f"join {one.id}{several} foes {' '.join(f'{field}={value}' for field, value in one.named.items())}")
-    joined = [each.event for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
-    for each, (faces, total) in zip(joined, points, strict=False):
-        fact = {
-            "type": "dice_rolled",
-            "combatant": each.combatant,
-            "purpose": "hit points",
-            "die": {"notation": one.hit_dice, "faces": faces},
-        }
+    joined = [each.event.combatant for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
+    for who, thrown in zip(joined, points, strict=False):
+        total = max(1, sum(thrown["faces"]) + one.bonus)
+        fact = {"type": "dice_rolled", "combatant": who, "purpose": "hit points", "die": thrown}
         added = {"modifiers": [{"name": one.bonus_from, "amount": one.bonus}]} if one.bonus else {}
-        lines.tell(json.dumps(fact | added))
-        changed = {"type": "sheet_changed", "combatant": each.combatant, "sheet": {"hp": total, "hp_max": total}}
-        lines.tell(json.dumps(changed))
+        lines.tell_fact(fact | added)
+        lines.tell_fact({"type": "sheet_changed", "combatant": who, "sheet": {"hp": total, "hp_max": total}})
 
 
-def _points(lines: _Lines, one: Joining) -> tuple[list[int], int]:
-    """Return rolled hit dice: faces, and the points, at least 1."""
-    thrown = lines.roll(one.hit_dice, False)
-    faces = [int(face) for face in thrown.partition(":")[2].split(",")]
-    return faces, max(1, sum(faces) + one.bonus)
+def _die(thrown: str) -> dict[str, Any]:
+    """Return thrown dice, such as d6:4, as those of a fact."""
+    notation, _, faces = thrown.partition(":")
+    return {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
 
 
 def of_text(
@@ -222,14 +220,6 @@ def _line(draft: Draft) -> str:
     return f'" {fact.text}' if isinstance(fact, Noted) and fact.event is None else ""
 
 
-def _unfit(fields: dict[str, str]) -> Iterator[str]:
-    """Yield the fields of other tools that the sheets of the ruleset do not have."""
-    *most, last = fields or ("",)
-    if last:
-        names = f"{', '.join(most)} and {last}" if most else last
-        yield f"{names}: no such field{'s' if most else ''} on the sheets of {fields[last]}"
-
-
 def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
     _take(lines, str(path), _read(path, lines, count), side)
 
@@ -244,7 +234,7 @@ def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
         fitting = _fitting(lines, member) if foreign else member
         try:
             for fact in _facts(lines.table, fitting, given):
-                lines.tell(json.dumps(fact, ensure_ascii=False), hidden=member.hidden)
+                lines.tell_fact(fact, hidden=member.hidden)
         except (Refused, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
             failure = error if isinstance(error, Refused) else Refused("refused", f"sheet: {error}".lower())
             says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
@@ -254,7 +244,8 @@ def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
 
 def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
     """Return the combatants in the file of a line-up, with a stat block so many; raise Refused with its path and the fault's path in it."""
-    file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
+    stem, mark, name = path.name.partition("#")
+    file, name = (path.with_name(stem), name) if mark and not path.exists() else (path, "")
     try:
         return _parsed(file.suffix.lower(), _text(file), name, lines, count)
     except (OSError, ValueError) as error:
@@ -271,11 +262,6 @@ def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Par
         return encounters.in_note(text, name, lines.roll, lines.edition, count)
     encounters.check_single(count, "a party, of which a member has a count")
     return parties.in_toml(text)
-
-
-def _named(path: Path) -> tuple[Path, str]:
-    file, _, name = path.name.partition("#")
-    return path.with_name(file), name
 
 
 def _text(path: Path) -> str:
@@ -302,22 +288,19 @@ def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
     base = member.id or names.id_of(member.name, taken if member.count == 1 else ())
     if member.count == 1 and base in taken:
         raise Refused("refused", f"the id {base} is taken", "give each an id of its own, or none")
-    group = member.side or side
-    common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": _listed(table.done.state, member)}
+    state, group = table.done.state, member.side or side
+    try:
+        sheet = state.rules.listed(state, member.sheet, None)
+    except ValueError as error:
+        says, hint = error.args if error.args[1:] else (error, "leave out one of the two")
+        raise Refused("refused", f"the sheet of {visible(member.name[:60])}: {says}", str(hint)) from None
+    common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": sheet}
     free = (number for number in range(1, MOST * 2) if f"{base}-{number}" not in taken)
     for _ in range(member.count):
         number = next(free) if member.count > 1 else 0
         who, called = (f"{base}-{number}", f"{member.name} {number}") if number else (base, member.name)
         named = {"name": called} if names.folded(called) != who or called != called.casefold() else {}
         yield {"type": "combatant_joined", "combatant": who, **named, **common}
-
-
-def _listed(state: State, member: Member) -> dict[str, Any]:
-    try:
-        return state.rules.listed(state, member.sheet, None)
-    except ValueError as error:
-        says, hint = error.args if error.args[1:] else (error, "leave out one of the two")
-        raise Refused("refused", f"the sheet of {visible(member.name[:60])}: {says}", str(hint)) from None
 
 
 def _fitting(lines: _Lines, member: Member) -> Member:
@@ -327,19 +310,13 @@ def _fitting(lines: _Lines, member: Member) -> Member:
     sheet: dict[str, Any] = {}
     for name, value in member.sheet.items():
         place = "dexterity" if name == "initiative" and name not in known else name
-        if place in known and _takes(known[place], value):
+        try:
+            msgspec.convert(value, known[place])
             sheet[place] = value
-        elif name not in IMPLIED:
-            lines.unfit.setdefault(name, rules.key)
+        except (KeyError, msgspec.ValidationError):
+            if name not in IMPLIED:
+                lines.unfit.setdefault(name, rules.key)
     return member.model_copy(update={"sheet": sheet})
-
-
-def _takes(kind: Any, value: Any) -> bool:
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError:
-        return False
-    return True
 
 
 def lineup_with_dice(

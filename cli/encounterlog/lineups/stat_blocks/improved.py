@@ -10,6 +10,8 @@ from encounterlog.lineups.stat_blocks.figures import at, challenge, of_abilities
 
 LONGEST = 20_000
 """The most characters of a text in a stat block."""
+SIZES = ("tiny", "small", "medium", "large", "huge", "gargantuan")
+"""The sizes with which a type may begin, such as `Small humanoid (goblinoid), neutral evil`."""
 
 
 class Given(BaseModel):
@@ -84,9 +86,11 @@ class StatBlock(Given):
 
     def block(self) -> Block:
         """Return it as a stat block; raise ValueError for a text that is no number."""
-        features = self._features()
+        sorts = {"": self.Traits, "action": self.Actions, "bonus": self.BonusActions, "reaction": self.Reactions}
+        features = tuple(Feature(each.Name, each.Content, cost) for cost, those in sorts.items() for each in those)
         scores = self.Abilities.named() if self.Abilities else {}
         scores = scores if features or {*scores.values()} != {10} else {}
+        empty = () if features else None
         bonus = self.InitiativeModifier
         initiative = bonus + modifier(scores["dexterity"]) if bonus is not None and scores else bonus or None
         return Block(
@@ -95,28 +99,19 @@ class StatBlock(Given):
             ac=self.AC.Value if self.AC else None,
             initiative=initiative,
             played=self.Player != "",
-            size=_size(self.Type),
+            size=first if (first := self.Type.partition(" ")[0].casefold()) in SIZES else "",
             abilities=scores,
             saves=at("Saves", of_abilities, [(each.Name, each.Modifier) for each in self.Saves]),
             skills=at("Skills", of_skills, [(each.Name, each.Modifier) for each in self.Skills]),
             challenge=challenge(self.Challenge) if features and not self.Player else None,
             speeds=at("Speed", speeds, self.Speed),
-            resistances=self.DamageResistances if features else self.DamageResistances or None,
-            vulnerabilities=self.DamageVulnerabilities if features else self.DamageVulnerabilities or None,
-            immunities=self.DamageImmunities if features else self.DamageImmunities or None,
+            resistances=self.DamageResistances or empty,
+            vulnerabilities=self.DamageVulnerabilities or empty,
+            immunities=self.DamageImmunities or empty,
             conditions=self.ConditionImmunities,
             features=features or None,
             legendary=tuple(each.Name for each in self.LegendaryActions),
         )
-
-    def _features(self) -> tuple[Feature, ...]:
-        sorts = (
-            (self.Traits, ""),
-            (self.Actions, "action"),
-            (self.BonusActions, "bonus"),
-            (self.Reactions, "reaction"),
-        )
-        return tuple(Feature(each.Name, each.Content, cost) for those, cost in sorts for each in those)
 
 
 class Kept(Given):
@@ -133,12 +128,3 @@ class Kept(Given):
         now = self.CurrentHP if self.CurrentHP is not None else block.hp
         played = block.played or self.Name != "" or self.PersistentCharacterId is not None
         return structs.replace(block, hp=now, most=block.hp, played=played)
-
-
-SIZES = ("tiny", "small", "medium", "large", "huge", "gargantuan")
-
-
-def _size(kind: str) -> str:
-    """Return the size that a type begins with, such as `Small humanoid (goblinoid), neutral evil`."""
-    first = kind.partition(" ")[0].casefold()
-    return first if first in SIZES else ""

@@ -69,7 +69,10 @@ def _other(given: dict[str, Any]) -> str:
 
 
 def _whole_block(given: dict[str, Any], name: str) -> Block:
-    dice = _dice(given.get("hp"))
+    hp = given.get("hp")
+    rolled = isinstance(hp, str) and re.fullmatch(r"\s*\d{0,3}d\d{1,3}(?:\s*[+-]\s*\d{1,4})?\s*", hp)
+    dice = hp.strip() if isinstance(hp, str) and rolled else ""  # and no number
+    features = [_of(given, field, _acts(cost)) for field, cost in SORTS]
     return Block(
         name=name,
         unread=(f"hit points {dice}, which are to be rolled",) if dice else (),
@@ -87,18 +90,9 @@ def _whole_block(given: dict[str, Any], name: str) -> Block:
         vulnerabilities=_damage(given, "damage_vulnerabilities"),
         immunities=_damage(given, "damage_immunities"),
         conditions=_of(given, "condition_immunities", _texts),
-        features=_features(given),
+        features=tuple(each for those in features for each in those or ()) if features != [None] * len(SORTS) else None,
         legendary=tuple(each.name for each in _of(given, "legendary_actions", _acts("")) or ()),
         spells=_of(given, "spells", _spells) or (),
-    )
-
-
-def _dice(said: Any) -> str:
-    """Return hit points that are dice and no number, such as 4d8 + 9; "" for any others."""
-    return (
-        said.strip()
-        if isinstance(said, str) and re.fullmatch(r"\s*\d{0,3}d\d{1,3}(?:\s*[+-]\s*\d{1,4})?\s*", said)
-        else ""
     )
 
 
@@ -145,25 +139,19 @@ def _texts(said: Any) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _features(given: dict[str, Any]) -> tuple[Feature, ...] | None:
-    found = [_of(given, field, _acts(cost)) for field, cost in SORTS]
-    return tuple(each for those in found for each in those or ()) if any(each is not None for each in found) else None
-
-
 def _acts(cost: str) -> Any:
     """Return the function that reads traits or actions: pairs of name and text, or mappings with name and desc."""
 
     def read(said: Any) -> tuple[Feature, ...]:
         if not isinstance(said, list) or len(said) > MOST:
             raise ValueError("a list of names, each with a desc")
-        return tuple(_act(place, each, cost) for place, each in enumerate(said) if not _is_blank(each))
+        # an entry may be left open: empty, or a name and a desc without a word
+        filled = [(place, each) for place, each in enumerate(said) if each is not None]
+        return tuple(
+            _act(place, each, cost) for place, each in filled if not isinstance(each, dict) or any(each.values())
+        )
 
     return read
-
-
-def _is_blank(each: Any) -> bool:
-    """Say whether an entry of a list was left open: empty, or a name and a desc without a word."""
-    return each is None or (isinstance(each, dict) and not any(each.values()))
 
 
 def _act(place: int, said: Any, cost: str) -> Feature:
@@ -171,12 +159,7 @@ def _act(place: int, said: Any, cost: str) -> Feature:
         said = {"name": said[0], "desc": said[1]}
     name, text = (said.get("name"), said.get("desc")) if isinstance(said, dict) else (None, None)
     name = "" if name is None and text is not None else name
-    if (
-        not isinstance(name, str)
-        or not isinstance(text, str | None)
-        or len(name) > LONGEST
-        or len(text or "") > LONGEST
-    ):
+    if not isinstance(name, str) or not isinstance(text, str | None) or max(len(name), len(text or "")) > LONGEST:
         raise ValueError(f"{place}: a name and a desc, which are texts; a text with a colon is quoted")
     return Feature(name, text or "", cost)
 

@@ -109,6 +109,12 @@ class Creature(Given):
         damage = self.resistances_and_immunities
         size = self.size.get("name", "") if isinstance(self.size, dict) else self.size
         features = self._features()
+
+        def told(field: str) -> tuple[str, ...] | None:
+            """Return a text; an empty one means nothing in a block without features, which was made for its hit points."""
+            text: str = getattr(damage, f"{field}_display") if damage else getattr(self, field)
+            return (text,) if text or features else None
+
         rating = self.challenge_rating_decimal if self.challenge_rating is None else self.challenge_rating
         return Block(
             name=self.name,
@@ -122,12 +128,10 @@ class Creature(Given):
             challenge=challenge(rating),
             proficiency=self.proficiency_bonus,
             speeds=at("speed", speeds, self.speed),
-            resistances=_said(damage.damage_resistances_display if damage else self.damage_resistances, features),
-            vulnerabilities=_said(
-                damage.damage_vulnerabilities_display if damage else self.damage_vulnerabilities, features
-            ),
-            immunities=_said(damage.damage_immunities_display if damage else self.damage_immunities, features),
-            conditions=(damage.condition_immunities_display if damage else self.condition_immunities,),
+            resistances=told("damage_resistances"),
+            vulnerabilities=told("damage_vulnerabilities"),
+            immunities=told("damage_immunities"),
+            conditions=told("condition_immunities"),
             features=features or None,
             legendary=tuple(each.name for each in self._of("legendary")),
             listed=tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in self.spell_list),
@@ -149,11 +153,6 @@ class Creature(Given):
 
 def _given(scores: Scores) -> list[tuple[str, Any]]:
     return [(name, score) for name, score in scores.items() if score is not None]
-
-
-def _said(text: str, features: tuple[Feature, ...]) -> tuple[str, ...] | None:
-    """Return a text about damage; an empty one means nothing in a block without features, which was made for its hit points."""
-    return (text,) if text or features else None
 
 
 def _filled(bonuses: list[tuple[str, Any]]) -> list[tuple[str, Any]]:

@@ -24,6 +24,10 @@ KNOWN = (
 )
 
 
+_OF_OTHERS = frozenset({"armor_class", "HP", "Name", "StatBlock"})
+"""Fields of which a stat block of another tool than Obsidian has at least one."""
+
+
 def in_json(given: Any) -> list[Block]:
     """Return the stat blocks in a JSON file: one, a list, a page of results, an export."""
     found = [_in_its_place(path, each) for path, each in _ones(given)]
@@ -37,36 +41,26 @@ def in_json(given: Any) -> list[Block]:
 def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values that may be stat blocks, with their paths: the whole, the elements of a list, the values under certain names."""
     if isinstance(given, list):
-        for place, each in enumerate(each[1] if _is_pair(each) else each for each in given):
+        for place, each in enumerate(each[1] if _is_named(each) else each for each in given):
             yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
-    elif isinstance(given, dict) and not _is_block(given):
+    elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or obsidian.is_one(given)):
         below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
         stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
         for key, each in below or stored:
-            yield from _ones(_unpacked(key, each), f"{path}{key}.")
+            try:  # a part of an export may be JSON in a text
+                unpacked = json.loads(each) if isinstance(each, str) else each
+            except ValueError:
+                raise ValueError(f"{key}: a stat block, and not a text") from None
+            yield from _ones(unpacked, f"{path}{key}.")
         if not below and not stored:
             yield path.rstrip("."), given
     else:
         yield path.rstrip("."), given
 
 
-def _is_pair(each: Any) -> bool:
+def _is_named(each: Any) -> bool:
     """Say whether an element of a list is a name and its stat block, as the plugin of Obsidian keeps its bestiary."""
-    return isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) and isinstance(each[1], dict)
-
-
-def _unpacked(key: str, each: Any) -> Any:
-    """Return a part of an export that is JSON in a text, as a value."""
-    if not isinstance(each, str):
-        return each
-    try:
-        return json.loads(each)
-    except ValueError:
-        raise ValueError(f"{key}: a stat block, and not a text") from None
-
-
-def _is_block(given: dict[str, Any]) -> bool:
-    return any(key in given for key in ("armor_class", "HP", "Name", "StatBlock")) or obsidian.is_one(given)
+    return isinstance(each, list) and [*map(type, each)] == [str, dict]
 
 
 def _in_its_place(path: str, given: Any) -> Block:

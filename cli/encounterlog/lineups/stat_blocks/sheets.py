@@ -23,15 +23,20 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
         return _of_document(block, edition)
     if block.unread:
         left_out.append(f"{', '.join(block.unread)[:120]} ({block.name})")
+    initiative, proficiency = block.initiative, block.proficiency
+    if initiative is None and "dexterity" in block.abilities:
+        initiative = modifier(block.abilities["dexterity"])
+    if proficiency is None and block.challenge is not None:
+        proficiency = 2 + max(0, ceil(block.challenge) - 1) // 4
     sheet = {
         "creature": "character" if block.played else "monster",
         "hp": block.hp,
         "hp_max": block.most if block.most != block.hp else None,
         "ac": block.ac,
-        "initiative": _initiative(block),
+        "initiative": initiative,
         "size": block.size.casefold(),
         "abilities": block.abilities,
-        "proficiency": _proficiency(block),
+        "proficiency": proficiency,
         "saves": block.saves,
         "skills": block.skills,
         "speeds": block.speeds,
@@ -52,19 +57,6 @@ def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]
         f"monster: {block.refers[:60]} is of the bestiary of the plugin; neither this note nor the reference document has it; "
         "its fields stand beside its name: name, hp, ac, stats"
     )
-
-
-def _initiative(block: Block) -> int | None:
-    """Return the bonus for initiative: the one given, else that of Dexterity."""
-    score = block.abilities.get("dexterity")
-    return block.initiative if block.initiative is not None or score is None else modifier(score)
-
-
-def _proficiency(block: Block) -> int | None:
-    """Return the proficiency bonus: the one given, else by the challenge rating."""
-    if block.proficiency is not None or block.challenge is None:
-        return block.proficiency
-    return 2 + max(0, ceil(block.challenge) - 1) // 4
 
 
 def _damage(block: Block, left_out: list[str]) -> dict[str, Any]:
@@ -101,13 +93,14 @@ def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]
     cast.names |= {name: None for name in block.listed if spellbook.key(name) not in said}
     if block.legendary:
         left_out.append(f"legendary actions of {block.name}: {', '.join(block.legendary)[:80]}")
+    daily = {prose.called(each.name): uses for each in others if (uses := prose.daily(each.name)) is not None}
     bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
     return {
         "attacks": _attacks(others, block.played) if weapons else None,
         "weapons": _merged(weapons) or None,
         "entries": [*_entries(others), *_spells(block.name, cast, edition, left_out)],
         "spellcasting": {name: value for name, value in bonuses.items() if value not in (None, "")},
-        "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | _daily(others),
+        "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | daily,
     }
 
 
@@ -135,12 +128,6 @@ def _entries(features: list[Feature]) -> Iterator[dict[str, Any]]:
             continue
         bonus = not feature.cost and "bonus action" in feature.text.casefold()
         yield {"name": prose.called(feature.name), "cost": "bonus" if bonus else feature.cost or "none"}
-
-
-def _daily(features: list[Feature]) -> dict[str, int]:
-    """Return the features with a number of uses a day."""
-    counted = ((prose.called(each.name), prose.daily(each.name)) for each in features)
-    return {name: number for name, number in counted if number is not None}
 
 
 def _spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
