@@ -159,18 +159,6 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
         return _read(self.patterns)
 
 
-class Spoils(Struct, frozen=True, forbid_unknown_fields=True):
-    """The lines that may record the outcome of a won contest, or a failed save, about something.
-
-    With `by`, only of a fact of this type; with `option`, only where an option has this value: edition=2014.
-    """
-
-    about: str
-    lines: tuple[str, ...]
-    by: str = ""
-    option: str = ""
-
-
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """A table of forms, with the words of a game."""
 
@@ -185,16 +173,12 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """The kinds of action that are rolled."""
     declares: str = ""
     """The slots of the round in which combatants declare, or dice: until its initiative; "" without declarations."""
-    imposes: bool = False
-    """Whether a condition ends with the effect that is recorded as its cause."""
     concentrates: bool = False
     """Whether a combatant concentrates from the casting on, where the spell is known to need it."""
     nonlethal: bool = True
     """Whether the game has non-lethal damage; otherwise it counts as any other."""
     releases: str = ""
     """The cost of a held act that is carried out in another's turn; "" where there is none."""
-    wins: tuple[Spoils, ...] = ()
-    """The outcomes of contests that are won and of saves that fail, where the game itself causes nothing."""
     kinds: dict[str, str] = {}
     """Short words for kinds of action."""
     verbs: dict[str, str] = {}
