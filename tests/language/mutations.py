@@ -3,13 +3,18 @@
 `python -m tests.language.mutations [COUNT] [SEED]` tries so many, and prints those that are recorded otherwise.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
+from projections.language.chart import Chart
 from projections.language.lexer import Token, tokens
+from projections.language.line import Line as Read
+from projections.language.scene import Scene
 from projections.language.table import Table as Language
 from projections.language.table import of
 from projections.open_types import Facts, Json
@@ -38,8 +43,10 @@ KEEPS = (
     "away from",
 )
 """Parts of lines that keep words as they stand."""
-VALUES = ("condition", "ability", "dtype", "unit")
+VALUES = ("condition", "ability", "dtype", "unit", "length", "size", "ordinal", "skill")
 """The classes of words that mean values of facts."""
+OWN = frozenset(("question", "ruling", "notes", "whither", "class", "plans", "add", "over", "undo"))
+"""The classes of words that say different things, or are kept."""
 COMPUTED = (
     "is at",
     "down to",
@@ -152,24 +159,53 @@ def _name(line: Line, random: Random) -> Iterator[Mutation]:
 
 
 def _synonym(line: Line, words: list[Token], random: Random, language: Language) -> Iterator[Mutation]:
-    """Yield the line with another word for the same value."""
+    """Yield the line with another word for the same value, or another verb or word of the same class in the same form."""
     found = []
-    for token in words:
-        for sort, values in language.named.items():
-            for value, own in values.items():
-                if sort in VALUES and token.word in own and value in str(line.meaning):
-                    found += [(token, other) for other in own if other != token.word]
+    for place, token in enumerate(words):
+        here = [
+            (len(phrase), sort, phrase, value)
+            for phrase, sort, value in language.phrases.get(token.word, ())
+            if phrase == tuple(each.word for each in words[place : place + len(phrase)])
+        ]
+        longest = [each for each in here if each[0] == max(here)[0]]
+        if len(longest) == 1 and token.word not in language.literals and longest[0][1] not in OWN:
+            end = words[place + longest[0][0] - 1].end
+            others = _same_words(line.ruleset, *longest[0][1:])
+            found += [(token.start, end, each) for each in others if each != longest[0][2]]
     if found:
-        token, other = random.choice(found)
-        yield Mutation("synonym", line.line[: token.start] + other + line.line[token.end :], line.meaning)
+        start, end, other = random.choice(found)
+        yield Mutation("synonym", f"{line.line[:start]}{' '.join(other)}{line.line[end:]}", line.meaning)
+
+
+@cache
+def _same_words(ruleset: str, sort: str, phrase: tuple[str, ...], value: str) -> list[tuple[str, ...]]:
+    """Return the words of a class that say the same as a phrase: those of its value, or verbs in its form."""
+    language, forms = of(find(ruleset).rules), dict[str, list[tuple[str, ...]]]()
+    entries = [each for entries in language.phrases.values() for each in entries]
+    for words, its, own in entries:
+        if its == sort:
+            forms.setdefault(own, []).append(words)
+    if sort in language.named:
+        return forms[value] if sort in VALUES else []
+    place, own = forms[value].index(phrase), {word for words in language.named["natural"].values() for word in words}
+    alike = [each[place] for verb, each in forms.items() if len(each) == len(forms[value]) and verb not in own]
+    others = {words for words, its, _ in entries if its != sort}
+    return [] if value in own else [each for each in alike if each not in others]
 
 
 def _order(line: Line, random: Random) -> Iterator[Mutation]:
-    """Yield the line with its adjuncts in another order, where each is cued."""
-    first, *rest = line.line.split(", ")
-    cued = all(any(cue in each for cue in (" to hit", "damage", "with ", "hp", "ac ")) for each in rest)
-    if len(rest) > 1 and cued and ":" not in line.line:
+    """Yield a line of one clause with its adjuncts in another order, where each is cued."""
+    first, *rest = re.split(r", | (?=with |for |as a )", line.line)
+    cued = all(
+        re.match(r"(with|for|as an?|[a-z]+ing|and it) |.*(to hit|damage|hp|ac\b)", each, re.IGNORECASE) for each in rest
+    )
+    if len(rest) > 1 and cued and ":" not in line.line and _is_one_clause(line):
         yield Mutation("order", ", ".join((first, *random.sample(rest, len(rest)))), line.meaning)
+
+
+def _is_one_clause(line: Line) -> bool:
+    chart = Chart(Read(Scene(at(line.ruleset, line.before).context), tokens(line.line), line.line))
+    return all(len(each) == 1 for each in chart.readings())
 
 
 def _replaced(value: Json, old: Json, new: Json) -> Json:
