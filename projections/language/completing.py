@@ -43,10 +43,6 @@ def fill(function: Fill) -> Fill:
     return function
 
 
-def _names(scene: Scene) -> Names:
-    return Names(scene.state, scene.table.vocabulary)
-
-
 def _single(slots: Fields, name: str, why: str) -> str:
     """Return the one combatant of a slot; raise Unclear for none or several."""
     who = slots.get(name)
@@ -117,7 +113,7 @@ def _attack(scene: Scene, slots: Fields) -> Fields:
     given = {"kind": "attack"} | named
     who = slots["who"].ids
     if len(who) == 1 and {"roll", "hit", "damage", "critical"} & slots.keys():
-        armed = filling._armed(scene.context, who[0], given)  # noqa: SLF001
+        armed = filling.armed(scene.context, who[0], given)
         given = armed if _may_be_with(scene, slots, armed) else given
     manner = {"manner": [scene.table.shots]} if scene.table.shots and _is_shot(scene, slots, given) else {}
     return {key: value for key, value in given.items() if value is not None} | manner
@@ -178,7 +174,8 @@ def deed(scene: Scene, slots: Fields) -> None:
     whom = slots.get("whom")
     targets = {"targets": list(whom.ids)} if isinstance(whom, Who) else {}
     time = {"time": slots["time"].total} if isinstance(slots.get("time"), Number) else {}
-    slots["action"] = scene.kind_of(slots["deed"]) | _cost(slots) | time | targets
+    thing = {"object": slots["thing"]} if "thing" in slots else {}
+    slots["action"] = scene.kind_of(slots["deed"]) | thing | _cost(slots) | time | targets
 
 
 @fill
@@ -217,13 +214,19 @@ def used(scene: Scene, slots: Fields) -> None:
 @fill
 def cast(scene: Scene, slots: Fields) -> None:
     """Complete a casting: its time, its cost, and its targets; a spell that heals and names nobody heals its caster."""
-    _single(slots, "who", "this does not say who casts")
+    who = _single(slots, "who", "this does not say who casts")
+    announces = is_declared(scene, slots)
+    declared = {} if announces else filling.as_declared(scene.context, who, {"name": text(slots["spell"])})
+    if "targets" in declared and "hits" not in slots:
+        slots.setdefault("whom", Who(tuple(declared["targets"])))
     if "healing" in slots:
         slots.setdefault("whom", slots["who"])
     if {"damage", "each", "state", "saving"} & slots.keys() and "whom" not in slots:
         raise Unclear("this does not say whom it befalls")
     if "succeeded" in slots and "saving" not in slots:
         raise Unclear("this does not say what succeeds or fails")
+    if slots.get("half") == "on-success" and not {"pairs", "announced"} & slots.keys():
+        raise Unclear("this does not say who succeeds")
     if "each" in slots:
         slots["each"] = of_one_kind(slots["each"])
     if "level" in slots:
@@ -231,8 +234,8 @@ def cast(scene: Scene, slots: Fields) -> None:
     _deal_out(slots)
     if "saving" in slots and len(slots["whom"].ids) > 1 and {"roll", "succeeded"} & slots.keys():
         raise Unclear("one save is told of several")
-    hit = [one for each in slots.get("hits", ()) for one in dict(each)["whom"].ids]
-    targets = list(slots["whom"].ids) if "whom" in slots else hit
+    hit = () if "whom" in slots else slots.get("hits", ())
+    targets = list(slots["whom"].ids) if "whom" in slots else [one for each in hit for one in dict(each)["whom"].ids]
     time, promised = (
         slots.get("time"),
         not {"roll", "succeeded"} & slots.keys() and {"announced", "saving"} & slots.keys(),
@@ -240,7 +243,8 @@ def cast(scene: Scene, slots: Fields) -> None:
     if promised:
         slots.pop("saving", None)
     announced = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
-    slots["action"] = {
+    announced |= {"half": True} if announced and slots.get("half") == "on-success" else {}
+    slots["action"] = declared | {
         "kind": slots["kind"]
         if slots.get("kind") in scene.kinds
         else "other"
@@ -281,13 +285,17 @@ def _slot(scene: Scene, level: int) -> str:
     return called.format(level)
 
 
+def _casters(scene: Scene, spell: str) -> set[str]:
+    """Return the combatants who declared or began a spell."""
+    memory, name = scene.context.memory, spell.casefold()
+    acts = (*memory.begun.items(), *memory.declared.items())
+    return {who for who, act in acts if (act.name or "").casefold() == name} & scene.state.combatants.keys()
+
+
 @fill
 def begun(scene: Scene, slots: Fields) -> None:
     """Complete a spell that takes effect: by whom, at whom and when, where one combatant began or declared it."""
-    name, memory = text(slots["effect"]).casefold(), scene.context.memory
-    acts = (memory.begun, memory.declared)
-    casters = {who for each in acts for who, act in each.items() if (act.name or "").casefold() == name}
-    casters &= scene.state.combatants.keys()
+    casters = _casters(scene, text(slots["effect"]))
     if "source" in slots:
         casters &= {*slots["source"].ids}
     if len(casters) != 1:
@@ -308,18 +316,11 @@ def begun(scene: Scene, slots: Fields) -> None:
 @fill
 def abandoned(scene: Scene, slots: Fields) -> None:
     """Complete a spell that comes to nothing: whose it is, where one combatant declared or began it."""
-    memory, name = scene.context.memory, text(slots.get("spell", "")).casefold()
-    by = {
-        who
-        for acts in (memory.declared, memory.begun)
-        for who, act in acts.items()
-        if (act.name or "").casefold() == name
-    }
+    by = _casters(scene, text(slots.get("spell", "")))
     if "who" not in slots:
-        own = by & scene.state.combatants.keys()
-        if len(own) != 1:
+        if len(by) != 1:
             raise Unclear("this does not say whose spell it is")
-        slots["who"] = Who(tuple(own))
+        slots["who"] = Who(tuple(by))
     if "spell" not in slots:
         act = declared_by(scene.context, _single(slots, "who", "this does not say whose spell it is"))
         if act is not None and act.name:
@@ -349,21 +350,12 @@ def effect_over(scene: Scene, slots: Fields) -> None:
 @fill
 def held(scene: Scene, slots: Fields) -> None:
     """Complete an act that is held ready: by whom, and which."""
-    if "who" not in slots and scene.state.clock.turn:
-        slots["who"] = Who((scene.state.clock.turn,))
+    end_turn(scene, slots)
     _single(slots, "who", "this does not say who waits")
     if "what" in slots:
-        slots["action"] = scene.kind_of(slots["what"])
-
-
-@fill
-def wait(scene: Scene, slots: Fields) -> Facts | None:
-    """Return the declaration that a combatant holds, while acts are declared."""
-    if is_declared(scene, slots) and "hold" in scene.kinds:
-        who = _single(slots, "who", "this does not say who waits")
-        return [{"type": "action_declared", "combatant": who, "action": {"kind": "hold"}}]
-    planned(scene, slots)
-    return None
+        named = {"name": slots["thing"]} if "thing" in slots else {}
+        targets = {"targets": list(slots["whom"].ids)} if "whom" in slots else {}
+        slots["action"] = scene.kind_of(slots["what"]) | named | targets
 
 
 @fill
@@ -397,14 +389,6 @@ def side(scene: Scene, slots: Fields) -> Facts:
     called = ", ".join(one.name or one.id for one in people)
     decision = f"{called} {'is' if len(people) == 1 else 'are'} on the side {now}"
     return [{"type": "ruling_made", "ruling": "override", "decision": decision, "values": values}]
-
-
-@fill
-def leave(scene: Scene, slots: Fields) -> Facts | None:
-    """Return the declaration of a flight, while acts are declared."""
-    if is_declared(scene, slots) and "flee" in scene.kinds:
-        return [{"type": "action_declared", "combatant": each, "action": {"kind": "flee"}} for each in slots["who"].ids]
-    return None
 
 
 # ---------------------------------------------------------------- points
@@ -483,12 +467,6 @@ def spent(_scene: Scene, slots: Fields) -> None:
 
 
 @fill
-def recharge(_scene: Scene, slots: Fields) -> None:
-    """Set the purpose of a die that recharges a power."""
-    slots["purpose"] = f"recharge {text(slots['power'])}"
-
-
-@fill
 def levels(_scene: Scene, slots: Fields) -> None:
     """Set the levels of a condition that are gained, one if no number is said."""
     slots["detail"] = str(slots["levels"].total if "levels" in slots else 1)
@@ -518,7 +496,7 @@ def initiative(scene: Scene, slots: Fields) -> Facts:
 
 def _whole_side(scene: Scene, who: Who) -> str:
     """Return the side that some combatants are the whole of; raise Unclear."""
-    side = _names(scene).side_of(who)
+    side = Names(scene.state, scene.table.vocabulary).side_of(who)
     if not side or (not who.side and {*who.ids} != {each.id for each in scene.state.here() if each.side == side}):
         raise Unclear("these are no whole side, and none alone")
     return side
@@ -563,45 +541,46 @@ def saving(scene: Scene, slots: Fields) -> None:
 
 
 @fill
-def saves(scene: Scene, slots: Fields) -> Facts:
-    """Return the saves of several, and the damage that each of them takes, half of it where that is told."""
-    dc, hurts, found = slots.get("dc"), slots.get("damage", ()), list[Fields]()
+def saves(scene: Scene, slots: Fields) -> None:
+    """Complete the saves of several, and the damage of an area to them: those who succeed take half of it, where that is told."""
+    if "pairs" not in slots:
+        return
+    dc, saved = slots.get("dc"), list[Fields]()
     for pair in map(dict, slots["pairs"]):
-        for one in pair["who"].ids:
-            total = pair["n"].total
-            known = (
-                {"succeeded": pair["succeeded"]}
-                if "succeeded" in pair
-                else {"succeeded": total >= dc.total}
-                if dc
-                else {}
-            )
-            found.append(
-                {"type": "save_rolled", "combatant": one, "save": slots["save"], "total": total}
-                | ({"dc": dc.total} if dc else {})
-                | known
-            )
-    if not found or any(not pair["who"].ids for pair in map(dict, slots["pairs"])):
+        own = {"succeeded": pair["n"].total >= dc.total} if dc and "n" in pair else {}
+        saved += [own | pair | {"whom": Who((one,))} for one in pair["who"].ids]
+    if not saved or any(not pair["who"].ids for pair in map(dict, slots["pairs"])):
         raise Unclear("this does not say who")
-    return found + _area(scene, slots, found) if hurts else found
+    slots.setdefault("whom", Who(tuple(one for each in saved for one in each["whom"].ids)))
+    slots["saved"] = tuple(tuple(each.items()) for each in saved)
+    if "damage" in slots:
+        slots["hits"] = _area(scene, slots, saved)
+    elif "half" in slots:
+        raise Unclear("this does not say what is halved")
 
 
-def _area(scene: Scene, slots: Fields, rolled: Facts) -> Facts:
-    """Return the damage of an area to those who have rolled their saves."""
-    if len(slots["damage"]) != 1 or any("succeeded" not in each for each in rolled):
+def _area(scene: Scene, slots: Fields, saved: Sequence[Fields]) -> tuple[Hurt, ...]:
+    """Return the damage of an area to those who have rolled their saves; raise Unclear where it is not told of each."""
+    (hurt, *others), whom = slots.pop("damage"), slots.get("whom", Who())
+    half = halves(scene, dict(hurt)["amount"].total)
+    if (
+        others
+        or any("succeeded" not in each for each in saved)
+        or {*whom.ids} - {one for each in saved for one in each["whom"].ids}
+    ):
         raise Unclear("this does not say who fails")
-    hurt = {name: value.total if isinstance(value, Number) else value for name, value in slots["damage"][0]}
-    made = any(each["succeeded"] for each in rolled)
-    half = halves(scene, hurt["amount"])
-    if made and ("half" not in slots or len(half) > 1):
+    if any(each["succeeded"] for each in saved) and "half" not in slots and not _is_listed(scene, slots):
         raise Unclear("this does not say what those take who succeed")
-    found: Facts = []
-    for each in rolled:
-        amount = half[0] if each["succeeded"] else hurt["amount"]
-        kind = hurt.get("type")
-        parts = {"parts": [{"name": kind, "amount": amount, "damage_type": kind}]} if kind else {}
-        found.append({"type": "damage_dealt", "target": each["combatant"], "amount": amount} | parts)
-    return found
+    if "half" in slots and len(half) > 1:
+        raise Unclear(f"this does not say how half of {2 * half[0] + 1} is rounded")
+    lower = tuple((dict(hurt) | {"amount": Number(half[0])}).items()) if "half" in slots else hurt
+    return tuple((("hurt", lower if each["succeeded"] else hurt), ("whom", each["whom"])) for each in saved)
+
+
+def _is_listed(scene: Scene, slots: Fields) -> bool:
+    """Say whether a spell is one of the game's tables, which say what a save leaves of its damage."""
+    who, name = slots.get("who"), text(slots.get("spell", ""))
+    return isinstance(who, Who) and scene.state.rules.spell(scene.state, who.ids[0], name) is not None
 
 
 @fill
@@ -668,10 +647,7 @@ def this_round(scene: Scene, slots: Fields) -> Facts:
 @fill
 def join(scene: Scene, slots: Fields) -> Facts:
     """Return the facts by which a combatant joins, or several of a kind with points of their own."""
-    name, sheet = (
-        text(slots["new"]),
-        {each: plain(slots[each]) for each in ("hp", "ac", "size") if each in slots},
-    )
+    name, sheet = text(slots["new"]), _sheet(slots)
     count, own = slots.get("count", Number(0)).total, [each.total for each in slots.get("hps", ())]
     if len(own) == 1 and count < 2:
         sheet["hp"], own = own[0], []
@@ -686,7 +662,7 @@ def join(scene: Scene, slots: Fields) -> Facts:
     if side := slots.get("side"):
         values["group"] = text(side)
     if not (sheet or own or slots.keys() & {"joins", "square"} or scene.state.rules.kinds(scene.state, single)[0]):
-        raise Unclear("this says nothing of a newcomer")
+        raise Unclear("")
     if "square" in slots:
         values["square"] = list(slots["square"])
     try:
@@ -699,6 +675,14 @@ def join(scene: Scene, slots: Fields) -> Facts:
     for each, points in zip(joined, own, strict=False):
         each["sheet"] = each.get("sheet", {}) | {"hp": points}
     return made
+
+
+def _sheet(slots: Fields) -> Fields:
+    """Return what a line says of the sheet of newcomers; their class is a remark on it."""
+    sheet: Fields = {each: plain(slots[each]) for each in ("hp", "ac", "size", "initiative") if each in slots}
+    if "role" in slots:
+        sheet["notes"] = " ".join(str(plain(slots[each])) for each in ("role", "level") if each in slots)
+    return sheet
 
 
 @fill

@@ -1,6 +1,6 @@
 """The language described: its themes, as help and the documentation show them, and what could stand next in a line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from msgspec import Struct
@@ -8,7 +8,7 @@ from msgspec import Struct
 from eventstore.paths import AnyPath
 from projections.language.chart import Chart
 from projections.language.line import Line
-from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Table, Words, of
+from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Table, Words, flat, of
 
 _VALUES = {
     "person": "combatants", "single": "a combatant", "side": "a side", "n": "a number", "digits": "a number", "plus": "a number with +", "minus": "a number with -",
@@ -64,7 +64,7 @@ def themes(rules: AnyPath) -> tuple[Theme, ...]:
 
 
 def _shown(table: Table, shape: Shape) -> ShownShape:
-    classes = dict.fromkeys(sort for head in shape.heads for node in _flat(head.nodes) for sort in _classes(node))
+    classes = dict.fromkeys(sort for head in shape.heads for node in flat(head.nodes) for sort in node.classes)
     return ShownShape(
         shape.name,
         shape.says,
@@ -80,21 +80,6 @@ def synonyms(table: Table, sort: str) -> tuple[str, ...]:
     """Return the words of a class; verbs are uninflected, and stand for all their forms."""
     named = (word for words in table.named.get(sort, {}).values() for word in words)
     return tuple(dict.fromkeys((*table.synonyms.get(sort, ()), *named)))
-
-
-def _classes(node: Node) -> Iterator[str]:
-    if isinstance(node, Words):
-        yield from node.classes
-    elif isinstance(node, Slot) and node.kind.startswith("@"):
-        yield node.kind[1:]
-
-
-def _flat(nodes: Iterable[Node]) -> Iterator[Node]:
-    for node in nodes:
-        if isinstance(node, Maybe):
-            yield from _flat(node.nodes)
-        else:
-            yield node
 
 
 def _in_words(pattern: Pattern) -> str:

@@ -24,7 +24,7 @@ class Token(Struct, frozen=True):
     start: int
     end: int
     number: Number = Number(0)
-    square: tuple[int, int] = (0, 0)
+    square: tuple[int, ...] = ()
 
 
 _SHAPES = {

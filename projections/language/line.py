@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.form import closest
 from projections.language.lexer import Token
-from projections.language.names import Named, Names
+from projections.language.names import Named, Names, number_at
 from projections.language.scene import Scene
 
 CUES = {
@@ -92,6 +92,10 @@ class Line:
         if token.kind not in ("word", "mark", "dice") or token.word in self.table.vocabulary:
             return False
         return not (self.who[at] or self.classes[at] or self._is_named(at))
+
+    def is_counted(self, at: int) -> bool:
+        """Say whether no row has the word at a place, and a number before it counts what it names: one knee."""
+        return at > 0 and self.is_unknown(at) and number_at(self.tokens, at - 1) is not None
 
     def _is_named(self, at: int) -> bool:
         """Say whether a thing of the fight has a name with the word at this place."""

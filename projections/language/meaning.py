@@ -25,7 +25,12 @@ EITHER = "either"
 BEFALLEN = "befallen"
 """The word of a shape whose subject is whom a blow or a spell befell, unless it is named."""
 _OUTCOMES = frozenset(("roll", "hit", "damage", "each"))
-_ROLLS = frozenset(("action_taken", "attack_rolled", "save_rolled"))
+_CAUSES = {
+    "act": ("action_taken",),
+    "roll": ("action_taken", "attack_rolled", "save_rolled"),
+    "effect": ("effect_started",),
+}
+"""The types of facts that a template names as the cause of another one, or that a note is on."""
 _SINGLE = frozenset(("combatant", "target", "source"))
 """The fields that hold one combatant."""
 
@@ -182,6 +187,10 @@ def _meant(refers: str, name: str, slots: Fields, before: Fields) -> list[Who]:
 
 def _facts_of(scene: Scene, shape: Shape, slots: Fields) -> Iterator[Facts]:
     """Yield the facts of a clause, in each way that is left open; raise Unclear."""
+    if shape.plan in scene.kinds and is_declared(scene, slots):
+        plan = {"type": "action_declared", "action": {"kind": shape.plan}}
+        yield [plan | {"combatant": each} for each in slots["who"].ids]
+        return
     for name in shape.fills:
         made = FILLS[name](scene, slots)
         if made is not None:
@@ -231,13 +240,12 @@ def _applies(template: Fields, slots: Fields) -> bool:
 
 
 def _with_cause(made: Fields, block: Facts) -> Fields:
-    """Return a fact with its cause as so many facts back: the act, or the last roll."""
-    kinds = {"act": ("action_taken",), "roll": _ROLLS, "effect": ("effect_started",)}.get(made.get("cause", ""))
-    if kinds is None:
-        return made
-    del made["cause"]
-    at = max((at for at, each in enumerate(block) if each["type"] in kinds), default=None)
-    return made if at is None else made | {"cause": at - len(block)}
+    """Return a fact with its cause, or what it is a note on, as so many facts back: the act, or the last roll."""
+    for field in ("cause", "event"):
+        if kinds := _CAUSES.get(made.get(field, "")):
+            at = max((at for at, each in enumerate(block) if each["type"] in kinds), default=None)
+            made[field] = None if at is None else at - len(block)
+    return {key: value for key, value in made.items() if value is not None}
 
 
 def _declared(facts: Facts, who: object) -> Facts:
@@ -282,7 +290,7 @@ def _fact(template: Fields, slots: Fields) -> Fields:
         if isinstance(value, Number):
             fact |= _roll(value, slots) if key == "roll" else {key: value.total}
         elif key == "amount" and isinstance(value, tuple):
-            fact |= _amount(value, text(slots["thing"]) if {"source", "thing"} <= slots.keys() else "")
+            fact |= _amount(value, text(slots["thing"]) if "thing" in slots and "cause" not in template else "")
         elif key in _SINGLE and isinstance(value, list):
             if len(value) != 1:
                 raise Unclear("one combatant is meant here")
@@ -293,16 +301,26 @@ def _fact(template: Fields, slots: Fields) -> Fields:
 
 
 def _value(raw: Any, slots: Fields) -> Any:
-    """Return the value of a field of a template: $slot, or as it stands."""
+    """Return the value of a field of a template: $slot, or as it stands, with words in place of each slot in it."""
     if isinstance(raw, dict):
         return {key: plain(value) for key, each in raw.items() if (value := _value(each, slots)) not in (None, [], {})}
-    if not (isinstance(raw, str) and raw.startswith("$")):
+    if not (isinstance(raw, str) and "$" in raw):
         return raw
+    if not re.fullmatch(r"\$\w+", raw):
+        return re.sub(r"\$(\w+)", lambda found: _in_words(slots[found[1]]), raw)
     value = slots.get(raw[1:])
     return (
         value
         if isinstance(value, Number) or (isinstance(value, tuple) and raw in ("$damage", "$one"))
         else plain(value)
+    )
+
+
+def _in_words(value: Any) -> str:
+    """Return a value as a part of a text."""
+    shown = plain(value)
+    return " ".join(
+        map(str, shown.values() if isinstance(shown, dict) else shown if isinstance(shown, list) else [shown])
     )
 
 

@@ -77,7 +77,7 @@ class Names:
 
     def near(self, word: str) -> Who | None:
         """Return the combatant whose name a misspelt word resembles."""
-        found = names.near(self.state, word, loosely=True)
+        found = names.near(self.state, word)
         return Who((found,)) if found else None
 
     def known(self, word: str) -> bool:

@@ -17,7 +17,7 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.printing import line_of
 from projections.language.scene import Scene
 from projections.language.sentences import read
-from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Words
+from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Words, flat
 from projections.language.values import KINDS
 from projections.open_types import Facts, Fields, Json
 
@@ -76,7 +76,9 @@ class _Said:
     def _clause(self, shape: Shape, slots: Fields) -> Iterator[str]:
         """Yield the ways to say a clause: each head whose slots are filled, and what is left as adjuncts."""
         patterns = (*shape.heads, *(each for name in shape.takes for each in self.table.adjuncts[name].patterns))
-        slots = _act_as_slots(slots, {node.name for each in patterns for node in _slots(each.nodes)})
+        slots = _act_as_slots(
+            slots, {node.name for each in patterns for node in flat(each.nodes) if isinstance(node, Slot)}
+        )
         self._shoots = bool(slots.pop("manner", None))
         heads = ((head, *found) for head in shape.heads if head.nodes and (found := self._pattern(head, slots)))
         for _, text, left, _ in sorted(heads, key=lambda each: (each[3], isinstance(each[0].nodes[0], Words))):
@@ -116,7 +118,7 @@ class _Said:
         found: list[str] = []
         for node in nodes:
             if isinstance(node, Maybe):
-                own = [*_slots(node.nodes)]
+                own = [each for each in flat(node.nodes) if isinstance(each, Slot)]
                 if any(each.name in left for each in own) or (
                     not own and any(_SHOWN & {*each.classes} for each in node.nodes if isinstance(each, Words))
                 ):
@@ -159,7 +161,11 @@ class _Said:
         if kind in ("n", "digits", "square"):
             return ",".join(map(str, value)) if isinstance(value, list) else _number(value)
         if isinstance(value, str):
-            return value if kind in FREE or kind[0] == "@" or self._is_known(kind, value) else f'"{value}"'
+            return (
+                value
+                if kind in (*FREE, *self.table.parts) or kind[0] == "@" or self._is_known(kind, value)
+                else f'"{value}"'
+            )
         return None
 
     def _people(self, ids: Iterable[str]) -> str:
@@ -170,14 +176,6 @@ class _Said:
         """Say whether words stand for a value of a kind without quotation marks."""
         line = Line(self.scene, words := tokens(value), value)
         return bool(words) and any(end == len(words) for end, _ in KINDS[kind](line, 0))
-
-
-def _slots(nodes: Sequence[Node]) -> Iterator[Slot]:
-    for node in nodes:
-        if isinstance(node, Maybe):
-            yield from _slots(node.nodes)
-        elif isinstance(node, Slot):
-            yield node
 
 
 def _listed(words: Iterable[str]) -> str:
@@ -260,26 +258,34 @@ def _unified(template: Mapping[str, Any], fact: Fields) -> Fields | None:
         found["roll"] = {key: left.pop(key) for key in ("die", "total") if key in left}
     for key, raw in template.items():
         value = left.pop(key, None)
-        if key in ("if", "unless", "for", "cause", "roll"):
+        if key in ("if", "unless", "for", "cause", "roll") or (key == "event" and raw != "$event"):
             continue
         if key == "type":
             if value != raw and (raw, value) != ("action_taken", "action_declared"):
                 return None
-        elif isinstance(raw, dict):
-            inner = _unified(raw, value or {})
-            if inner is None:
-                return None
-            found |= inner
-        elif isinstance(raw, str) and raw.startswith("$"):
-            found[raw[1:]] = _hurts(value, left.pop("parts", ())) if raw in ("$damage", "$minus") else value
-        elif value != raw:
+            continue
+        inner = _slots_of(raw, value, left)
+        if inner is None:
             return None
+        found |= inner
     who = {name: [value] for name in ("who", "whom", "source") if isinstance(value := found.get(name), str)}
     return (
         None
         if left
         else {name: value for name, value in (found | who).items() if value not in ({}, None, [{"amount": None}], [{}])}
     )
+
+
+def _slots_of(raw: object, value: Json, left: Fields) -> Fields | None:
+    """Return the slots of a field of a template with a value; None if it has another one."""
+    if isinstance(raw, dict):
+        return _unified(raw, value or {})
+    if isinstance(raw, str) and " $" in raw:
+        said = re.fullmatch(re.sub(r"\\\$(\w+)", r"(?P<\1>.+)", re.escape(raw)), str(value))
+        return said and said.groupdict()
+    if isinstance(raw, str) and raw.startswith("$"):
+        return {raw[1:]: _hurts(value, left.pop("parts", ())) if raw in ("$damage", "$minus") else value}
+    return {} if value == raw else None
 
 
 def _hurts(amount: int, parts: Sequence[Fields]) -> Facts:

@@ -71,7 +71,7 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
         stopped=stopped,
         expected=expected_values(chart),
         unknown=unknown,
-        why=next(iter(reasons), other),
+        why=next(filter(None, reasons), other),
     )
 
 
@@ -118,7 +118,7 @@ def _parsed(scene: Scene, clauses: Sequence[Clause], facts: Facts, line: str) ->
     if first.name == "blow" and len(clauses) == 1 and facts[1:] and _acts_of(facts) == [0]:
         facts = parsing.of_open_act(scene.context, facts)
     form = Form(name=first.name, patterns=(), says=first.says, example=first.example, acts=acts)
-    return parsing._with_clock(scene.context, form, facts, line)  # noqa: SLF001
+    return parsing.with_clock(scene.context, form, facts, line)
 
 
 def _acts_of(facts: Facts) -> list[int]:
@@ -152,7 +152,7 @@ def _near(scene: Scene, words: Sequence[Token], line: str, chart: Chart, accept:
     denials = {at for at, each in enumerate(words) if each.word in chart.table.denials or each.kind == "dice"}
     for tries in _tries(words, chart):
         for loose, guessed, means in tries:
-            if denials & (loose | guessed | means.keys()):
+            if denials & (loose | guessed | means.keys()) or any(map(chart.line.is_counted, loose)):
                 continue
             teaches = tuple(Noted(text=f"{words[at].word} means {meaning}") for at, meaning in means.items())
             read = _meanings(scene, Chart(Line(scene, words, line, loose, guessed, means)), line)[0]

@@ -1,5 +1,6 @@
 """The table of sentences of a game: its words, parts, adjuncts and shapes, those of every game and those of its own ruleset."""
 
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from typing import Any
 
@@ -28,6 +29,11 @@ class Slot(Struct, frozen=True, tag="slot"):
     kind: str
     least: int = 0
     """The fewest values of a slot for several; 0 for one."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class of words that it takes, if its kind is one."""
+        return (self.kind[1:],) if self.kind.startswith("@") else ()
 
 
 class Maybe(Struct, frozen=True, tag="maybe"):
@@ -86,6 +92,8 @@ class Shape(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     """Whether the clock moves to the place of its first fact."""
     declares: bool = False
     """Whether its acts are declarations while acts are declared."""
+    plan: str = ""
+    """The kind of act that it is while acts are declared."""
     rest: str = ""
     """The word for a line without facts, such as a question."""
     alone: bool = False
@@ -125,7 +133,8 @@ class Table(Struct, dict=True):
         of_shapes = (each for shape in self.shapes for each in shape.heads)
         of_adjuncts = (each for adjunct in self.adjuncts.values() for each in adjunct.patterns)
         of_parts = (each for part in self.parts.values() for each in part)
-        return frozenset(word for each in (*of_shapes, *of_adjuncts, *of_parts) for word in _literals(each.nodes))
+        nodes = (node for each in (*of_shapes, *of_adjuncts, *of_parts) for node in flat(each.nodes))
+        return frozenset(word for node in nodes if isinstance(node, Words) for word in node.words)
 
     @cached_property
     def third(self) -> dict[tuple[str, str], str]:
@@ -147,19 +156,18 @@ NUMBERS = {word: number for number, word in enumerate(
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])}  # fmt: skip
 
 
-def _literals(nodes: tuple[Node, ...]) -> list[str]:
-    found: list[str] = []
+def flat(nodes: Iterable[Node]) -> Iterator[Words | Slot]:
+    """Yield the words and slots of a pattern, those that may be left out among them."""
     for node in nodes:
-        if isinstance(node, Words):
-            found += node.words
-        elif isinstance(node, Maybe):
-            found += _literals(node.nodes)
-    return found
+        if isinstance(node, Maybe):
+            yield from flat(node.nodes)
+        else:
+            yield node
 
 
 @cache
 def of(rules: AnyPath) -> Table:
-    """Return the table of the game with this catalogue: the rows of every game, and those beside it. A shape of the same name adds its heads and adjuncts."""
+    """Return the table of the game with this catalogue: the rows of every game, and those beside it. A shape of the same name adds its heads, adjuncts and templates."""
     common = _read(COMMON)
     try:
         own = _read(beside(rules, "sentences.toml"))
@@ -192,7 +200,9 @@ def _joined(one: dict[str, tuple[Any, ...]], other: dict[str, tuple[Any, ...]]) 
 
 
 def _extended(shape: Shape, own: Shape) -> Shape:
-    return msgspec.structs.replace(shape, heads=shape.heads + own.heads, takes=shape.takes + own.takes)
+    return msgspec.structs.replace(
+        shape, heads=shape.heads + own.heads, takes=shape.takes + own.takes, makes=shape.makes + own.makes
+    )
 
 
 def _read(path: AnyPath) -> Table:

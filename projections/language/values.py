@@ -104,29 +104,14 @@ def n(line: Line, at: int) -> Iterable[Found]:
     return [] if word is None else [(at + 1, Number(word))]
 
 
-@kind
-def digits(line: Line, at: int) -> Iterable[Found]:
-    """Return a number in digits, as rolls are told."""
-    return [(at + 1, line.tokens[at].number)] if line.tokens[at].kind == "number" else ()
+def _token(sort: str) -> Kind:
+    return lambda line, at: (
+        [(at + 1, line.tokens[at].square or line.tokens[at].number)] if line.tokens[at].kind == sort else ()
+    )
 
 
-@kind
-def plus(line: Line, at: int) -> Iterable[Found]:
-    """Return a number with a plus before it."""
-    return [(at + 1, line.tokens[at].number)] if line.tokens[at].kind == "plus" else ()
-
-
-@kind
-def minus(line: Line, at: int) -> Iterable[Found]:
-    """Return a number with a minus before it."""
-    return [(at + 1, line.tokens[at].number)] if line.tokens[at].kind == "minus" else ()
-
-
-@kind
-def square(line: Line, at: int) -> Iterable[Found]:
-    """Return a square: 3,4."""
-    return [(at + 1, line.tokens[at].square)] if line.tokens[at].kind == "square" else ()
-
+KINDS |= {"digits": _token("number")} | {sort: _token(sort) for sort in ("plus", "minus", "square")}
+"""Numbers: in digits, as rolls are told; with a plus or a minus before them; a square: 3,4."""
 
 # ---------------------------------------------------------------- things
 
@@ -204,10 +189,12 @@ def resource(line: Line, at: int) -> Iterable[Found]:
 
 @kind
 def place(line: Line, at: int) -> Iterator[Found]:
-    """Yield a place in two or more words, which begins with its preposition; numbers stand in it only as parts of names, and melee is no place."""
+    """Yield a place in two or more words, which begins with its preposition; numbers stand in it only as parts of names, and melee is no place; a name stands behind a preposition."""
     if "whither" in line.classes[at]:
         end = at + 1
         while end < len(line.tokens) and not line.is_between(end) and line.tokens[end].kind not in ("number", "square"):
+            if line.who[end] and line.is_unknown(end - 1):  # away from zorn orc 2
+                return
             end = max((far for far, _ in line.who[end]), default=end + 1)
         if end > at + 1 and all(each.word != "melee" for each in line.tokens[at:end]):
             yield end, Kept(line.spelt(at, end))

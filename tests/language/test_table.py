@@ -4,7 +4,7 @@ import pytest
 
 from projections.language.completing import FILLS
 from projections.language.describing import synonyms, themes
-from projections.language.table import Maybe, Node, Pattern, Slot, Table, Words, of
+from projections.language.table import Pattern, Slot, Table, flat, of
 from projections.language.values import KINDS
 from projections.rulesets import RULESETS, find
 from tests.language.scenes import read, scene
@@ -21,11 +21,6 @@ def patterns(table: Table) -> list[Pattern]:
     return [*heads, *adjuncts, *(each for part in table.parts.values() for each in part)]
 
 
-def nodes(found: tuple[Node, ...]) -> list[Node]:
-    """Return the nodes of a pattern, those of its optional parts among them."""
-    return [one for each in found for one in (nodes(each.nodes) if isinstance(each, Maybe) else [each])]
-
-
 @pytest.mark.parametrize("key", RULESETS)
 def test_a_word_is_passed_over_only_if_it_is_one_of_fifteen_fillers_or_twenty_five_connectives(key: str) -> None:
     assert len(TABLES[key].fillers) <= MOST_FILLERS
@@ -35,10 +30,9 @@ def test_a_word_is_passed_over_only_if_it_is_one_of_fifteen_fillers_or_twenty_fi
 @pytest.mark.parametrize("key", RULESETS)
 def test_whatever_a_table_names_exists(key: str) -> None:
     table = TABLES[key]
-    found = [node for each in patterns(table) for node in nodes(each.nodes)]
-    classes = {sort for node in found if isinstance(node, Words) for sort in node.classes}
+    found = [node for each in patterns(table) for node in flat(each.nodes)]
+    classes = {sort for node in found for sort in node.classes}
     kinds = {node.kind for node in found if isinstance(node, Slot)}
-    classes |= {kind[1:] for kind in kinds if kind[0] == "@"}
     assert sorted(sort for sort in classes if not synonyms(table, sort)) == []
     assert sorted(kind for kind in kinds if kind[0] != "@" and kind not in {*table.parts, *KINDS}) == []
     assert (
@@ -50,9 +44,8 @@ def test_whatever_a_table_names_exists(key: str) -> None:
 @pytest.mark.parametrize("key", RULESETS)
 def test_whatever_a_table_has_is_used(key: str) -> None:
     table = TABLES[key]
-    found = [node for each in patterns(table) for node in nodes(each.nodes)]
-    used = {sort for node in found if isinstance(node, Words) for sort in node.classes}
-    used |= {node.kind.removeprefix("@") for node in found if isinstance(node, Slot)}
+    found = [node for each in patterns(table) for node in flat(each.nodes)]
+    used = {sort for node in found for sort in (*node.classes, *([node.kind] if isinstance(node, Slot) else []))}
     by_functions = {"natural", "cure", "whither"}
     assert sorted({*table.synonyms, *table.named} - used - by_functions) == []
     assert sorted(table.adjuncts.keys() - {name for shape in table.shapes for name in shape.takes}) == []

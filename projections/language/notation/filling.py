@@ -30,7 +30,7 @@ from projections.time import Point
 def blow(context: LineContext, values: Fields) -> None:
     """Complete a blow: as declared, else an attack with the weapon in hand, at the last target."""
     who = values["who"]
-    values["action"] = attack(context, who, _as_declared(context, who, values.get("action", {})))
+    values["action"] = attack(context, who, as_declared(context, who, values.get("action", {})))
     targets = values["action"]["targets"]
     if len(targets) > 1:
         raise Gap("one roll is against one target", "write a line for each target")
@@ -46,7 +46,7 @@ def name_parts(values: Fields) -> None:
         values["amount"] = amount | {"parts": [first | {"name": action.get("name") or action["kind"]}, *rest]}
 
 
-def _as_declared(context: LineContext, who: str, given: Fields) -> Fields:
+def as_declared(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an action completed by the declared one, if it has no kind and contradicts nothing that was declared."""
     declared: Fields = to_builtins(declared_by(context, who)) or {}
     agrees = all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
@@ -58,7 +58,7 @@ def _as_declared(context: LineContext, who: str, given: Fields) -> Fields:
 
 def attack(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an attack with the implied weapon and target."""
-    found = _armed(context, who, {"kind": _rolled_kind(context, who, given), **given})
+    found = armed(context, who, {"kind": _rolled_kind(context, who, given), **given})
     if not found.get("targets"):
         foe = foe_of(context, who)
         if foe is None:
@@ -75,7 +75,7 @@ def _rolled_kind(context: LineContext, who: str, given: Fields) -> str:
     return kind if kind in forms.of(context.state.rules.rules).rolls.split() else "attack"
 
 
-def _armed(context: LineContext, who: str, action: Fields) -> Fields:
+def armed(context: LineContext, who: str, action: Fields) -> Fields:
     """Return an attack by a combatant with the weapon in hand, unless it names another; any other action as it is."""
     if action["kind"] != "attack" or "name" in action or who not in context.state.combatants:
         return action
@@ -86,7 +86,7 @@ def _armed(context: LineContext, who: str, action: Fields) -> Fields:
 def deed(context: LineContext, values: Fields) -> None:
     """Complete an act: as declared; the kind of the thing named on the sheet; the weapon in hand."""
     who = values["who"]
-    given = _as_declared(context, who, values.get("action", {}))
+    given = as_declared(context, who, values.get("action", {}))
     if not given:
         raise Gap(f"{who} has declared nothing", f"such as: {who} attack, or {who} cast sleep")
     values["action"] = planned(context, who, given)
@@ -109,7 +109,7 @@ def planned(context: LineContext, who: str, given: Fields) -> Fields:
                 f"nothing says what kind of action {name} is", f"the kind stands before it: {who} {kind} {quote(name)}"
             )
         given = {"kind": kind, **given}
-    return _armed(context, who, given)
+    return armed(context, who, given)
 
 
 def _assume(context: LineContext, values: Fields, name: str, value: object) -> None:

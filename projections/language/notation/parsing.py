@@ -170,7 +170,7 @@ def _numbered(state: State, line: str) -> str:
         name = f"{found[1]}-{found[2]}"
         return name if name.casefold() in state.combatants else found[0]
 
-    return re.sub(r"\b([A-Za-z][\w-]*) (\d+)\b", joined, line)
+    return re.sub(r"\b([^\W\d_][\w-]*) (\d+)\b", joined, line)
 
 
 def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
@@ -215,7 +215,7 @@ def _made(context: LineContext, table: Forms, form: Form, found: Found, line: st
         facts = as_released(context, facts)
     if not context.script:
         cautions.check(context, facts, line)
-    return _with_clock(context, form, facts, line)
+    return with_clock(context, form, facts, line)
 
 
 def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Facts:
@@ -237,7 +237,7 @@ def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Fac
     return facts
 
 
-def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
+def with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
     """Return the facts of a line between the moves of the clock and a note of the dice rolled here, with remarks."""
     move = _moved(context, form, facts)
     moved = [*move.facts, *(_event(each) for each in (closing(context) if form.closes else ()))]

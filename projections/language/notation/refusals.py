@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 
 MOST_OFFERS = 3
 """The most lines that a refusal offers."""
+DENIED = "this says that something did not happen, or may not have happened"
 MOST_EXPECTED = 6
 """The most words that a refusal lists as what could stand next."""
 
 
 def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     """Return the refusal of a line that is no notation, and not one sentence alone: what is wrong, where, and its possible meanings."""
+    from projections.language import table as language  # only for lines that are no notation
+
     state = context.state
     if not found.several and (wrong := _of_notation(context, line)) is not None:
         return wrong
+    if denials := [each for each in found.unknown if each.casefold() in language.of(state.rules.rules).denials]:
+        return NotUnderstood(line.find(denials[0]) + 1, DENIED, "", (f"note {line.strip()}",))
     offers = (*respelt(state, line, found.unknown),)
     if found.unknown and (offers or not found.offers):
         words = " and ".join(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
@@ -33,7 +38,9 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
         column = line.find(found.unknown[0]) + 1 or found.stopped or 1
         several = len(names.combatants(state, found.unknown[0])) > 1
         why = f"{words} can be several" if several else f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
-        return NotUnderstood(column, why, hint, offers)
+        error = NotUnderstood(column, why, hint, offers)
+        error.readings = found.offers
+        return error
     error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     error.readings = found.offers
     return error
@@ -52,12 +59,14 @@ def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
         return
     people = (part for one in state.here() for part in (one.id, *re.split(r"[-\d]+", one.id)) if part)
     rules = state.rules.rules
-    known = dict.fromkeys((*people, *forms.words(rules), *sorted(language.of(rules).vocabulary)))
+    known = dict.fromkeys(
+        (*people, *forms.words(rules), *sorted(language.of(rules).vocabulary - language.of(rules).fillers))
+    )
     near = [
         (names.combatants(state, word) or [meant for meant in known if is_slip(word.casefold(), meant)])[:MOST_OFFERS]
         for word in unknown
     ]
-    if not unknown or not all(near) or language.of(rules).denials & {each.casefold() for each in unknown}:
+    if not unknown or not all(near):
         return
     for way in range(max(map(len, near))):
         said = line
@@ -69,13 +78,8 @@ def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
 def _of_notation(context: LineContext, line: str) -> NotUnderstood | None:
     """Return the error of a line as notation where it says what is wrong; None where the line may as well be a sentence."""
     state, first = context.state, line.split(maxsplit=1)[0].casefold().rstrip(",:;.!")
-
-    def joined(found: re.Match[str]) -> str:
-        name = f"{found[1]}-{found[2]}"
-        return name if name.casefold() in state.combatants else found[0]
-
     try:
-        parse(context, re.sub(r"\b([^\W\d_][\w-]*) (\d+)\b", joined, line))  # orc 1 is no name in doubt
+        parse(context, line)
     except NotUnderstood as wrong:
         error = wrong
     else:

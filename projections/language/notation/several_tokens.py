@@ -229,8 +229,9 @@ def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
     if is_other or names.combatants(state, token.text):
         return False
     if kind:
-        told = kind != "cast" and _third_person(matcher.tokens[at - 1].text.casefold(), frozenset((kind,)))
-        known = line_context.is_named(context, text)  # not: flees upstairs
+        told = _third_person(matcher.tokens[at - 1].text.casefold(), frozenset((kind,)))
+        listed = kind == "cast" and (text.casefold() in words["spell"] or state.rules.spell(state, "", text))
+        known = line_context.is_named(context, text) or listed  # not: flees upstairs, casts zorn
         return known or not (told or _is_mistyped(matcher, token, kind, at))
     people = names.combatants(state, matcher.tokens[at - 1].text)
     if len(people) == 1 and line_context.named_kind(context, people[0], text):

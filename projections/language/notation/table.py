@@ -316,7 +316,7 @@ class Table:
             if not each.startswith("note "):
                 offer(each.lstrip(), self.accepted(f"{before}{each.lstrip()}"))
         is_slip = bool(found)
-        for reading in error.readings:
+        for reading in () if is_slip else error.readings:
             meant = self._tried(self._as_read, reading, bare, start > 0)
             if meant and (said := self._said(before, reading, meant)):
                 offer(said, meant)
@@ -325,7 +325,8 @@ class Table:
         if suggested:
             offer(suggested, self.accepted(f"{before}{suggested}"))
         several = len(found) > 1
-        may_be_noted = len(line.split()) >= WORDS_OF_A_NOTE and not bare.startswith("amend ")
+        is_long = len(line.split()) >= WORDS_OF_A_NOTE or f"note {bare}" in error.offers
+        may_be_noted = is_long and not bare.startswith("amend ")
         if not is_slip and len(found) < MOST_OFFERS and may_be_noted:
             offer(f"note {bare}", self.accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
