@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from projections.because import Because, Derived, noting
+from projections.because import Because, Derived, asking
 from projections.fight import Fight
 from projections.open_types import Json, RulesState
 
@@ -121,7 +121,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     def value(self, state: Fight, address: str, parts: tuple[str, ...]) -> Derived[Json] | None:
         """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
-        return Derived(ruled.value, Because((), (), (ruled,))) if ruled else noting(self.read, state, *parts)
+        return Derived(ruled.value, Because((), (), (ruled,))) if ruled else asking(self.read, state, *parts)
 
 
 # ---------------------------------------------------------------- requirements of values

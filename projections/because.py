@@ -31,13 +31,13 @@ class _Notebook(local):
 _NOTEBOOK = _Notebook()
 
 
-def note(option: str, value: str) -> None:
+def ask_for(option: str, value: str) -> None:
     """Note that an option is asked for; the reasons that the present rule makes from here on cite it."""
     if (asked := _NOTEBOOK.page.asked) is not None:
         asked[option] = value
 
 
-def noted() -> dict[str, str]:
+def asked_so_far() -> dict[str, str]:
     """Return the options that the present rule has asked for."""
     return {**asked} if (asked := _NOTEBOOK.page.asked) else {}
 
@@ -89,7 +89,7 @@ class Because(Struct, frozen=True):
     rules: tuple[str, ...] = ()
     events: tuple[int, ...] = ()
     of: tuple[Cites, ...] = ()
-    options: dict[str, str] = field(default_factory=noted)
+    options: dict[str, str] = field(default_factory=asked_so_far)
 
     def __bool__(self) -> bool:
         """Return whether the reason cites anything but rules."""
@@ -166,6 +166,11 @@ def _taken_over(one: Because, known: dict[tuple[object, ...], tuple[Because, Rea
     return _citing(known[key][1])
 
 
+def asked_options() -> "Because":
+    """Return a reason of nothing but the options that the present rule has asked for."""
+    return Because((), (), (), asked_so_far())
+
+
 def _citing(found: Reason) -> Because:
     """Return a complete reason with the citations of a shown one."""
     return Because(found.rules, found.events, (), found.options)
@@ -201,7 +206,7 @@ class Derived(Struct, Generic[V_co], frozen=True):
         return self.because
 
 
-def noting(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
+def asking(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
     """Call a rule; the reasons that it makes, and the one that it returns, cite the options that it asks for.
 
     Its caller counts as asking for them, too, unless the rule returns a reason that the caller can cite.
@@ -222,7 +227,7 @@ def noting(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
     return found
 
 
-def apart(function: Callable[..., R], /, *args: object) -> R:
+def asking_apart(function: Callable[..., R], /, *args: object) -> R:
     """Call a rule whose result has parts that each cite their own options."""
     page = _NOTEBOOK.page
     before, page.asked = page.asked, None
@@ -245,7 +250,7 @@ class Asked(Struct, Generic[V_co], frozen=True):
         return self.value
 
 
-def asking(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
+def asking_to_keep(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
     """Call a function whose value is kept; the value carries the options that were asked for, unless its own reason
     cites them.
     """

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from eventstore.events import Event, Fact, RulingMade
-from projections.because import Because, Derived, Reason, noted
+from projections.because import NOTHING_CITED, Because, Derived, Reason, asked_so_far
 from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
@@ -36,7 +36,7 @@ class Ruled(Struct, frozen=True, gc=False):
     """The ruling."""
     until: str = "fight"
     """Its scope: the turn, the round or the fight."""
-    options: dict[str, str] = field(default_factory=noted)
+    options: dict[str, str] = field(default_factory=asked_so_far)
     """The options by which it counts."""
 
     def cites(self) -> Because:
@@ -56,7 +56,7 @@ class Combatant(Struct, gc=False, eq=False):
     status: str = "up"
     since: int = 0
     """The record with which it came to have its status; 0 if it has had no other."""
-    standing: Derived[str] = Derived("up", Because())
+    standing: Derived[str] = Derived("up", NOTHING_CITED)
     pools: dict[str, Pool] = field(
         default_factory=lambda: {HP: Pool(), HP_MAX: Pool(), TEMP: Pool(0), NLD: Pool(0, History(floor=0))}
     )

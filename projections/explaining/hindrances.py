@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from projections.because import Because, Reason
+from projections.because import NOTHING_CITED, Because, Reason
 from projections.explaining.past import Cited
 from projections.explaining.striking import Weighed
 from projections.fight import TimelineRow
@@ -103,12 +103,12 @@ def _found(past: Told, who: str) -> Iterator[Hindrance]:
     elif who in who_is_due(state).value:
         yield from _ahead(past, who)
     elif not state.clock.round and not state.closed:
-        yield _by(past, "no round", (who,), Because())
+        yield _by(past, "no round", (who,), NOTHING_CITED)
     elif not state.closed:
         rows = [row for row in rows_of(state) if row.combatant == who]
         yield from (_of_row(past, row) for row in _hindering(rows))
         if not rows:
-            yield _by(past, "no place", (who,), Because())
+            yield _by(past, "no place", (who,), NOTHING_CITED)
 
 
 def _hindering(rows: list[TimelineRow]) -> list[TimelineRow]:
@@ -149,7 +149,7 @@ def _ahead(past: Told, who: str) -> Iterator[Hindrance]:
     due = who_is_due(state).value
     before = [each for each in due[: due.index(who)] if places.get(each, (0,))[0] != places.get(who, (0,))[0]]
     if before:
-        why = sum((places[each][1].because for each in (*before, who) if each in places), Because())
+        why = sum((places[each][1].because for each in (*before, who) if each in places), NOTHING_CITED)
         yield _by(past, "before", tuple(before), why)
 
 

@@ -24,7 +24,7 @@ from eventstore.events import (
 from eventstore.shapes import Action
 from eventstore.wording import brief
 from projections.address import NOTHING
-from projections.because import Derived, Reason, noting
+from projections.because import Derived, Reason, asking
 from projections.explaining.hindrances import Hindrance, hindrances
 from projections.explaining.past import Cited, Past
 from projections.fight import Combatant
@@ -190,7 +190,7 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
     found = dict[str, Reason]()
     for kind in budget.spent_on(state, what):
         own = row is not None and row.where == "own-turn"
-        why = noting(budget.bars, state, one, kind) if own else None
+        why = asking(budget.bars, state, one, kind) if own else None
         if (because := state.reason(why) if why else _would_break(state, one, kind, what)) is not None:
             found[kind] = because
     return found
@@ -254,7 +254,7 @@ def _resource(past: Past, one: Combatant, what: str, rest: Derived[int] | None, 
         return _choice("resource", what, "unknown", Reason(rules, (one.joined,)), acts=acts)
     why = state.reason(rest.because)
     if rest.value > 0:
-        later = None if barring else noting(budget.bars, state, one, what)
+        later = None if barring else asking(budget.bars, state, one, what)
         bars = barring or (state.reason(later) if later else None)
         away = row.where if row and later else None
         status: Status = "barred" if bars else "open"
@@ -286,7 +286,7 @@ def _reactions(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
     """Yield the facts that a combatant can answer now; else, once, why the last of them cannot be answered."""
     state = past.state
     openings = state.triggers.openings
-    read = {seq: noting(state.rules.answerable, state, one, seq) for seq in sorted(openings, key=state.at)}
+    read = {seq: asking(state.rules.answerable, state, one, seq) for seq in sorted(openings, key=state.at)}
     barring = _barring(hindered)
     answerable = [] if barring else [seq for seq, each in read.items() if each.value]
     for seq in answerable:

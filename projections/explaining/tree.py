@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from projections.because import Because, Cites, Derived, Terms
+from projections.because import NOTHING_CITED, Because, Cites, Derived, Terms
 from projections.folds.addresses import addresses, derived
 from projections.mechanics.pool_history import Changes
 from projections.open_types import Json
@@ -82,7 +82,7 @@ def _node(found: Derived[object], address: str, names: Names, seen: set[int], de
 
 def _own(because: Because) -> tuple[Because, list[Derived[object]]]:
     """Return a reason's own citations, and the derived values that it uses."""
-    own, below = Because(), list[Derived[object]]()
+    own, below = NOTHING_CITED, list[Derived[object]]()
     for each in _parts(because):
         if isinstance(each, Derived):
             below.append(each)

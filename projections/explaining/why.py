@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from eventstore.wording import brief
-from projections.because import Because, Reason
+from projections.because import NOTHING_CITED, Because, Reason
 from projections.explaining.disputes import Parting, partings
 from projections.explaining.hindrances import Bare, Hindrance, hindrances
 from projections.explaining.past import Cited, Past, state_of
@@ -212,7 +212,7 @@ def before(past: Past, one: str, other: str, *, thorough: bool = False) -> Befor
     state = past.state
     places = [place for who in (one, other) if (place := _place(state, who))]
     first, together = _first(places) if len(places) == 2 else (None, False)
-    because = sum((state_place for state_place in _becauses(state, (one, other))), Because())
+    because = sum((state_place for state_place in _becauses(state, (one, other))), NOTHING_CITED)
     flat = state.reason(because)
     return Before(
         one=one,

@@ -13,7 +13,7 @@ from functools import cache
 from eventstore.events import ActionTaken, Moved
 from eventstore.paths import AnyPath
 from projections.address import Address, a_count
-from projections.because import Because, Derived, noting
+from projections.because import Because, Derived, asking
 from projections.fight import Combatant
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource
@@ -53,7 +53,7 @@ def bars(state: State, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot spend a thing now, by the ruleset or else by the row of the thing; None if it can."""
     budget, resource = state.rules.budget, resource_of(state, what)
     if budget and budget.bars:
-        return noting(budget.bars, state, one, what)
+        return asking(budget.bars, state, one, what)
     if resource is None or may_be_spent(state, one, resource):
         return None
     return Because((resource.rule,), state.clock.events)

@@ -16,7 +16,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import Duration
 from projections.address import NOTHING, Address, a_list_of_names, is_number
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import because_joined
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
@@ -223,7 +223,7 @@ def why_rid(state: State, who: str) -> dict[str, Because]:
         if len(kept) == len(parts):
             found[name] = why
         elif kept:
-            found[name] = sum(kept, Because())
+            found[name] = sum(kept, NOTHING_CITED)
     return found
 
 
@@ -288,10 +288,10 @@ def _left_of(
     keys = matching(among, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
-        return Derived(NOTHING, ended.get(name.casefold(), Because()) + because)
+        return Derived(NOTHING, ended.get(name.casefold(), NOTHING_CITED) + because)
     left = among[keys[-1]].left
     like = takewhile(lambda each: each.left == left, (among[key] for key in reversed(keys)))
-    because = sum((effect_because(state, each) for each in like), Because())
+    because = sum((effect_because(state, each) for each in like), NOTHING_CITED)
     return Derived(left if left is not None else True, because)
 
 

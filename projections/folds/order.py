@@ -8,7 +8,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, Fact, InitiativeRolled
 from projections.address import NOTHING, Address
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Slot, TimelineRow
 from projections.folds.clock import because_of
 from projections.folds.effects import listed
@@ -87,7 +87,7 @@ class OrderKept:
 def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
     """Return the slot of combatants whom a ruling puts in one place, with the ruleset's key of the first one."""
     derived = own.get(members[0])
-    because = sum((own[who].because for who in members if who in own), Because()) + Because(("log.ruling",), (seq,))
+    because = sum((own[who].because for who in members if who in own), NOTHING_CITED) + Because(("log.ruling",), (seq,))
     if derived is None:
         return Slot(tuple(members), {}, because)
     return structs.replace(derived, combatants=tuple(members), because=because)
@@ -96,7 +96,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 def read(state: State) -> Derived[Json]:
     """Return the order as names, grouped if they act simultaneously, with the reasons of all places."""
     found = order_of(state)
-    because = sum((slot.because for slot in found), Because()) or state.rules.schedule.nobody(state)
+    because = sum((slot.because for slot in found), NOTHING_CITED) or state.rules.schedule.nobody(state)
     return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.absent(state))
 
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
-from projections.because import Because, Cites, Derived, apart, citing
+from projections.because import Because, Cites, Derived, asking_apart, citing
 from projections.fight import Combatant, Ruled
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
@@ -30,7 +30,7 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     if (isinstance(event, DamageDealt) and event.object) or state.rules.repeats(state, fact):
         return
     one = state.combatants[event.target]
-    rules = apart(state.rules.pools, state, one)
+    rules = asking_apart(state.rules.pools, state, one)
     state.loss = lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, rules)
     points = one.pools[HP]
     points.changes.bound(rules.floor, one.hp_max if rules.capped else None)
@@ -60,7 +60,7 @@ def _besides(state: State, event: DamageDealt | Healed, lost: Loss, rules: PoolR
 
 def _cited(state: State, option: str) -> dict[str, str]:
     """Return an option that the rules of the pools name with its value; nothing where they name none."""
-    return {option: apart(state.option, option)} if option else {}
+    return {option: asking_apart(state.option, option)} if option else {}
 
 
 def breach_of_amount(event: DamageDealt | Healed) -> Breach | None:
@@ -139,7 +139,7 @@ def _is_moved(event: Moved) -> bool:
 
 def pool(state: State, one: Combatant, name: str) -> Derived[Json]:
     """Return the points in one of a combatant's pools, with the reason."""
-    return pool_by(state, apart(state.rules.pools, state, one), one, name)
+    return pool_by(state, asking_apart(state.rules.pools, state, one), one, name)
 
 
 def pool_by(state: State, rules: PoolRules, one: Combatant, name: str) -> Derived[object]:

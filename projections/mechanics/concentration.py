@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.mechanics.conditions import Effect, Key
 
 
@@ -19,4 +19,4 @@ def on_effects(effects: Mapping[Key, Effect], released: Mapping[str, Because], w
     own = [effects[key] for key in concentrated(effects, who)]
     if own:
         return Derived(own[-1].name, Because((), (own[-1].seq,), of=own[-1].of))
-    return Derived("", released.get(who, Because()))
+    return Derived("", released.get(who, NOTHING_CITED))

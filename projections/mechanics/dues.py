@@ -2,7 +2,7 @@
 
 from msgspec import Struct, structs
 
-from projections.because import Because
+from projections.because import NOTHING_CITED, Because
 
 
 class Due(Struct, frozen=True, gc=False):
@@ -13,7 +13,7 @@ class Due(Struct, frozen=True, gc=False):
     """The thing that is owed, in the game's own word."""
     by: str
     """The boundary before which it is owed."""
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     about: int = 0
     """The record that brought it about, where several of one kind can be owed; else 0."""
     answered: int = 0

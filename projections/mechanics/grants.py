@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from eventstore.events import RulingMade
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.occurrence import Occurrence
 
-NOTHING_GRANTED: Derived[bool] = Derived(False, Because())
+NOTHING_GRANTED: Derived[bool] = Derived(False, NOTHING_CITED)
 
 IRREGULAR = {
     "drank": "drink",

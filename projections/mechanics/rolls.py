@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Contender, Dice, Die, Modifier, Part
-from projections.because import noted
+from projections.because import asked_so_far
 
 
 def face(die: Die) -> int:
@@ -255,7 +255,7 @@ class Contest(Struct, frozen=True, gc=False):
     results: dict[str, tuple[int, ...]]
     """The results of each contender, roll after roll."""
     events: tuple[int, ...]
-    asked: dict[str, str] = field(default_factory=noted)
+    asked: dict[str, str] = field(default_factory=asked_so_far)
     """The options by which the results count."""
 
     @property

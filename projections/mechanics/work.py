@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.events import Fact
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.occurrence import Occurrence
 
 BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn", "lost"
@@ -26,7 +26,7 @@ class Incident(Struct, frozen=True, gc=False):
     """The tick of the incident."""
     ends: str = SPOILED
     """The status of the work once the incident ends it."""
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     place: Any = None
     """Its place in the order of the game, if it has one."""
     sure: bool = False
@@ -44,7 +44,7 @@ class Work(Struct, gc=False):
     """Its first tick."""
     length: int
     """The number of its ticks."""
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     """The reason for its length and its end."""
     incidents: list[Incident] = []
     """Its incidents, in the order of the stream."""

@@ -20,7 +20,7 @@ from eventstore.events import AttackRolled, Fact
 from eventstore.paths import AnyPath, modules_in
 from eventstore.shapes import Square
 from projections.address import Address, Read
-from projections.because import Because, Derived, noting
+from projections.because import Because, Derived, asking
 from projections.fight import Combatant, Fight, Round, TimelineRow
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.triggers import answerable
@@ -67,7 +67,7 @@ class Derivation(partial[R], Generic[P, R]):
         at: tuple[BoundaryKind, ...],
         phase: Phase = USUAL,
     ) -> Derivation[P, R]:
-        made = super().__new__(cls, noting, function)
+        made = super().__new__(cls, asking, function)
         made.rules, made.on, made.at, made.phase = rules, on, at, phase
         return update_wrapper(made, function)  # type: ignore[return-value]
 
@@ -80,7 +80,7 @@ class Derivation(partial[R], Generic[P, R]):
     @function.setter
     def function(self, other: Callable[P, R]) -> None:
         """Put another function in its place."""
-        partial.__setstate__(self, (noting, (other,), {}, vars(self)))  # type: ignore[attr-defined]
+        partial.__setstate__(self, (asking, (other,), {}, vars(self)))  # type: ignore[attr-defined]
 
     if TYPE_CHECKING:
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Clock, Fight, Slot, TimelineRow
 from projections.mechanics.conditions import Effect
 from projections.mechanics.turnlist import Out
@@ -89,11 +89,11 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
     def absent(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
         """Return why a combatant who would have a place in the order has none."""
-        return Because()
+        return NOTHING_CITED
 
     def besides(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
         """Return what decides who is due, besides the order and the rows of the timeline."""
-        return Because()
+        return NOTHING_CITED
 
     def nobody(self, state: RulesState) -> Because:
         """Return why the order is empty."""

@@ -69,7 +69,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
 
     def absent(self, state: RulesState) -> Because:
         """Return why nobody else is in the order."""
-        return self.missed(state) if self.missed else Because()
+        return self.missed(state) if self.missed else NOTHING_CITED
 
     def besides(self, state: RulesState) -> Because:
         """Return what decides who is due, besides the order and the rows."""

@@ -16,7 +16,7 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.because import Because, Cites, Derived, apart
+from projections.because import Because, Cites, Derived, asking_apart
 from projections.fight import Slot, TimelineRow
 from projections.folds.budget import where_paid
 from projections.folds.moves import STILL, to_turn
@@ -232,7 +232,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         turns: TurnList = state.turns
         if not turns.arranged:
             turns.arranged = True  # the function that ranks combatants may itself ask who is tied
-            turnlist.arrange(turns, apart(self.ranked, state), self.ruled(state))
+            turnlist.arrange(turns, asking_apart(self.ranked, state), self.ruled(state))
         return turns
 
     def crosses(self, state: object, boundary: Boundary) -> None:

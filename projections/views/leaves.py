@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from projections.because import Because
+from projections.because import NOTHING_CITED, Because
 from projections.fight import Combatant
 from projections.folds.addresses import book, conditions_of, derived, tally_of
 from projections.folds.budget import numbers
@@ -107,7 +107,7 @@ def _lasting(effect: Effect) -> list[Json]:
 
 def _because_all(state: State, effects: list[Effect]) -> Because:
     """Return the reason for several effects."""
-    return sum((effect_because(state, each) for each in effects), Because())
+    return sum((effect_because(state, each) for each in effects), NOTHING_CITED)
 
 
 def _left(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, Leaf]]:

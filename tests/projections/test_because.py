@@ -1,13 +1,16 @@
 """Reasons: one that is flattened beside others is the same as alone, and cites by itself all that it rests on."""
 
+import re
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.because import Asked, Because, Derived, apart, asking, note, noting
+import projections
+from projections.because import Asked, Because, Derived, ask_for, asking, asking_apart, asking_to_keep
 from projections.mechanics.memo import Once, remembered
 from tests.projections import logs
 
@@ -52,7 +55,7 @@ def test_a_reason_that_cites_everything_by_itself_is_the_same(those: list[Becaus
 
 
 def asks(option: str, value: str = "yes") -> str:
-    note(option, value)
+    ask_for(option, value)
     return value
 
 
@@ -72,7 +75,7 @@ def test_a_reason_cites_what_its_rule_has_asked_for_so_far() -> None:
         asks("one")
         made.append(Because())
 
-    noting(rule)
+    asking(rule)
     asks("two")
     assert [options(each) for each in (*made, Because())] == [{}, {"one": "yes"}, {}]
 
@@ -83,18 +86,18 @@ def test_a_rule_that_returns_a_reason_cites_also_what_it_asked_for_later() -> No
         return value
 
     early = Because(("a.rule",), (3,))
-    assert noting(rule, early) == Because(("a.rule",), (3,), (), {"one": "yes"})
-    assert noting(rule, Derived(1, early)) == Derived(1, Because(("a.rule",), (3,), (), {"one": "yes"}))
+    assert asking(rule, early) == Because(("a.rule",), (3,), (), {"one": "yes"})
+    assert asking(rule, Derived(1, early)) == Derived(1, Because(("a.rule",), (3,), (), {"one": "yes"}))
 
 
 def test_what_a_rule_asks_for_without_a_reason_counts_for_the_one_that_calls_it() -> None:
     def outer(inner: Any) -> Because:
-        noting(inner)
+        asking(inner)
         return Because()
 
-    assert options(noting(outer, lambda: asks("one"))) == {"one": "yes"}
-    assert options(noting(outer, lambda: Derived(asks("one"), Because()))) == {}
-    assert options(noting(outer, lambda: apart(asks, "one"))) == {}
+    assert options(asking(outer, lambda: asks("one"))) == {"one": "yes"}
+    assert options(asking(outer, lambda: Derived(asks("one"), Because()))) == {}
+    assert options(asking(outer, lambda: asking_apart(asks, "one"))) == {}
 
 
 def test_a_rule_that_fails_leaves_the_notes_of_the_one_that_called_it() -> None:
@@ -105,18 +108,18 @@ def test_a_rule_that_fails_leaves_the_notes_of_the_one_that_called_it() -> None:
     def outer() -> Because:
         asks("one")
         with suppress(LookupError):
-            noting(fails)
+            asking(fails)
         return Because()
 
-    assert options(noting(outer)) == {"one": "yes"}
+    assert options(asking(outer)) == {"one": "yes"}
 
 
 def test_a_value_that_is_kept_says_what_was_asked_for_it_whenever_it_is_read() -> None:
-    kept = asking(asks, "one")
+    kept = asking_to_keep(asks, "one")
     assert isinstance(kept, Asked)
-    assert options(noting(lambda: reading(kept.read()))) == {"one": "yes"}
-    assert asking(lambda: "yes") == "yes"
-    found = asking(lambda: Derived(asks("one"), Because()))
+    assert options(asking(lambda: reading(kept.read()))) == {"one": "yes"}
+    assert asking_to_keep(lambda: "yes") == "yes"
+    found = asking_to_keep(lambda: Derived(asks("one"), Because()))
     assert isinstance(found, Derived)
     assert options(found) == {"one": "yes"}
 
@@ -133,14 +136,14 @@ class Reading:
 
 def test_a_property_that_is_derived_once_was_asked_for_by_all_who_read_it() -> None:
     one = Reading()
-    assert [options(noting(lambda: reading(one.answer))) for _ in range(2)] == [{"one": "yes"}] * 2
+    assert [options(asking(lambda: reading(one.answer))) for _ in range(2)] == [{"one": "yes"}] * 2
     assert one.derived == 1
 
 
 def test_a_value_of_the_memo_was_asked_for_by_all_who_get_it() -> None:
     state = logs.play()
     temporary = remembered(lambda state: str(state.option("temporary-points")))
-    found = [options(noting(lambda: reading(temporary(state)))) for _ in range(2)]
+    found = [options(asking(lambda: reading(temporary(state)))) for _ in range(2)]
     assert found == [{"temporary-points": state.option("temporary-points")}] * 2
 
 
@@ -151,4 +154,11 @@ def test_threads_note_apart() -> None:
         other.join()
         return Because()
 
-    assert options(noting(rule)) == {}
+    assert options(asking(rule)) == {}
+
+
+def test_an_empty_reason_is_named_by_what_it_is_empty_of() -> None:
+    """`Because()` would cite the options that were asked for before its line: either that is meant, or nothing is cited."""
+    empty = re.compile(r"\bBecause\(\)")
+    files = (path for path in Path(projections.__file__).parent.rglob("*.py") if path.name != "because.py")
+    assert [path.name for path in files if empty.search(path.read_text("utf-8"))] == []

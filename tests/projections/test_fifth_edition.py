@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from projections.because import noting
+from projections.because import asking
 from projections.folds.addresses import value_of
 from projections.judging.audit import audit
 from projections.replay.replay import replay
@@ -188,7 +188,7 @@ def test_what_bars_a_slot_is_a_spell_as_a_bonus_action_or_a_slot_spent_in_this_t
     assert isinstance(state, FifthState)
     ana = state.combatants["ana"]
     assert bars(state, ana, "action") is None
-    found = noting(bars, state, ana, "slot-2")
+    found = asking(bars, state, ana, "slot-2")
     if expected is None:
         assert found is None
     else:
@@ -223,7 +223,7 @@ def test_what_bars_an_act_though_enough_is_left(
 ) -> None:
     state = replay(records(*FIGHT, *facts, ruleset="5e")).state
     assert isinstance(state, FifthState)
-    found = noting(bars, state, state.combatants[who], what)
+    found = asking(bars, state, state.combatants[who], what)
     assert (found and (found.rules, found.options)) == expected
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from projections.because import noting
+from projections.because import asking
 from projections.folds.addresses import value_of
 from projections.folds.budget import price_rows
 from projections.judging.audit import audit
@@ -125,7 +125,7 @@ def test_a_reaction_of_the_sheet_answers_what_it_is_for_in_time(
     }
     state = replay(records(*joined, *TWO[2:], *(known[each] for each in facts), ruleset="nameless-journey")).state
     assert isinstance(state, NamelessState)
-    found = noting(can_react, state, state.combatants["bo"], 7)
+    found = asking(can_react, state, state.combatants["bo"], 7)
     because = found.because.flat()
     assert (found.value, set(because.events), bool(because.options)) == (value, cited, len(cited) > 1)
     assert because.rules == (("reaction.follows-its-cause",) if len(cited) > 1 else ("reaction.needs-trait-or-spell",))

@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, Fact
 from eventstore.shapes import Square
-from projections.because import Because, Derived, noted
+from projections.because import NOTHING_CITED, Because, Derived, asked_so_far
 from projections.fight import Round
 from projections.mechanics.acts import Act
 from projections.mechanics.rolls import Ties
@@ -46,7 +46,7 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
     """The first roll of the act before it, by which this one is a further attack; or 0."""
     square: Square | None = None
     """The square on which the combatant stood."""
-    asked: dict[str, str] = field(default_factory=noted)
+    asked: dict[str, str] = field(default_factory=asked_so_far)
     """The options that decide its cost."""
 
     @property
@@ -141,9 +141,9 @@ class Hit(Struct, gc=False):
     """Whether it may call for a save, as its cause is not recorded."""
     saved: int = 0
     """The record of the save against it, or 0."""
-    reached: Derived[bool | None] = Derived(None, Because())
+    reached: Derived[bool | None] = Derived(None, NOTHING_CITED)
     """Whether the attack behind it hit."""
-    asked: Because = Because()
+    asked: Because = NOTHING_CITED
     """The option by which it calls for a save or does not."""
     next: Occurrence[Fact] | None = None
     """The first thing that was done between the hit and its save."""
@@ -171,7 +171,7 @@ class Failure(Struct, frozen=True, gc=False):
     """Why it counts."""
     rolled: bool = True
     """Whether it was rolled; False if a failed save against massive damage counts as one."""
-    needed: Because = Because()
+    needed: Because = NOTHING_CITED
     """Why the roll needed its number."""
 
 
@@ -204,9 +204,9 @@ class Body(Struct):
     """The rules behind the last change of each pool."""
     undecided: int = 0
     """A save against massive damage whose outcome cannot be derived, or 0."""
-    broke: Because = Because()
+    broke: Because = NOTHING_CITED
     """The success that last broke a run of failures."""
-    spared: Because = Because()
+    spared: Because = NOTHING_CITED
     """Why a failed save against massive damage last had no effect."""
 
 
@@ -235,7 +235,7 @@ class Dealt(Struct, gc=False):
     """The Strength modifier of the combatant who dealt it."""
     riders: dict[str, int] = {}
     """The number of further dice that it is known to roll, by name."""
-    reduction: Derived[int] = Derived(0, Because())
+    reduction: Derived[int] = Derived(0, NOTHING_CITED)
     """The damage reduction of the target."""
 
 
@@ -260,7 +260,7 @@ class Inside(Struct, gc=False):
     """The round in which it was swallowed, counting those without facts."""
     opened: int = 0
     """The record that opened that round, or 0."""
-    nearly: Because = Because()
+    nearly: Because = NOTHING_CITED
     """The same, once a round more would change its status."""
     turns: int = 0
     """The rounds since."""
@@ -268,7 +268,7 @@ class Inside(Struct, gc=False):
     """The records of time that passed without facts since."""
     fainted: int = 0
     """The record at which it became unconscious, or 0."""
-    asked: Because = Because()
+    asked: Because = NOTHING_CITED
     """The option by which it still lives or does not."""
     cut: int = 0
     """The damage that it has cut so far."""

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from eventstore.events import AttackRolled
 from eventstore.shapes import Modifier, Part, Square
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.mechanics.squares import Reach, leg_to
 from projections.rulesets.definition_master.sheet import Weapon
@@ -65,9 +65,9 @@ class Provocation(Struct, frozen=True, gc=False):
     """Whether the target of the act, or the path of the move, is recorded."""
     comes: bool = False
     """Whether the act goes to its targets, wherever they stand."""
-    price: Derived[str] = Derived("", Because())
+    price: Derived[str] = Derived("", NOTHING_CITED)
     """The cost of the act."""
-    asked: Because = Because()
+    asked: Because = NOTHING_CITED
     """The option that decides to which foes it goes."""
 
     @property
@@ -80,7 +80,7 @@ class Provocation(Struct, frozen=True, gc=False):
         unknown.
         """
         if self.why is None:
-            return Derived(None, Because())
+            return Derived(None, NOTHING_CITED)
         found = Derived(1, foe.barred.because) if self.comes and not foe.barred.value else foe.over(self.open)
         return Derived(found.value if self.known else None, Because(self.why.rules, self.why.events, of=(found,)))
 
@@ -140,7 +140,7 @@ class Named(Struct, frozen=True, gc=False):
     name: str
     amount: int
     rule: str
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     counts: bool = True
     """Whether it counts towards the total."""
 
@@ -182,7 +182,7 @@ class AttackRoll(Struct, gc=False):
     """The bonuses that no attack before it had used."""
     parts: tuple[Named, ...] = ()
     """The amounts that are added to the die."""
-    total: Derived[int | None] = Derived(None, Because())
+    total: Derived[int | None] = Derived(None, NOTHING_CITED)
     armor: dict[str, Derived[int]] = {}
     """The armour class to compare it with, by target; a shot into a grapple has two."""
     pieces: dict[str, list[Named]] = {}
@@ -324,9 +324,9 @@ class Hold(Struct, gc=False):
     """The turn in which the last submission was not continued, so that it broke off, or 0."""
     begun: int = 0
     """The round in which the submission began."""
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     """Why the grapple is at this stage."""
-    start: Because = Because()
+    start: Because = NOTHING_CITED
     """Why the grapple began."""
     tries: tuple[Derived[str], ...] = ()
     """The attempts to escape that did not count."""

@@ -17,7 +17,7 @@ from eventstore.events import (
     Fact,
     Moved,
 )
-from projections.because import Because, Derived
+from projections.because import Because, Derived, asked_options
 from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
 from projections.mechanics.resources import spend
@@ -101,7 +101,7 @@ def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
         if ally:
             help_ends(state, helper, fact.seq)
         else:
-            state.helps[helper] = replace(helped, asked=Because())
+            state.helps[helper] = replace(helped, asked=asked_options())
 
 
 def help_ends(state: FifthState, helper: str, seq: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from eventstore.events import ActionHeld, ActionTaken, Moved
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.budget import resource_of, resource_rows
 from projections.folds.vitals import standing
@@ -135,7 +135,7 @@ def also(state: FifthState, who: str, what: str) -> Iterable[int]:
         yield from (0, 1)
 
 
-NOTHING_LEFT = Derived(0, Because())
+NOTHING_LEFT = Derived(0, NOTHING_CITED)
 
 
 def bare(state: FifthState, one: Combatant) -> Fields:

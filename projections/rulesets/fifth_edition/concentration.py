@@ -20,7 +20,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import Action, Span
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.concentration import let_go
 from projections.mechanics.concentration import concentrated, on_effects
@@ -202,7 +202,7 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
 
 def settle(state: FifthState, who: str, why: Because) -> None:
     """Keep a reason why a combatant does not owe a save."""
-    state.saves_settled[who] = state.saves_settled.get(who, Because()) + why
+    state.saves_settled[who] = state.saves_settled.get(who, NOTHING_CITED) + why
 
 
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
@@ -315,5 +315,5 @@ def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
-    of = Derived(dcs, state.saves_settled.get(who, Because()) + concentration(state, one)[1])
+    of = Derived(dcs, state.saves_settled.get(who, NOTHING_CITED) + concentration(state, one)[1])
     return Derived(dcs, Because(("concentration.dc",), (one.joined,), (*why, of)))

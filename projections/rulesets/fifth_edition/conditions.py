@@ -9,7 +9,7 @@ from math import prod
 
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
 from eventstore.shapes import Modifier
-from projections.because import Because, Cites, Derived, apart, noting
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking, asking_apart
 from projections.fight import Combatant
 from projections.folds import effects as borne_effects
 from projections.folds.effects import gain, why_freed, why_rid
@@ -118,13 +118,13 @@ def _leading_to(edition: str, names: tuple[str, ...]) -> frozenset[str]:
 def borne(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
-    for each in apart(stated_by, state, who):
+    for each in asking_apart(stated_by, state, who):
         if (name := each.called) != "exhaustion":
-            why = noting(why_borne, state, each)
+            why = asking(why_borne, state, each)
             found[name] = Because((), (), (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
-    if who in state.surprised and (surprised := apart(why_surprised, state, who)):
+    if who in state.surprised and (surprised := asking_apart(why_surprised, state, who)):
         found["surprised"] = surprised
     return implied(found, implies(state))
 
@@ -211,13 +211,13 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
     """
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
-            yield each.called, state.ended_by.get(state.imposed[each.seq], Because())
+            yield each.called, state.ended_by.get(state.imposed[each.seq], NOTHING_CITED)
 
 
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the names of effects on a combatant, which may be conditions by another value of the option."""
     for each in (each for each in state.effects.values() if each.bearer == who):
-        asked = {"conditions-as-effects": apart(state.option, "conditions-as-effects")}
+        asked = {"conditions-as-effects": asking_apart(state.option, "conditions-as-effects")}
         yield each.called, Because((), (each.seq,), (), asked)
 
 
@@ -280,7 +280,7 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
         return
     if isinstance(event, ConditionGained) or state.option("conditions-as-effects") == "named-alike":
         for who in event.targets:
-            fall_prone(state, who, fact.seq, Because())
+            fall_prone(state, who, fact.seq, NOTHING_CITED)
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
@@ -299,7 +299,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
 def depend_on(effects: Iterable[Effect]) -> None:
     """Add to the reasons of effects the options asked for, by another value of which they would have ended."""
     for each in effects:
-        why = Derived(each.name, Because())
+        why = Derived(each.name, asked_options())
         each.of += () if why in each.of else (why,)
 
 

@@ -21,7 +21,7 @@ from eventstore.events import (
     TimePassed,
     TurnStarted,
 )
-from projections.because import Because, Cites, Derived, apart
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking_apart
 from projections.fight import Combatant
 from projections.folds.effects import gain, why_freed, why_rid
 from projections.folds.vitals import update_status
@@ -151,7 +151,7 @@ BY_POINTS = ("zero.monster-dies", "zero.massive-damage")
 def dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
     """Return whether a monster is dead for its hit points alone, and not by a record of its death."""
     if one.status != "dead" or not {*BY_POINTS} & {*one.standing.because.rules}:
-        return Derived(False, Because())
+        return Derived(False, NOTHING_CITED)
     kind, why = kind_of(state, one)
     return Derived(kind == "monster", Because((), (), (one.standing, Derived(kind, why))))
 
@@ -175,8 +175,8 @@ def out(state: FifthState) -> Out:
 
 def awaits_its_turn(state: FifthState, one: Combatant) -> bool:
     """Say whether a monster at 0 hit points is dead only if its next turn brings back none, and has not had that turn."""
-    may = not state.body(one.id).lost and apart(trait_of, state, one) == "regeneration"
-    return may and apart(dead_by_points, state, one).value
+    may = not state.body(one.id).lost and asking_apart(trait_of, state, one) == "regeneration"
+    return may and asking_apart(dead_by_points, state, one).value
 
 
 @derives("zero.monster-dies", at="turn ended", phase="aftermath")
@@ -298,7 +298,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
-    blow = apart(blow_of, state, fact)
+    blow = asking_apart(blow_of, state, fact)
     if one.hp is None or one.hp > 0 or body.dead:
         return
     before = one.hp + lost.hp
@@ -309,7 +309,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
             if event.nonlethal:
-                one.pools[HP].changes.add_reason(Because())
+                one.pools[HP].changes.add_reason(NOTHING_CITED)
             die(state, one, Because((massive,), blow.events, (*points(one), blow.asked)))
         elif before > 0:
             falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one)))
@@ -341,18 +341,18 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
 
     By option, damage of one cause in one turn is one blow, else each damage is a blow of its own. An effect is such a cause only if the damage names it. Damage after a further attack roll of the act at the target is another blow.
     """
-    target, shared, apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
+    target, shared, asking_apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
     of_effect = fact.implied and fact.cause in state.begun
     if fact.cause and not of_effect and state.option("one-source") == "same-cause":
         last = state.sources.get(shared, shared)
-        apart = struck_again(state, state.blows[last], fact) if last in state.blows else ()
-        key = last if last not in state.blows or (state.blows[last].turn == turn and not apart) else key
+        asking_apart = struck_again(state, state.blows[last], fact) if last in state.blows else ()
+        key = last if last not in state.blows or (state.blows[last].turn == turn and not asking_apart) else key
         state.sources[shared] = key
-    found = state.blows.setdefault(key, Blow(target, apart, 0, turn=turn))
+    found = state.blows.setdefault(key, Blow(target, asking_apart, 0, turn=turn))
     found.events = (*found.events, fact.seq)
     found.amount += fact.event.amount + points_kept(fact.event.reductions)
-    found.asked = Because()
+    found.asked = asked_options()
     state.blow_by[fact.seq] = key
     return found
 

@@ -7,7 +7,7 @@ from itertools import chain, pairwise, takewhile
 
 from eventstore.events import ConditionLost, Moved
 from eventstore.shapes import Square
-from projections.because import Because, Derived, noted
+from projections.because import Because, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import matching
@@ -119,7 +119,7 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
         around=places_of_all(state) if event.path else (),
-        options=noted(),
+        options=asked_so_far(),
         recorded=recorded,
     )
 
@@ -192,7 +192,7 @@ def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
     larger, strides = figures.larger_by(one, other), state.strides.get(puller)
     if strides and (larger is None or larger <= 1):
         is_tiny = figures.size(other) == 0 and state.is_new
-        strides[-1].options |= noted()
+        strides[-1].options |= asked_so_far()
         if not is_tiny:
             strides[-1].drags, strides[-1].hold = seq, conditions.sources(state, who, "grappled")[puller]
 
@@ -273,7 +273,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     events += [*dashed, *(each.seq for each in halved), *dragged]
     others = [seq for each in strides for seq in each.around]
     others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
-    options = noted() | dict(chain(*(each.options.items() for each in strides)))
+    options = asked_so_far() | dict(chain(*(each.options.items() for each in strides)))
     turn, of = state.clock.turn_event, (own, Derived(one.id, Because((), tuple(others))))
     return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), of, options=options))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from eventstore.shapes import Action
-from projections.because import apart
+from projections.because import asking_apart
 from projections.fight import Combatant
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
 from projections.rulesets.fifth_edition.table import SPACES
@@ -76,7 +76,7 @@ def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
         return own
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
-    return spellbook.completed(own, action.name, apart(state.option, "edition"))
+    return spellbook.completed(own, action.name, asking_apart(state.option, "edition"))
 
 
 def spell_by(state: State, who: str, name: str) -> FifthEntry | None:

@@ -15,7 +15,7 @@ from eventstore.events import (
     RulingMade,
     SheetChanged,
 )
-from projections.because import Because, Derived, citing, noting
+from projections.because import NOTHING_CITED, Because, Derived, asked_options, asking, citing
 from projections.fight import Combatant
 from projections.folds.vitals import no_longer_dead, update_status
 from projections.mechanics import tallies as marks
@@ -167,10 +167,10 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
         if gone and state.is_new:
-            state.combatants[who].pools[TEMP].changes.add_reason(Because())
+            state.combatants[who].pools[TEMP].changes.add_reason(NOTHING_CITED)
         elif gone:
             del state.temp_of[who]
-            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because(),))
+            state.combatants[who].pools[TEMP].put(0, fact.seq, (asked_options(),))
 
 
 CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMade)
@@ -186,7 +186,7 @@ def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     of 0.
     """
     for one in whose_may_change(state, fact.event):
-        noting(maximum_of_one_changes, state, one, fact.seq)
+        asking(maximum_of_one_changes, state, one, fact.seq)
 
 
 def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade, SurpriseSettled
 from projections.address import NOTHING, is_number
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
 from projections.mechanics import rolls, turnlist
@@ -222,7 +222,7 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
     if rider:
         mounted = Derived(rider, Because((), (state.led[who][1],)))
         return Derived(roll.total, Because(("mount.controlled",), roll.events, (mounted,)))
-    gone = Derived(None, state.rider_gone.get(who, Because()))
+    gone = Derived(None, state.rider_gone.get(who, NOTHING_CITED))
     return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, (gone,)))
 
 

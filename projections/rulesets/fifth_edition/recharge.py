@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, CombatantJoined, DiceRolled, Fact, ResourceChanged, SheetChanged
 from projections.address import NOTHING
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face, is_on
@@ -76,7 +76,7 @@ def power_is_used(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
 def _answer(state: FifthState, who: str, name: str, seq: int) -> None:
     """Keep that a combatant no longer owes a die for a power."""
     if state.recharges.get(who, {}).pop(name, None):
-        state.ended["recharge", who] = state.ended.get(("recharge", who), Because()) + Because((), (seq,))
+        state.ended["recharge", who] = state.ended.get(("recharge", who), NOTHING_CITED) + Because((), (seq,))
 
 
 @derives("recharge.power", on=ResourceChanged)
@@ -161,7 +161,7 @@ def the_die_is_due(state: FifthState, fact: Occurrence[DiceRolled]) -> Iterator[
         yield Fault(rules, f"{name} is ready", "no die", "a die", counted(one, name).flat().events)
         return
     if state.started and name not in state.recharges.get(one.id, {}):
-        before = state.ended.get(("recharge", one.id), Because()).flat().events
+        before = state.ended.get(("recharge", one.id), NOTHING_CITED).flat().events
         yield Fault(rules, f"{one.id} rolls for {name} once, as its turn begins", "no die", "a die", before)
         return
     made = recharges(power, event)

@@ -22,7 +22,7 @@ from eventstore.events import (
     TimePassed,
 )
 from projections.address import NOTHING
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.effects import end
 from projections.folds.vitals import update_status
@@ -138,7 +138,7 @@ def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Becaus
     why += shape.read
     end(state, [(shape.seq, one.id)], why)
     began = Because((), (shape.seq,))
-    state.ended["shape", one.id] = state.ended.get(("shape", one.id), Because()) + why + began
+    state.ended["shape", one.id] = state.ended.get(("shape", one.id), NOTHING_CITED) + why + began
     if shape.temporary:
         if shape.effect in VANISHING and state.temp_of.get(one.id) == shape.seq and one.temp:
             del state.temp_of[one.id]

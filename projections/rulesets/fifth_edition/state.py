@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, EffectStarted, Fact
 from eventstore.shapes import Action, Save, Square
-from projections.because import Because, Cites, Derived, apart
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asking_apart
 from projections.fight import Round, TimelineRow
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
@@ -127,7 +127,7 @@ class Rolled(Struct, frozen=True, gc=False):
     deed: Deed | None
     events: tuple[int, ...] = ()
     """The records that make the target helpless."""
-    asked: Because = Because()
+    asked: Because = NOTHING_CITED
     """The option that decides whether helplessness makes it critical."""
 
 
@@ -173,7 +173,7 @@ class Blow(Struct, gc=False):
     failed: bool = False
     """Whether it was counted as a failed death save."""
     turn: int = 0
-    asked: Because = Because()
+    asked: Because = NOTHING_CITED
     """The option that decides whether damage is part of it."""
 
 
@@ -201,7 +201,7 @@ class Help(Struct, frozen=True, gc=False):
     seq: int
     ally: str
     against: str
-    asked: Because = Because()
+    asked: Because = NOTHING_CITED
     """The option by which it continues."""
 
 
@@ -226,13 +226,13 @@ class Shape(Struct, gc=False):
     points: int
     temporary: bool
     """Whether its points are temporary ones, as in 2024."""
-    own: Derived[int | None] = Derived(None, Because())
+    own: Derived[int | None] = Derived(None, NOTHING_CITED)
     """The hit points below it, to which the combatant returns."""
-    most: Derived[int | None] = Derived(None, Because())
+    most: Derived[int | None] = Derived(None, NOTHING_CITED)
     """Their maximum."""
     sheet: Sheet | None = None
     """The sheet below it."""
-    read: Because = Because()
+    read: Because = NOTHING_CITED
     """The option by which its points are temporary."""
 
 
@@ -424,7 +424,7 @@ class FifthState(State):
         """The edition whose tables count; reading it is not noted as a use of the option, since most rows are alike in
         both.
         """
-        return self.resolved.get("edition") or apart(self.option, "edition")
+        return self.resolved.get("edition") or asking_apart(self.option, "edition")
 
     @property
     def is_new(self) -> bool:

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.budget import price_rows, resource_rows
 from projections.mechanics import grants, resources
@@ -132,7 +132,7 @@ def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because + _waiting(state, one.id))
     rest = resources.left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
-    because += _waiting(state, one.id) if rest.value else Because()
+    because += _waiting(state, one.id) if rest.value else NOTHING_CITED
     return Derived(rest.value, because + Because((), (), (rest,)))
 
 
@@ -144,9 +144,9 @@ def _waiting(state: NamelessState, who: str) -> Because:
         return state.late[who] + Because((), (early,)) + by if early else by
     if who in state.first_rounds:
         only = state.acted.get(who)
-        late = state.late[who] if state.first_rounds[who] == state.clock.round else Because()
+        late = state.late[who] if state.first_rounds[who] == state.clock.round else NOTHING_CITED
         return late + Because((), (*state.rolls[who].events, *((only,) if only else ())))
-    return Because() if who in state.acted else by
+    return NOTHING_CITED if who in state.acted else by
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Action, Duration
-from projections.because import Because, Cites, Derived, noted
+from projections.because import Because, Cites, Derived, asked_so_far
 from projections.folds import effects as common
 from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end, lose
 from projections.folds.vitals import standing
@@ -227,7 +227,7 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     for key, timer in list(timers(state).items()):
         if timer.own and state.is_out(timer.owner):
             at_once = state.option("absent-originator") == "ends-at-once"
-            timer.asked = timer.asked | noted()
+            timer.asked = timer.asked | asked_so_far()
             if at_once:
                 because = Because((*count_off.rules, *originator_is_out.rules))
                 _over(state, key, fact.seq, because + Because(of=(standing(state.combatants[timer.owner]),)), timer)

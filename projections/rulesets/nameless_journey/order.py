@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, is_number
-from projections.because import Asked, Because, Derived, asking
+from projections.because import NOTHING_CITED, Asked, Because, Derived, asking_to_keep
 from projections.folds.order import rollers
 from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
@@ -114,7 +114,7 @@ def _ranking(state: NamelessState) -> Ranking:
         for who in sorted(state.rolls, key=lambda each: state.combatants[each].joined):
             even.setdefault(state.rolls[who].total, []).append(who)
         state.ranking = Ranking({}, even, [])
-        if isinstance(found := asking(_rank, state, state.ranking), Asked):
+        if isinstance(found := asking_to_keep(_rank, state, state.ranking), Asked):
             state.ranking.asked.update(found.options)
     return state.ranking
 
@@ -181,7 +181,7 @@ def _because_even(state: NamelessState, total: int) -> Because:
     """Return the rolls of combatants with the same total, if there are several."""
     even = even_with(state, total)
     if len(even) < 2:
-        return Because()
+        return NOTHING_CITED
     return Because(ranks_among_level.rules, tuple(seq for each in even for seq in state.rolls[each].events))
 
 

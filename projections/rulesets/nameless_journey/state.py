@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from eventstore.shapes import Square
-from projections.because import Because, Cites, Derived, noted
+from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Round
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
@@ -82,7 +82,7 @@ class Stretch(Struct, frozen=True, gc=False):
     """The number of its row in the round."""
     counts: bool
     """Whether it came off the speed."""
-    asked: dict[str, str] = field(default_factory=noted)
+    asked: dict[str, str] = field(default_factory=asked_so_far)
     """The options by which it has its price."""
 
 
@@ -110,7 +110,7 @@ class EffectTimer(Timer, gc=False):
     """Whether it ends with the turn in which it began."""
     since: tuple[int, ...] = ()
     """The facts that determine second 0: the owner's turn, and the source of its place."""
-    asked: dict[str, str] = field(default_factory=noted)
+    asked: dict[str, str] = field(default_factory=asked_so_far)
     """The options by which it counts."""
 
 

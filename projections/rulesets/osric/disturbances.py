@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from eventstore.events import AttackRolled, DamageDealt, Fact, RulingMade
 from projections.address import NOTHING
-from projections.because import Because
+from projections.because import Because, asked_options
 from projections.mechanics import work
 from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
@@ -61,7 +61,7 @@ def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]")
 def keep_disturbance(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
     """Keep that a combatant was hit or damaged, which disturbs a caster by one option or another."""
     if not isinstance(fact.event, AttackRolled) or fact.event.hit:
-        state.round.touched[who] = (why := Because(),)
+        state.round.touched[who] = (why := asked_options(),)
         for casting in (*state.castings, *state.past.values()):
             if casting.who == who and is_begun(state, casting):
                 casting.asked += (why,)

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fact, InitiativeRolled, RulingMade
 from eventstore.shapes import Action
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant, Ruled
 from projections.folds.side_dice import keep_die, lacking, side_of
 from projections.mechanics.acts import is_shot
@@ -119,7 +119,7 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
         if field == "segment":
             if type(value) is int and state.option("many-sides") == "ruling":
                 state.ruled[address] = Ruled(value, fact.seq, "round")
-            state.round.named[named] = Because()
+            state.round.named[named] = asked_options()
     if event.ruling == "tie" and event.combatants:
         state.round.orders[fact.point.segment] = dict.fromkeys(event.combatants, fact.seq)
 
@@ -292,7 +292,7 @@ def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
         and (declared.action.plain_kind == SPELL or not declared.withdrawn)
     ):
         return Derived(declared.action, Because((), (declared.seq,)))
-    return Derived(None, Because())
+    return Derived(None, NOTHING_CITED)
 
 
 @derives("initiative.missile-dexterity")
@@ -300,7 +300,7 @@ def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
 def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
     """Return the place without a shot, for a combatant who may shoot and has declared nothing; None for any other."""
     if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
-        return Derived(None, Because())
+        return Derived(None, NOTHING_CITED)
     return own_key(state, one, Action(kind="attack"))
 
 

@@ -14,7 +14,7 @@ from eventstore.events import (
     RoundEnded,
 )
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived, asked_options
 from projections.fight import Combatant
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
@@ -69,7 +69,7 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
             lost = Because(surprise_due.rules)
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
         elif one.key.round == 0:
-            one.asked += (Because(),)
+            one.asked += (asked_options(),)
     known, now = state.past | {one.seq: one for one in state.castings}, state.clock.round
     state.past = {seq: one for seq, one in known.items() if due_key(state, one).value.round >= now}
     state.castings = [one for one in state.castings if is_begun(state, one)]
@@ -365,7 +365,7 @@ def why_of(state: OsricState, fact: "Reading[Fact]") -> Because:
     """
     casting, event = fact.casting, fact.event
     if casting is None:
-        return Because()
+        return NOTHING_CITED
     kept = (casting.kept,) if casting.kept else ()
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
     if fact.cause and (name is None or _caused_by(state, fact)):

@@ -6,7 +6,7 @@ and the last surprise segment is 0. So the end of a casting that runs from round
 
 from msgspec import Struct, field
 
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Round, Ruled
 from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
@@ -78,7 +78,7 @@ class KeyedAct(Act, frozen=True, gc=False):
     kind: str
     """The kind of its action, case folded."""
     key: Order
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     """The reason for the key."""
     declared: tuple[int, ...] = ()
     """The declaration that says how it was done, where no record of the act does."""

@@ -1,7 +1,7 @@
 """The round as a list of turns, each with what was done in it."""
 
 from eventstore.events import ActionTaken
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import TimelineRow
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.folds.vitals import has_stood
@@ -65,7 +65,7 @@ def _standing(state: PlainState, places: dict[str, Because]) -> Because:
     """Return why those without a turn in an open round are up or down, unless they are up as they joined."""
     ones = [state.combatants[who] for who in _unplayed(state, places)] if state.clock.open else []
     why = [one.standing for one in ones if not has_stood(state, one)]
-    return Because(is_waited_for.rules, (), tuple(why)) if why else Because()
+    return Because(is_waited_for.rules, (), tuple(why)) if why else NOTHING_CITED
 
 
 def _turn(turn: Turn) -> TimelineRow:

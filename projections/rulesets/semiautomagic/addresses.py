@@ -5,7 +5,7 @@ from functools import partial
 
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, Ruled
 from projections.folds.vitals import has_stood, standing
 from projections.mechanics.rolls import Contest
@@ -173,7 +173,7 @@ def second_of(number: int, second: int) -> int:
 def _elapsed(state: SemiautomagicState) -> Value:
     """Return the seconds of the fight that have passed, from the turn being played."""
     turn = state.stack[-1] if state.stack else None
-    counted = timeline.because_spent(state, state.combatants[turn.combatant], turn) if turn else Because()
+    counted = timeline.because_spent(state, state.combatants[turn.combatant], turn) if turn else NOTHING_CITED
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
     return Derived(now, Because(second_of.rules, (state.clock.round_event or 1,), (counted,)))
 
@@ -319,7 +319,7 @@ def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
     """Return a combatant's place in the order, for values that depend on it."""
-    return Derived(one.id, because_place(state, one.id) if one.id in state.standings else Because())
+    return Derived(one.id, because_place(state, one.id) if one.id in state.standings else NOTHING_CITED)
 
 
 def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:

@@ -17,7 +17,7 @@ from eventstore.events import (
     SaveRolled,
     SheetChanged,
 )
-from projections.because import Because, noted
+from projections.because import Because, asked_so_far
 from projections.mechanics.timers import Passed
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
@@ -108,12 +108,14 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     if running and state.option("effect-during-action") != "after-the-action":
         running = []
     of = (effect.act.held, effect.status, Because((), tuple(running)))
-    return Because((*rules, *held_back.rules), (), of, noted() | effect.asked)
+    return Because((*rules, *held_back.rules), (), of, asked_so_far() | effect.asked)
 
 
 def because_status(state: SemiautomagicState, effect: Delayed) -> Because:
     """Return the reason for the status of a delayed effect."""
-    return Because(because_effect(state, effect).rules, (), (effect.act.held, effect.status), noted() | effect.asked)
+    return Because(
+        because_effect(state, effect).rules, (), (effect.act.held, effect.status), asked_so_far() | effect.asked
+    )
 
 
 # ---------------------------------------------------------------- the cause of an outcome
@@ -288,7 +290,7 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
     for effect in list(state.delayed.values()):
         if state.is_out(effect.who):
             is_lost = state.option("absent-originator") == "effect-lost"
-            effect.asked = effect.asked | noted()
+            effect.asked = effect.asked | asked_so_far()
             if is_lost:
                 is_over(state, effect, LOST, fact.seq, Because(lost_with_its_originator.rules))
 

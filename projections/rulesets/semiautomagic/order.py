@@ -5,7 +5,7 @@ from itertools import count
 
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
 from eventstore.shapes import Contender
-from projections.because import Because, Derived, noted
+from projections.because import NOTHING_CITED, Because, Derived, asked_options, asked_so_far
 from projections.mechanics import rolls, turnlist
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
@@ -85,7 +85,7 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     else:
         own.rerolls += (total,)
     for each in (own, *those):
-        each.asked = each.asked | noted()
+        each.asked = each.asked | asked_so_far()
 
 
 @derives("initiative.late-arrival")
@@ -111,7 +111,7 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
     elif state.option("second-tie") == "all-again":
         own.rerolls = (-LOWEST,) * (sets(others) - 1)
     for each in (own, *others):
-        each.asked = each.asked | noted()
+        each.asked = each.asked | asked_so_far()
 
 
 @derives("initiative.late-arrival")
@@ -124,7 +124,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
             for among in (progress.late, progress.behind):
                 among.pop(who, None)
             turnlist.put_in(turn_list(state), who, state.standings[who].events[-1], now)
-            state.standings[who].came_by = noted()
+            state.standings[who].came_by = asked_so_far()
 
 
 @derives("initiative.tie-rerolled", on=RulingMade, phase="reading")
@@ -292,7 +292,7 @@ def moves(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> N
         spent = (act.held for turn in _over_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
         turnlist.move(state.turns, who, anchor.combatant, seq)
         state.moved_in[seq] = Because(of=(anchor.begun, *spent))
-    state.taken = Because()
+    state.taken = asked_options()
 
 
 def _over_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedTurn]:
@@ -314,7 +314,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
         others = level(state, who) + _drew_and_left(state, own)
         rolled = tuple(Derived(each.who, Because((), each.events)) for each in others)
         asked = {name: value for each in (own, *others) for name, value in each.asked.items()}
-        counted = Derived(counting(state, own), Because())
+        counted = Derived(counting(state, own), NOTHING_CITED)
         because += Because(owes.rules, (), (*rolled, counted), asked)
     if own.newcomer is not None:
         because += Because(first_round.rules, (own.joined,), (), own.came_by)

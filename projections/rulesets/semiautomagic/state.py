@@ -7,7 +7,7 @@ action that runs on from turn to turn, and a delay in own seconds, are simple su
 from msgspec import Struct
 
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Round
 from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
@@ -51,7 +51,7 @@ class Standing(Struct, gc=False):
     newcomer: int | None = None
     before: Derived[int] | None = None
     """The total that this one replaces."""
-    because: Because = Because()
+    because: Because = NOTHING_CITED
     asked: dict[str, str] = {}
     """The options by which its further checks count."""
     came_by: dict[str, str] = {}

@@ -5,7 +5,7 @@ act.
 from msgspec import structs
 
 from eventstore.events import ActionTaken, Fact, Moved, TurnDelayed, TurnEnded
-from projections.because import Because, Derived, terms
+from projections.because import NOTHING_CITED, Because, Derived, terms
 from projections.fight import Combatant, TimelineRow
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
@@ -159,7 +159,7 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
 def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
     """Return the row of a place that was passed without a turn."""
     passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), (state.combatants[who].standing,))
-    place = because_place(state, who) if who in state.standings else Because()
+    place = because_place(state, who) if who in state.standings else NOTHING_CITED
     return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
 
 
@@ -202,7 +202,7 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
 
 def because_of(turn: TimedTurn | None) -> Because:
     """Return the facts behind a turn and the seconds that its actions take."""
-    return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else Because()
+    return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else NOTHING_CITED
 
 
 def because_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | None) -> Because:

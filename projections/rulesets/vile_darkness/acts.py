@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from eventstore.events import ActionAbandoned, ActionDeclared, Fact, Momentary, PhaseReached, RulingMade, TurnDelayed
-from projections.because import Because
+from projections.because import Because, asked_options
 from projections.folds.effects import lose
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
@@ -107,7 +107,7 @@ def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
         ends[SURPRISED] = Because(("setup.surprise-checked",), (boundary.seq,))
     else:
         for each in surprised:
-            each.of += (Because(),)
+            each.of += (asked_options(),)
     for name, why in ends.items():
         open_ended = [key for key, each in state.conditions.items() if each.duration is None]
         lose(state, [key for key in open_ended if state.conditions[key].called == name], why)

@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 from msgspec import structs
 
 from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_number_or_none, a_word, is_number
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds import concentration as common_concentration
 from projections.folds import effects as common
@@ -141,7 +141,7 @@ def _slot(state: VileState, who: str) -> Derived[object]:
     later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
     done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX]
     found, rows = slot_of(state, act), [table.why_row(state, each) for each in later]
-    back = Because() if found.value == "E" else taken_back(state, who, *table.LASTING)
+    back = NOTHING_CITED if found.value == "E" else taken_back(state, who, *table.LASTING)
     return Derived(found.value or NOTHING, Because(of=(found, joined, works, back, *done, *rows)))
 
 

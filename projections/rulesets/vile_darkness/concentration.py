@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.address import NOTHING
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.concentration import let_go
 from projections.folds.effects import end
@@ -50,9 +50,9 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     why = (*why, works.taken_back(state, one.id, *SPELLS))
     held = [state.effects[key] for key in concentrated(state.effects, one.id)]
     if held:
-        begun = Derived(held, Because((), (held[-1].seq,), (state.spared.get(held[-1].seq, Because()),)))
+        begun = Derived(held, Because((), (held[-1].seq,), (state.spared.get(held[-1].seq, NOTHING_CITED),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), (begun, *why))
-    let_go = Derived(held, state.released.get(one.id, Because()))
+    let_go = Derived(held, state.released.get(one.id, NOTHING_CITED))
     ended = last_end(state, own)
     none = Because(("incantation.needs-concentration",), (one.joined,))
     return "", Because(of=(let_go, ended, none, *why))
@@ -70,7 +70,7 @@ def last_end(state: VileState, own: list[Casting]) -> Because:
     here = [each for each in own if not works.is_past(state, each)]
     ends = [(found.value, each, found) for each in here if (found := works.why_over(state, each)).value]
     if not ends:
-        return Because()
+        return NOTHING_CITED
     _, last, found = max(ends, key=lambda each: state.at(each[0].seq))
     used = works.use_of(state, last)
     rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
@@ -125,7 +125,7 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading[Moved]) -> None
     if state.option("over-half-move") == "breaks":
         let_go(state, act.combatant, Because((LOSS,), (fact.seq,)))
     else:
-        spare(state, act.combatant, Because())
+        spare(state, act.combatant, NOTHING_CITED)
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)

@@ -38,7 +38,7 @@ def ends_others(state: VileState, who: str, seq: int) -> None:
 def spare(state: VileState, who: str, because: Because) -> None:
     """Keep the option by which the maintained effects of a combatant go on."""
     for key in concentrated(state.effects, who):
-        state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], Because())))
+        state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], NOTHING_CITED)))
         state.effects[key].of += (because,)
 
 
@@ -177,7 +177,7 @@ def attacks_disturb_by_option(state: VileState, fact: Reading[events.ActionTaken
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
             let_go(state, fact.who, Because((LOSS,), (fact.seq,)))
         case VileAct(kind="attack" | "charge"):
-            spare(state, fact.who, Because())
+            spare(state, fact.who, NOTHING_CITED)
 
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken, phase="consequences")

@@ -5,7 +5,7 @@ surprise.
 from functools import partial
 
 from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, RulingMade, SurpriseSettled
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.side_dice import keep_die, side_of
 from projections.mechanics.conditions import Effect, of
@@ -135,7 +135,7 @@ def is_tie(state: VileState) -> bool:
 def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the rank of a group in LOW by its die; each group finishes before the next begins."""
     if one.side not in state.round.dice or len(state.round.dice) < 3 or state.option("middle-group") != "low-by-die":
-        return Derived(0, Because())
+        return Derived(0, NOTHING_CITED)
     own, dice = own_die(state, one, act), cited_records(*(rolled.seq for rolled in state.round.dice.values()))
     return Derived(-own.value, Because(of=(own, dice)))
 

@@ -6,7 +6,7 @@ from itertools import chain
 from msgspec import structs
 
 from eventstore.shapes import Action
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant, Slot
 from projections.folds import vitals
 from projections.folds.side_dice import lacking
@@ -81,7 +81,7 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     works = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
     rows, back = (
         [why_row(state, each) for each in acts],
-        Because() if used else taken_back(state, one.id, *table.LASTING),
+        NOTHING_CITED if used else taken_back(state, one.id, *table.LASTING),
     )
     of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *works)
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), of))

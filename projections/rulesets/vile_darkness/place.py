@@ -5,7 +5,7 @@ from functools import lru_cache
 from msgspec import structs
 
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.mechanics.memo import remembered
 from projections.ruleset.catalogue import read
@@ -74,7 +74,7 @@ def _slot(state: VileState, act: VileAct) -> Derived[str]:
         return Derived((table.slot_at(state, fact.point.phase) if fact else "") or act.slot, because)
     beside = joined(state, act)
     if beside.value or not row.slot:
-        found = slot_of(state, beside.value) if beside.value else Derived("", Because())
+        found = slot_of(state, beside.value) if beside.value else Derived("", NOTHING_CITED)
         one = state.combatants[act.combatant]
         own = Derived((), Because((), (act.since or records(state, act)[0],), (one.standing, beside)))
         return Derived(found.value, Because(joined.rules, records(state, beside.value or act), (found, own)))
@@ -129,7 +129,7 @@ def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
     """
     row = table.row_of(state, act)
     if not row.joined and row.when != table.MAINTAINING:
-        return Derived(None, Because())
+        return Derived(None, NOTHING_CITED)
     used = cited_records(act.since, *(seq for each in table.others(state, act) for seq in (each.seq, each.since)))
     return Derived(companion_major(state, act), used.because)
 
@@ -271,7 +271,7 @@ def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
         halves, lead = "group.high-before-low", die_lead(state, state.combatants[act.combatant], act)
         return Derived(lead.value, Because((halves,), (), (lead,)))
     if slot not in (*FAST, "M1", "M2", "GL"):
-        return Derived(0, Because())
+        return Derived(0, NOTHING_CITED)
     stood, is_letter = standing_in(state, act, slot), slot in table.LETTERS
     is_low = stood.value == LOW
     is_together = is_low and is_letter and state.option("same-letter") != "high-first"
@@ -281,14 +281,14 @@ def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
 def _late(act: VileAct, slot: str) -> Derived[int]:
     """Return 1 for a delayed act in a phase of a half, which comes last there; else 0."""
     if not phase_of(slot) or not act.delayed:
-        return Derived(0, Because())
+        return Derived(0, NOTHING_CITED)
     return Derived(1, Because(("delayed.loses-ties",), (act.delayed,)))
 
 
 def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
     """Return the weapon speed by which a blow is sorted in its slot; 0 where speed does not count."""
     if not is_of_blows(slot):
-        return Derived(0, Because())
+        return Derived(0, NOTHING_CITED)
     counts = is_ordered_by_speed(state, act.combatant)
     if not counts.value:
         return Derived(0, Because((), (), (counts,)))
@@ -310,7 +310,7 @@ def is_of_blows(slot: str) -> bool:
 def is_ordered_by_speed(state: VileState, who: str) -> Derived[bool]:
     """Return whether weapon speed orders a combatant among opponents: by option only if the dice were equal."""
     if state.option("weapon-speed") == "same-slot":
-        return Derived(True, Because())
+        return Derived(True, NOTHING_CITED)
     dice = {side: rolled.face for side, rolled in state.round.dice.items()}
     own = dice.pop(state.combatants[who].side, None)
     return Derived(own in dice.values(), Because((), tuple(rolled.seq for rolled in state.round.dice.values())))
@@ -321,9 +321,9 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
     slot.
     """
     if own is not None:
-        return Derived(own, Because())
+        return Derived(own, NOTHING_CITED)
     if state.option("no-weapon-speed") == "first":
-        return Derived(0, Because())
+        return Derived(0, NOTHING_CITED)
     least = _least_speed(state, slot)
     return Derived(least.value, Because((), (), (least,)))
 

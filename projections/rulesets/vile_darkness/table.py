@@ -11,7 +11,7 @@ from msgspec import Struct, convert, structs
 from eventstore.events import ActionTaken
 from eventstore.paths import beside
 from eventstore.shapes import Action
-from projections.because import Because, Derived, apart
+from projections.because import Because, Derived, asking_apart
 from projections.mechanics.acts import is_shot
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
@@ -73,7 +73,7 @@ def slots(state: VileState) -> tuple[str, ...]:
 
     Only the placing of an act cites the options for GF and GL (`stage_of`), not every comparison of slots.
     """
-    return _slots(*(apart(state.option, name) for name in ("go-first-place", "go-last-place")))
+    return _slots(*(asking_apart(state.option, name) for name in ("go-first-place", "go-last-place")))
 
 
 @cache

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from eventstore.events import EffectStarted
 from eventstore.shapes import Action, Span
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import words
@@ -134,7 +134,7 @@ def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ..
 def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
     """Return the records of the minors that lengthen work."""
     if casting.kind == COMPLEX:
-        return Derived((), Because())
+        return Derived((), NOTHING_CITED)
     completed = next(iter(casting.completed), 0)
     return minors(state, casting.who, completed) if casting.minors is None else casting.minors
 
@@ -187,7 +187,7 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
     """Return whether a disturbance falls within the window of work; minors are a reason only if they decide this."""
     spell, found, more = spell_behind(state, incident), window(state, casting), lengthened(state, casting)
-    when = last_segment(state, spell) if spell else Derived(incident.tick, Because())
+    when = last_segment(state, spell) if spell else Derived(incident.tick, NOTHING_CITED)
     first, last = found.value
     during = falls_within(state, casting, incident, when.value, (first, last))
     bare = falls_within(state, casting, incident, when.value, (first, last - len(more.value)))
@@ -297,7 +297,7 @@ def taken_back(state: VileState, who: str, *kinds: str) -> Because:
     """Return the record by which a combatant took back a declaration of such work before the dice, as a reason."""
     said = state.round.given_up.get(who)
     if said is None or said.action.kind not in kinds or by_seq(state, who, said.seq):
-        return Because()
+        return NOTHING_CITED
     return Because((), (said.withdrawn,))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted
-from projections.because import Because, Derived, terms
+from projections.because import NOTHING_CITED, Because, Derived, terms
 from projections.mechanics.conditions import of
 from projections.mechanics.grants import names, words
 from projections.occurrence import Occurrence
@@ -187,7 +187,7 @@ def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts:
     own = [(each.name, each.amount) for each in parts if each.counts]
     total = BASE + sum(amount for _, amount in own)
     named = (rule for each in parts if each.rule != HITS for rule in each.because.rules or (each.rule,))
-    because = sum((each.because for each in parts), Because())
+    because = sum((each.because for each in parts), NOTHING_CITED)
     over = (Because((), (stance.seq, seq)) for stance, seq in state.combat.stances.over.get(who, {}).values())
     of = (
         *because.of,

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from eventstore.events import AttackRolled, DiceRolled, Fact
 from eventstore.shapes import Action, Modifier
-from projections.because import Because, Derived, terms
+from projections.because import NOTHING_CITED, Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
@@ -366,7 +366,7 @@ def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
     """Return the target of an attack, "" if it is uncertain; a shot at a grappler may go at the other one."""
     first = state.round.rolls.get(roll.confirms, roll)
     if first.percent is None:
-        return Derived("" if first.doubtful else roll.target, Because())
+        return Derived("" if first.doubtful else roll.target, NOTHING_CITED)
     astray = is_in_half(state, first.percent[0])
     because = Because(target_of.rules, first.percent[1:])
     return Derived(roll.other if astray else roll.target, because)

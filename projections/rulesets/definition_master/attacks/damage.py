@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from eventstore.events import AttackRolled, DamageDealt
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.mechanics.grants import names, words
 from projections.mechanics.rolls import count_of, worth
 from projections.occurrence import Occurrence
@@ -209,7 +209,7 @@ def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
 def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
     """Return the number of times that the dice of a blow are rolled."""
     if dealt.roll is None:
-        return Derived(1, Because())
+        return Derived(1, NOTHING_CITED)
     critical = critical_of(state, dealt.roll)
     return Derived(dealt.times if critical.value else 1, critical.because)
 

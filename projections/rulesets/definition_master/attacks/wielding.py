@@ -1,7 +1,7 @@
 """Weapons in hand: slots and pairs, weapons that are drawn, dropped and picked up, and training."""
 
 from eventstore.events import ActionTaken, SheetChanged
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.mechanics.grants import names, words
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
@@ -73,7 +73,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
     """Return whether a combatant wields a weapon in two hands; beside a shield or focus that is an option."""
     two, pairs = "damage.two-handed", "wield.allowed-pairs"
     if weapon is None or weapon.hands < 2:
-        return Derived(False, Because())
+        return Derived(False, NOTHING_CITED)
     if mentions("offhand", *in_slots(state, who).values()):
         both = state.option("two-handed-pair") == "two-hands"
         return Derived(both, Because((two, pairs), slots_changed_by(state, who)))

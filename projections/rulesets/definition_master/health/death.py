@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import DiceRolled, Fact, SaveRolled
 from eventstore.shapes import Dice
 from projections.address import NOTHING
-from projections.because import Because, Derived, noted
+from projections.because import NOTHING_CITED, Because, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.dues import lapse_at
 from projections.folds.vitals import update_status
@@ -97,7 +97,7 @@ def kind(state: MasterState) -> Derived[str]:
     ruled = state.ruled.get("options.death-roll")
     if ruled:
         return Derived(ruled.value, Because((), (), (ruled,), {"death-roll": ruled.value}))
-    return Derived(state.option("death-roll"), Because())
+    return Derived(state.option("death-roll"), NOTHING_CITED)
 
 
 # ---------------------------------------------------------------- the number needed
@@ -252,7 +252,7 @@ def succeed(state: MasterState, who: str, because: Because) -> None:
     """Stabilize a combatant or, by option, only break its run of failures."""
     body = state.health.of(who)
     breaks = kind(state).value == EQUAL and state.option("equal-success") == "breaks-run"
-    body.options |= noted()
+    body.options |= asked_so_far()
     if body.failures:
         body.broke = Because((), (), (Derived(who, because),))
     body.failures = ()

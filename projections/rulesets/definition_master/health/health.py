@@ -4,7 +4,7 @@ from itertools import chain
 
 from eventstore import events
 from eventstore.events import Fact
-from projections.because import Because, Derived, noted
+from projections.because import Because, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
@@ -55,7 +55,7 @@ def hit_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     fall_or_rise(state, one, fact.seq, hit)
     if body.stable and not event.nonlethal:
         again = state.option("stabilized-hit") == "dying-again"
-        body.options |= noted()
+        body.options |= asked_so_far()
         if again:
             body.forgot, body.stable = Because((), (fact.seq,), (Derived(one.id, body.stable),)), None
         update_status(state, one)

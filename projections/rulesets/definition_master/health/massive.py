@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import AttackRolled, DamageDealt, Healed, SaveRolled, TimePassed
 from projections.address import NOTHING
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.folds.vitals import update_status
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
@@ -35,7 +35,7 @@ def hit_is_massive(state: MasterState, fact: Reading[DamageDealt]) -> None:
     hit, most = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
         source = state.option(SOURCE)
-        hit.asked = Because()
+        hit.asked = asked_options()
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
         hit.reached = hit_of(state, rolls[0]) if rolls and source == "attack-hits" else hit.reached
         hits = source == "lethal" or (bool(rolls) and hit.reached.value is not False)
@@ -55,7 +55,7 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
     if covered := state.ruled.get(f"{hit.who}.massive-dc"):
         return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
     one = state.combatants.get(hit.attacker)
-    because = Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)) if one else Because()
+    because = Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)) if one else NOTHING_CITED
     return Derived(10 + one.sheet.hit_dice, because) if one else None
 
 

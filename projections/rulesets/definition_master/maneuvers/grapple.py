@@ -5,7 +5,7 @@ grapple.
 from collections.abc import Iterator
 
 from eventstore import events
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived, asked_options
 from projections.folds.effects import bearers, gain, lose
 from projections.folds.vitals import update_status
 from projections.mechanics.conditions import matching
@@ -62,7 +62,7 @@ def keep_tries(state: MasterState, attempt: Maneuver, outcome: Because) -> None:
         grapples.freed |= dict.fromkeys(pair, outcome)
         state.freed_by.setdefault(attempt.defender, {})[IN_GRAPPLE] = outcome
     if hold and attempt.kind in ("escape", *OPTIONS):
-        why = Because(is_in_time.rules, _before(state, attempt)) if attempt.kind == "escape" else Because()
+        why = Because(is_in_time.rules, _before(state, attempt)) if attempt.kind == "escape" else asked_options()
         hold.tries = (*hold.tries, Derived("", why))
         for key in matching(state.conditions, IN_GRAPPLE, (hold.defender,), None):
             state.conditions[key].of = hold.tries
@@ -190,7 +190,7 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
     if not attempt.is_won:
         reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,)))
     elif hold.stage != CHOKING:
-        broke = Because((), (hold.broke,)) if hold.broke else Because()
+        broke = Because((), (hold.broke,)) if hold.broke else NOTHING_CITED
         if hold.broke and hold.rounds == ROUNDS - 1:
             keep_unchoked(state, hold, broke)
         hold.rounds, hold.begun = 1, state.clock.round
@@ -209,7 +209,7 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
 def keep_unchoked(state: MasterState, hold: Hold, because: Because | None = None) -> None:
     """Keep that the option on submissions, or what broke it off, decides that this one is not complete."""
     one = state.combatants[hold.defender]
-    one.pools[NLD].changes.add_reason(because or Because())
+    one.pools[NLD].changes.add_reason(because or NOTHING_CITED)
     update_status(state, one)
 
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, DamageDealt, Fact, Moved, SaveRolled
 from eventstore.shapes import Square
 from projections.address import NOTHING
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Cites, Derived, asked_options
 from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
 from projections.ruleset.faults import Fault, checks_by
@@ -127,7 +127,9 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
     else:
         to = ground.threats(state, who)
     known, comes = bool(targets) or not limited, act.kind == "trample"
-    return Provocation(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price, asked=Because())
+    return Provocation(
+        seq, who, rule, (), to, square, why, known=known, comes=comes, price=price, asked=asked_options()
+    )
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")

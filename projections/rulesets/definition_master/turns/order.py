@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived, asked_options
 from projections.folds.order import rollers
 from projections.mechanics import rolls, turnlist
 from projections.mechanics.rolls import face
@@ -38,7 +38,7 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
         roll = roll_of(state, who, event, fact.seq)
         if roll and event.tie_with:
             rolls.throw(flow.ties, who, _thrown(state, event, roll), fact.seq)
-            flow.thrown[who] = Because()
+            flow.thrown[who] = asked_options()
         elif roll and (who not in flow.rolls or restates(state, event)):
             flow.rolls[who] = roll
 
@@ -194,7 +194,7 @@ def order_because(state: MasterState, who: str) -> Because:
         because += Because(_thrown.rules, events, thrown)
     if roll and roll.seq not in because.events:
         because += Because(of=(Derived(who, Because((), (roll.seq,))),))
-    moved, stayed = state.flow.moved.get(who, Because()), state.flow.stayed.get(who)
+    moved, stayed = state.flow.moved.get(who, NOTHING_CITED), state.flow.stayed.get(who)
     return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 
 

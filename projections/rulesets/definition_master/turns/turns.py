@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore import events
 from eventstore.events import Fact, TurnEnded
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.folds.effects import remember
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.vitals import standing
@@ -218,7 +218,7 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
         turnlist.move(state.turns, who, behind, turn.seq)
         opened = (opened_by,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
-        flow.moved[who] = Because(turn_is_taken_up.rules, cited, (flow.came_up.get(who, Because()),))
+        flow.moved[who] = Because(turn_is_taken_up.rules, cited, (flow.came_up.get(who, NOTHING_CITED),))
     _takes(state, held)
 
 
@@ -268,7 +268,7 @@ def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, (*effect.ticked_by[:-1], turn.seq)
-            freed = state.freed_by.get(effect.bearer, {}).get(effect.called, Because())
+            freed = state.freed_by.get(effect.bearer, {}).get(effect.called, NOTHING_CITED)
             among = state.conditions if effect.seq in freed.events else state.effects
             if key in state.over:
                 among[key] = state.over.pop(key)
