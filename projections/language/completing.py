@@ -242,7 +242,7 @@ def cast(scene: Scene, slots: Fields) -> None:
     )
     if promised:
         slots.pop("saving", None)
-    announced = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
+    announced: dict[str, object] = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
     announced |= {"half": True} if announced and slots.get("half") == "on-success" else {}
     slots["action"] = declared | {
         "kind": slots["kind"]

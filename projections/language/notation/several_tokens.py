@@ -230,7 +230,9 @@ def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
         return False
     if kind:
         told = _third_person(matcher.tokens[at - 1].text.casefold(), frozenset((kind,)))
-        listed = kind == "cast" and (text.casefold() in words["spell"] or state.rules.spell(state, "", text))
+        listed = kind == "cast" and (
+            text.casefold() in words["spell"] or state.rules.spell(state, "", text) is not None
+        )
         known = line_context.is_named(context, text) or listed  # not: flees upstairs, casts zorn
         return known or not (told or _is_mistyped(matcher, token, kind, at))
     people = names.combatants(state, matcher.tokens[at - 1].text)
