@@ -80,6 +80,15 @@ def together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) 
         raise
 
 
+def decide(jobs: Sequence[Append], tail: Tail, gone: Rewritten | None) -> None:
+    """Decide on appends in their order; those without condition and key are refused if a known record is gone."""
+    for job in jobs:
+        if gone is not None and tail.is_blind(job.request):
+            job.failed(gone)
+        else:
+            job.decide(tail)
+
+
 class Writer:
     """The writer of a handle; one thread at a time uses it."""
 
@@ -209,20 +218,13 @@ class Writer:
         at: str = "",
         gone: Rewritten | None = None,
     ) -> Tail:
-        """Decide on the appends in their order, after the notes of the store itself.
-
-        Those without condition and key are refused if a known record is gone.
-        """
+        """Decide on the appends, after the notes of the store itself."""
         knowledge = self._knowledge
         written = Written(known.place, known.keys, knowledge.batch_at, lambda after: knowledge.since(known, after))
         tail = Tail(written, self._entropy)
         for note in notes:
             tail.note(note, at)
-        for job in jobs:
-            if gone is not None and tail.is_blind(job.request):
-                job.failed(gone)
-            else:
-                job.decide(tail)
+        decide(jobs, tail, gone)
         return tail
 
     def _prepared(self, known: VerifiedPart, size: int, noted: str = "") -> list[str]:

@@ -1,7 +1,6 @@
 """Appends to a log in a database: in one round trip, or under a lock if others have appended meanwhile."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import NoReturn
 
 import psycopg
@@ -10,12 +9,12 @@ from psycopg.errors import UniqueViolation
 
 from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
-from eventstore.committing import Append, together
+from eventstore.committing import Append, decide, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
-from eventstore.postgres import connections, exchange, statements
+from eventstore.postgres import connections, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.following import notify
-from eventstore.postgres.looking import Connect, Looking, lent, unmeasured
+from eventstore.postgres.looking import Looking, unmeasured
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -48,15 +47,15 @@ class Writer:
         if self.known is None or place.seq >= self.known.place.seq:
             self.known = VerifiedPart(log, place)
 
-    def caught_up(self, connect: Connect | None = None) -> VerifiedPart:
+    def _caught_up(self, looking: Looking) -> VerifiedPart:
         """Verify the records since the last look; raise Rewritten, and forget the verified part, if that is gone."""
         start = self.known.place if self.known else START
-        end = self._looking.end(start, connect)
+        end = looking.end(start)
         if not end.stands:
             self.known = None
-            raise self._looking.gone(start, end)
-        walk = self._looking.walk(start, end, connect)
-        for _ in self._looking.records(walk, end):
+            raise looking.gone(start, end)
+        walk = looking.walk(start, end)
+        for _ in looking.records(walk, end):
             pass
         self._contended = self.known is not None and walk.seq > start.seq
         self.known = VerifiedPart(end.log, walk.place)
@@ -139,8 +138,8 @@ class Writer:
             settled=is_settled(connection),
             heard=able.listen and able.advisory_lock,
         )
-        done = exchange.asked(connection, exchange.statement(text), values)
-        return done.get_value(0, 0) == b"t" if done.ntuples == len(lines) else None
+        done = connection.execute(text.encode(), values).fetchall()
+        return done[0][0] if len(done) == len(lines) else None
 
     def _grown(self, log: int, tail: Tail, *, heard: bool) -> None:
         self.known = VerifiedPart(log, tail.place)
@@ -155,7 +154,8 @@ class Writer:
         try:
             connection.rollback()  # for appends that cannot take the short path; without any it asks nobody
             connection.execute(statements.BEGIN)
-            self._lock(connection)
+            connection.execute(statements.PATIENCE, statements.patience(self._database.wait))
+            connection.execute(statements.LOCKED, {"name": self._looking.name})
             jobs = self._allowed(connection, jobs)
             known, tail = self._decided(connection, jobs)
             if not tail.lines:
@@ -169,10 +169,6 @@ class Writer:
             raise connections.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
         self._grown(known.log, tail, heard=heard)
 
-    def _lock(self, connection: Connection) -> None:
-        connection.execute(statements.PATIENCE, statements.patience(self._database.wait))
-        connection.execute(statements.LOCKED, {"name": self._looking.name})
-
     def _allowed(self, connection: Connection, jobs: Sequence[Append]) -> Sequence[Append]:
         """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
         if not self._database.able.settings or (why := unsafe(connection)) is None:
@@ -183,31 +179,27 @@ class Writer:
 
     def _decided(self, connection: Connection, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
         """Decide on the appends in their order; those without condition and key are refused if the log went back."""
-        connect, gone = partial(lent, connection), None
+        looking, gone = self._looking.on(connection), None
         try:
-            known = self.caught_up(connect)
+            known = self._caught_up(looking)
         except Rewritten as error:
-            gone, known = error, self.caught_up(connect)
+            gone, known = error, self._caught_up(looking)
         written = Written(
             known.place,
             self._former(connection, known, jobs),
-            lambda place: self._batch_after(place, known, connect),
-            lambda after: tuple(self._looking.since(after, connect)),
+            lambda place: self._batch_after(place, known, looking),
+            lambda after: tuple(looking.since(after)),
         )
         tail = Tail(written, self._entropy)
-        for job in jobs:
-            if gone is not None and tail.is_blind(job.request):
-                job.failed(gone)
-            else:
-                job.decide(tail)
+        decide(jobs, tail, gone)
         return known, tail
 
-    def _batch_after(self, place: LogPosition, known: VerifiedPart, connect: Connect) -> tuple[Recorded, ...]:
+    def _batch_after(self, place: LogPosition, known: VerifiedPart, looking: Looking) -> tuple[Recorded, ...]:
         """Return the append after a place, which the table of keys names; raise NotWritten if there is none."""
         if not 0 <= place.seq < known.place.seq:
             why = f"the table of keys names record {place.seq + 1}, which is none"
-            raise NotWritten(self._looking.path, why, "its owner removes such a row; choose another key")
-        return first_batch(self._looking.since(place.seq, connect))
+            raise NotWritten(looking.path, why, "its owner removes such a row; choose another key")
+        return first_batch(looking.since(place.seq))
 
     def _former(self, connection: Connection, known: VerifiedPart, jobs: Sequence[Append]) -> Mapping[str, LogPosition]:
         """Return the keys of these appends that are in the log, each with the place before its batch."""

@@ -96,6 +96,24 @@ class Database:
             self._places.release()
 
     @contextmanager
+    def reading(self, path: LogAddress = "") -> Iterator[Connection]:
+        """Lend a connection for statements that only read; psycopg's errors become those of the store, about a path or the database."""
+        with self.connection() as connection:
+            try:
+                yield connection
+            except psycopg.Error as error:
+                raise unread(path or self.url, error, self.wait) from None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Lend a connection for one statement that writes, with a transaction of its own; OutcomeUnknown if it is lost meanwhile."""
+        with self.connection() as connection:
+            try:
+                yield connection
+            except psycopg.Error as error:
+                raise unwritten(self.url, error, self.wait, lost=connection.broken) from None
+
+    @contextmanager
     def apart(self) -> Iterator[Connection]:
         """Lend the one connection for statements that nobody waits for; raise Busy at once while another thread has it, or NotReadable.
 
@@ -123,16 +141,16 @@ class Database:
         try:
             if migrated:
                 self._check(connection)
+        except psycopg.Error as error:
+            close(connection)
+            raise unread(self.url, error, self.wait) from None
         except BaseException:
             close(connection)
             raise
         return connection
 
     def _check(self, connection: Connection) -> None:
-        try:
-            ((found,),) = connection.execute("select coalesce(max(number), 0) from migration").fetchall()
-        except psycopg.Error as error:
-            raise unread(self.url, error, self.wait) from None
+        ((found,),) = connection.execute("select coalesce(max(number), 0) from migration").fetchall()
         if found != statements.VERSION:
             raise not_migrated(self.url, found)
         if _is_direct(connection):
@@ -140,10 +158,7 @@ class Database:
             self._settle(connection)
 
     def _settle(self, connection: Connection) -> None:
-        try:
-            connection.execute(statements.SETTLED, statements.patience(self.wait))
-        except psycopg.Error as error:
-            raise unread(self.url, error, self.wait) from None
+        connection.execute(statements.SETTLED, statements.patience(self.wait))
 
     def _begin(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
@@ -216,13 +231,13 @@ def _has_news(connection: Connection) -> bool:
         return True
 
 
-def has_come(connection: Connection, seconds: float, *, sending: bool = False) -> bool:
-    """Return whether anything has come from the server, or if `sending` can be sent to it, within so many seconds."""
+def has_come(connection: Connection, seconds: float) -> bool:
+    """Return whether anything has come from the server within so many seconds."""
     own = [connection.fileno()]
     if not hasattr(select, "poll"):  # Windows
-        return any(select.select(own, own if sending else [], [], seconds))
+        return any(select.select(own, [], [], seconds))
     polled = select.poll()  # unlike select, it takes descriptors beyond 1023
-    polled.register(own[0], select.POLLIN | (select.POLLOUT if sending else 0))
+    polled.register(own[0], select.POLLIN)
     return bool(polled.poll(seconds * 1000))
 
 

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
-from msgspec import Struct
+from msgspec import Struct, structs
 from psycopg.errors import UniqueViolation
 
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
-from eventstore.errors import AlreadyThere, NotWritten, StoreError, WrongVersion
+from eventstore.errors import AlreadyThere, NotWritten, WrongVersion
 from eventstore.postgres import connections, statements
 from eventstore.postgres.appending import UNSAFE_HINT, unsafe
 from eventstore.postgres.connections import Connection, Database
-from eventstore.postgres.looking import Looking, lent
+from eventstore.postgres.looking import Looking
 from eventstore.record import Recorded, decode
 
 _OPENED = "insert into log (name, seq, hash) values (%s, 0, '') returning id"
@@ -26,11 +26,8 @@ _KEYS = "insert into key (log, key, first, last) values (%s, %s, %s, %s)"
 
 def names(database: Database) -> tuple[str, ...]:
     """Return the names of all logs, sorted; raise as reading does."""
-    with database.connection() as connection:
-        try:
-            rows = connection.execute("select name from log").fetchall()
-        except psycopg.Error as error:
-            raise connections.unread(database.url, error, database.wait) from None
+    with database.reading() as connection:
+        rows = connection.execute("select name from log").fetchall()
     return tuple(sorted(name for (name,) in rows))
 
 
@@ -54,10 +51,9 @@ def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
 
     Only the owner of the tables can do it; the role that serves may not.
     """
-    looking = Looking(database, path, name)
     with _transaction(database, path) as connection:
         connection.execute(statements.LOCKED, {"name": name})
-        end = looking.end(connect=lambda: lent(connection))
+        end = Looking(database, path, name, connection).end()
         if end.seq != anchor.seq:
             raise WrongVersion(anchor.seq, end.seq)
         if end.hash != anchor.hash:
@@ -105,25 +101,21 @@ def _transaction(database: Database, path: Url) -> Iterator[Connection]:
             raise connections.unwritten(path, error, database.wait, lost=ends and connection.broken) from None
 
 
-def check(database: Database) -> StoreError | None:
-    """Return why logs cannot be served at the moment; None if they can."""
-    try:
-        with database.connection() as connection:
-            connection.execute("select 1")
-    except psycopg.Error as error:
-        return connections.unread(database.url, error, database.wait)
-    except StoreError as error:
-        return error
-    return None
+def check(database: Database) -> None:
+    """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
+    with database.reading() as connection:
+        connection.execute("select 1")
 
 
-_ADD = (
-    "insert into token (id, digest, role, value, revoked) values (%(id)s, %(digest)s, %(role)s, %(value)s, %(revoked)s)"
-)
+_ADD = """
+insert into token (id, digest, role, value, revoked) values (%(id)s, %(digest)s, %(role)s, %(value)s, %(revoked)s)
+returning id, digest, role, value, revoked
+"""
 _ADD_FIRST = """
 insert into token (id, digest, role, value, only_one)
 select %(id)s, %(digest)s, %(role)s, %(value)s, %(role)s
-where not exists (select 1 from token where role = %(role)s and revoked = '')
+where not exists (select 1 from token where role = %(role)s and revoked = '') on conflict do nothing
+returning id, digest, role, value, revoked
 """
 _ALL = "select id, digest, role, value, revoked from token order by number"
 _FIND = "select id, digest, role, value, revoked from token where digest = %(digest)s"
@@ -151,76 +143,48 @@ class TokenTable:
 
     def all(self) -> list[TokenRow]:
         """Return every token, in the order of creation; raise as reading does."""
-        return self._read(_ALL)
+        with self._database.reading() as connection:
+            return _rows(connection.execute(_ALL))
 
     def find(self, digest: str) -> TokenRow | None:
         """Return the token with this digest; None if there is none."""
-        return next(iter(self._read(_FIND, {"digest": digest})), None)
+        with self._database.reading() as connection:
+            return next(iter(_rows(connection.execute(_FIND, {"digest": digest}))), None)
 
     def add(self, row: TokenRow) -> None:
         """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
-        self._write(_ADD, _values(row))
+        self._write(_ADD, structs.asdict(row))
 
     def add_first(self, row: TokenRow) -> bool:
         """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
-        return self._write(_ADD_FIRST, _values(row), taken=False) == 1
+        return self._write(_ADD_FIRST, structs.asdict(row)) is not None
 
     def revoke(self, token: str, at: str) -> TokenRow | None:
         """Mark a token as revoked and return it; None if there is none with this id."""
-        found: list[TokenRow] = []
-        self._write(_REVOKE, {"id": token, "at": at}, found)
-        return found[0] if found else None
+        return self._write(_REVOKE, {"id": token, "at": at})
 
-    def _read(self, statement: str, values: dict[str, Any] | None = None) -> list[TokenRow]:
-        with self._database.connection() as connection:
-            try:
-                return _rows(connection.execute(statement.encode(), values))
-            except psycopg.Error as error:
-                raise connections.unread(self._database.url, error, self._database.wait) from None
-
-    def _write(
-        self, statement: str, values: dict[str, Any], found: list[TokenRow] | None = None, *, taken: bool = True
-    ) -> int:
-        """Return how many rows a statement changed; with `taken`, raise the error of a row that exists already."""
-        with self._database.connection() as connection:
-            try:
-                done = connection.execute(statement.encode(), values)
-            except psycopg.Error as error:
-                if isinstance(error, UniqueViolation) and not taken:
-                    return 0
-                lost = connection.broken
-                raise connections.unwritten(self._database.url, error, self._database.wait, lost=lost) from None
-        if found is not None:
-            found += _rows(done)
-        return done.rowcount
-
-
-def _values(row: TokenRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__struct_fields__}
+    def _write(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
+        """Return the row that a statement added or changed, if it did."""
+        with self._database.writing() as connection:
+            return next(iter(_rows(connection.execute(statement, values))), None)
 
 
 def _rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[TokenRow]:
     return [TokenRow(token, digest, role, bytes(value), revoked) for token, digest, role, value, revoked in done]
 
 
-_ADD_SECRET = b"insert into dice_secret (link, secret) values (%(link)s, %(secret)s) on conflict do nothing"
-_FIND_SECRET = b"select secret from dice_secret where link = %(link)s"
+_KEEP_FOR_DICE = "insert into dice_secret (link, secret) values (%(link)s, %(secret)s) on conflict do nothing"
+_FIND_FOR_DICE = "select secret from dice_secret where link = %(link)s"
 
 
 def keep_dice_secret(database: Database, link: str, secret: bytes) -> None:
     """Keep a secret, durably; raise NotWritten, OutcomeUnknown or Busy."""
-    with database.connection() as connection:
-        try:
-            connection.execute(_ADD_SECRET, {"link": link, "secret": secret})
-        except psycopg.Error as error:
-            raise connections.unwritten(database.url, error, database.wait, lost=connection.broken) from None
+    with database.writing() as connection:
+        connection.execute(_KEEP_FOR_DICE, {"link": link, "secret": secret})
 
 
 def dice_secret(database: Database, link: str) -> bytes | None:
     """Return the secret of a link; None if it is not here. Raise NotReadable."""
-    with database.connection() as connection:
-        try:
-            row = connection.execute(_FIND_SECRET, {"link": link}).fetchone()
-        except psycopg.Error as error:
-            raise connections.unread(database.url, error, database.wait) from None
+    with database.reading() as connection:
+        row = connection.execute(_FIND_FOR_DICE, {"link": link}).fetchone()
     return bytes(row[0]) if row else None

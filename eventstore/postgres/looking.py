@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import nullcontext
 from typing import Any
 
 import psycopg
@@ -68,10 +68,6 @@ class FetchedLines:
         return CorruptLog(self._path, self._seq + 1, self._offset, why, KEEP)
 
 
-Connect = Callable[[], AbstractContextManager[Connection]]
-"""The function that lends a connection."""
-
-
 class End(Struct, frozen=True):
     """The end of a log: its number in the database, seq and hash of the last record, and the bytes after a place.
 
@@ -86,31 +82,32 @@ class End(Struct, frozen=True):
 
 
 class Looking:
-    """The log of a name. Its errors name the log by its address."""
+    """The log of a name, seen on any connection, or on one that is in use. Its errors name the log by its address."""
 
-    def __init__(self, database: Database, path: Url, name: str) -> None:
-        self.database, self.path, self.name = database, path, name
+    def __init__(self, database: Database, path: Url, name: str, connection: Connection | None = None) -> None:
+        self.database, self.path, self.name, self._connection = database, path, name, connection
 
-    def end(self, after: LogPosition = START, connect: Connect | None = None) -> End:
+    def on(self, connection: Connection) -> "Looking":
+        """Return the log as it is seen on a connection that is in use."""
+        return Looking(self.database, self.path, self.name, connection)
+
+    def end(self, after: LogPosition = START) -> End:
         """Return the end of the log as seen from a place; raise NotThere and the other errors of reading."""
-        row = self.asked(statements.END, {"name": self.name, "seq": after.seq}, connect)
+        row = self._asked(statements.END, {"name": self.name, "seq": after.seq})
         if not row:
-            raise self.not_there()
+            raise NotThere(self.path, "is not there", "encounter list URL lists the logs of a database")
         log, seq, own, size, there = row[0]
         stands = not after.seq or there == after.hash.encode()
         return End(log, seq, own, after.offset + size, stands)
 
-    def walk(self, after: LogPosition, end: End, connect: Connect | None = None) -> Walk:
-        """Return a walk to the end from a place whose record is still there."""
-        return Walk(self.path, self.rows(after, end, connect), end.size, after)
+    def walk(self, after: LogPosition, end: End) -> Walk:
+        """Return a walk to the end from a place whose record is still there; its lines are fetched page by page."""
+        lines = FetchedLines(self.path, lambda seq, count: self.fetched(end, seq, count), after)
+        return Walk(self.path, lines, end.size, after)
 
-    def rows(self, after: LogPosition, end: End, connect: Connect | None = None) -> FetchedLines:
-        """Return the lines after a place, unverified."""
-        return FetchedLines(self.path, lambda seq, count: self.fetched(end, seq, count, connect), after)
-
-    def fetched(self, end: End, seq: int, count: int, connect: Connect | None = None) -> Sequence[tuple[int, bytes]]:
+    def fetched(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
         """Return at most `count` rows after a seq, in their order."""
-        return self.asked(statements.ROWS, {"log": end.log, "seq": seq, "count": count}, connect)
+        return self._asked(statements.ROWS, {"log": end.log, "seq": seq, "count": count})
 
     def records(self, walk: Walk, end: End) -> Iterator[Recorded]:
         """Yield the records of a walk; raise CorruptLog if they do not lead to the end of the log."""
@@ -122,11 +119,11 @@ class Looking:
             why = f"the last record is {walk.seq}, but the log was left with {Anchor(end.seq, end.hash)}"
             raise CorruptLog(self.path, walk.seq + 1, walk.offset, why, KEEP)
 
-    def since(self, after: int, connect: Connect | None = None) -> Iterator[Recorded]:
+    def since(self, after: int) -> Iterator[Recorded]:
         """Yield the records after that seq, verified from the append on in which they begin."""
-        end = self.end(connect=connect)
-        place = self._before(after + 1, end, connect)
-        records = self.records(self.walk(place, self.end(place, connect), connect), end)
+        end = self.end()
+        place = self._before(after + 1, end)
+        records = self.records(self.walk(place, self.end(place)), end)
         return (record for record in records if record.seq > after)
 
     def after_anchor(self, anchor: Anchor, known: LogPosition = START) -> tuple[LogPosition, End]:
@@ -144,48 +141,36 @@ class Looking:
         place = self._before(anchor.seq + 1, end)
         return place, self.end(place)
 
-    def _before(self, seq: int, end: End, connect: Connect | None = None) -> LogPosition:
+    def _before(self, seq: int, end: End) -> LogPosition:
         """Return the place before the append that a record is part of; START if that is unknown."""
         if seq > end.seq:
             return unmeasured(end.seq, end.hash)
         try:
-            record = decode(self._line(seq, end, connect))
+            record = decode(self._line(seq, end))
             start = seq - (record.batch[0] if record.batch else 1)
-            return unmeasured(start, decode(self._line(start, end, connect)).hash) if start else START
+            return unmeasured(start, decode(self._line(start, end)).hash) if start else START
         except ValueError:  # it is damaged: a walk from the start says where and how
             return START
 
-    def _line(self, seq: int, end: End, connect: Connect | None) -> bytes:
-        rows = self.fetched(end, seq - 1, 1, connect)
+    def _line(self, seq: int, end: End) -> bytes:
+        rows = self.fetched(end, seq - 1, 1)
         return bytes(rows[0][1]) if rows else b""
 
     def gone(self, place: LogPosition, end: End) -> Rewritten:
         """Return the error that the record of a place is no longer there."""
         return Rewritten.at(self.path, Anchor(place.seq, place.hash), "" if end.seq < place.seq else end.hash)
 
-    def not_there(self) -> NotThere:
-        """Return the error that there is no log of this name."""
-        return NotThere(self.path, "is not there", "encounter list URL lists the logs of a database")
-
-    def asked(
-        self, statement: str, values: dict[str, Any], connect: Connect | None = None, *, last: bool = False
-    ) -> list[Any]:
-        """Return the rows of a statement that only reads; without `connect`, it is sent again if a connection breaks."""
-        with (connect or self.database.connection)() as connection:
+    def _asked(self, statement: str, values: dict[str, Any], *, last: bool = False) -> list[Any]:
+        """Return the rows of a statement that only reads; it is sent again if a connection of its own breaks."""
+        with nullcontext(self._connection) if self._connection else self.database.connection() as connection:
             try:
                 return connection.execute(statement, values, binary=True).fetchall()
             except psycopg.Error as error:
-                if last or connect or not connection.broken:
+                if last or self._connection or not connection.broken:
                     raise connections.unread(self.path, error, self.database.wait) from None
-        return self.asked(statement, values, last=True)
+        return self._asked(statement, values, last=True)
 
 
 def unmeasured(seq: int, digits: str) -> LogPosition:
     """Return the place after a record with that hash; its byte offset is unknown, as only a walk from the start counts bytes."""
     return LogPosition(0, seq, digits)
-
-
-@contextmanager
-def lent(connection: Connection) -> Iterator[Connection]:
-    """Lend a connection that is in use already."""
-    yield connection

@@ -62,7 +62,7 @@ _SAFE = """
     and current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off'"""
 
 _HEARD = f"""
-    returning log.id, not pg_try_advisory_xact_lock({LISTENERS}, (log.id % 2147483648)::int) as heard
+    returning log.id, not pg_try_advisory_xact_lock({LISTENERS}, (log.id %% 2147483648)::int) as heard
 )"""
 
 _UNHEARD = """

@@ -53,19 +53,13 @@ class PostgresStore:
         The part that this handle has verified is not verified again if none of it is asked for.
         """
         if isinstance(after, Anchor):
-            yield from self._rest(after)
-            return
-        walk, end, stands = self._walk(after)
-        yield from (record for record in self._looking.records(walk, end) if record.seq > after)
+            start, end = self._looking.after_anchor(after, self._known)
+            walk, stands, first = self._looking.walk(start, end), start == self._known, after.seq
+        else:
+            walk, end, stands = self._walk(after)
+            first = after
+        yield from (record for record in self._looking.records(walk, end) if record.seq > first)
         self._learn(walk, end, stands=stands)
-
-    def _rest(self, anchor: Anchor) -> Iterator[Recorded]:
-        """Yield the records after an anchor; raise Rewritten if its record is no longer there."""
-        known = self._known
-        start, end = self._looking.after_anchor(anchor, known)
-        walk = self._looking.walk(start, end)
-        yield from (record for record in self._looking.records(walk, end) if record.seq > anchor.seq)
-        self._learn(walk, end, stands=start == known)
 
     @property
     def _known(self) -> LogPosition:

@@ -27,7 +27,7 @@ class DatabaseShelf:
         """Raise Malformed for an address that is not of a database, and what a look at it raises."""
         self.url = databases.only_database(url)
         self._database = databases.opened(self.url)
-        self.tokens: Tokens = DatabaseTokens(self._database.tokens())
+        self.tokens: Tokens = DatabaseTokens(TokenTable(self._database))
         self._stores: dict[str, PostgresStore] = {}
         self._lock = threading.Lock()
         self.check()
@@ -58,8 +58,7 @@ class DatabaseShelf:
 
     def check(self) -> None:
         """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
-        if error := self._database.check():
-            raise error
+        self._database.check()
 
     def close(self) -> None:
         """Close the connections."""
