@@ -28,7 +28,7 @@ from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore import form
 from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, chained, metadata
 from eventstore.disk import APPEND, MACHINE, Disk
-from eventstore.form.ids import are_proper
+from eventstore.form import are_proper
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, decode, encode, event_text, newest, written
 

@@ -24,6 +24,7 @@ from eventstore.record import (
     written,
 )
 from eventstore.store import MOST_EVENTS, Compared, Problem, Verified
+from eventstore.wording import visible
 
 _SEQ = rb'\{"seq":([0-9]{1,16}),'
 _FIRST = b'{"seq":1,"at":"'
@@ -155,7 +156,7 @@ def _form(bare: bytes) -> str:
             check(event_text(bare))
         decode(bare)
     except (ValueError, Malformed) as error:
-        return f"is not a record: {form.visible(str(error))[:200]}"
+        return f"is not a record: {visible(str(error))[:200]}"
     return "is not in the canonical form (order of keys, spaces, escapes, omitted fields)"
 
 

@@ -21,12 +21,18 @@ class CorruptLog(StoreError):
         super().__init__(f"{path}, line {line} (byte {offset}): {why}")
 
 
-class NotALog(StoreError):
-    """A file that is not an encounter log at all."""
+class _OfLog(StoreError):
+    """An error about a log, with the reason, and a hint, by default its remedy."""
+
+    _what = _remedy = ""
 
     def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
-        self.path, self.why, self.hint = path, why, hint
-        super().__init__(f"{path}: {why}")
+        self.path, self.why, self.hint = path, why, hint or self._remedy
+        super().__init__(f"{path}: {self._what}{why}")
+
+
+class NotALog(_OfLog):
+    """A file that is not an encounter log at all."""
 
 
 class NotReadable(NotALog):
@@ -37,12 +43,8 @@ class NotThere(NotReadable):
     """A name without a file."""
 
 
-class NotMigrated(StoreError):
+class NotMigrated(_OfLog):
     """A database without the tables of this version of the program, with the reason."""
-
-    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
-        self.path, self.why, self.hint = path, why, hint
-        super().__init__(f"{path}: {why}")
 
 
 class Rewritten(StoreError):
@@ -99,22 +101,18 @@ class Busy(StoreError):
         super().__init__(f"{path}: {' and '.join(holders) or 'another writer'} held the lock for {waited:g} s")
 
 
-class NotWritten(StoreError):
+class NotWritten(_OfLog):
     """An append or file that was not written, with the reason."""
 
-    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
-        self.path, self.why, self.hint = path, why, hint
-        super().__init__(f"{path}: not written: {why}")
+    _what = "not written: "
 
 
 class AlreadyThere(NotWritten):
     """The name of an existing log."""
 
 
-class OutcomeUnknown(StoreError):
+class OutcomeUnknown(_OfLog):
     """An append whose outcome is unknown: it may be in the log or not. If the disk failed, the handle stops writing."""
 
-    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
-        self.path, self.why = path, why
-        self.hint = hint or "open the log again and look whether the facts are there, or repeat the append with its key"
-        super().__init__(f"{path}: outcome unknown: {why}")
+    _what = "outcome unknown: "
+    _remedy = "open the log again and look whether the facts are there, or repeat the append with its key"

@@ -377,32 +377,11 @@ def _added(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
     return new
 
 
-KINDS = frozenset(
-    [
-        "9p",
-        "afpfs",
-        "afs",
-        "beegfs",
-        "ceph",
-        "cifs",
-        "coda",
-        "davfs",
-        "drvfs",
-        "gpfs",
-        "lustre",
-        "ncpfs",
-        "nfs",
-        "nfs4",
-        "prl_fs",
-        "smb2",
-        "smb3",
-        "smbfs",
-        "vboxsf",
-        "virtiofs",
-        "vmhgfs",
-        "webdav",
-    ]
-)
+KINDS = frozenset({
+    "9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "drvfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4",
+    "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs", "webdav",
+})  # fmt: skip
+"""The types of file systems that are shared over a network."""
 NOTED = "Written on a network file system"
 """The beginning of the store's note on a log on a network file system."""
 

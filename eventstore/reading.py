@@ -13,8 +13,7 @@ from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, fits
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import EncounterOpened, Noted
-from eventstore.form import LONGEST_LINE
-from eventstore.form.ids import are_proper
+from eventstore.form import LONGEST_LINE, are_proper
 from eventstore.record import (
     Recorded,
     RecordedUnknown,

@@ -27,7 +27,7 @@ from eventstore.disk import BUFFER, MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
-from eventstore.form import LONGEST_LINE, visible
+from eventstore.form import LONGEST_LINE
 from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog
 from eventstore.paths import AnyPath, plain
@@ -35,6 +35,7 @@ from eventstore.queue import lets_go_in_children
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
 from eventstore.store import STORE, Problem
+from eventstore.wording import visible
 from eventstore.writing import Entropy, lines_of
 
 

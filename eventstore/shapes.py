@@ -17,7 +17,7 @@ Reference = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 """Above 0 the seq of a record, below 0 so many records back from this one; never 0."""
 
 Id = Annotated[str, Meta(max_length=64, extra_json_schema={"pattern": ID_PATTERN})]
-"""Lower-case words joined by `-`. The form is checked where facts come in and where they are read (form/ids.py)."""
+"""Lower-case words joined by `-`. The form is checked where facts come in and where they are read (form.py)."""
 Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Text = Annotated[str, Meta(max_length=2000)]
 Hundredths = Annotated[str, Meta(pattern=r"^-?[0-9]{1,9}\.[0-9]{2}$")]

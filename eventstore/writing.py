@@ -11,10 +11,11 @@ from eventstore import form, hashing
 from eventstore.chain import LogPosition, chained, metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
-from eventstore.form.ids import are_proper
+from eventstore.form import are_proper
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode, encode_lines, event_text, newest, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
+from eventstore.wording import visible
 
 Entropy = Callable[[int], bytes]
 
@@ -143,4 +144,4 @@ def _refuse(draft: Draft, reason: str) -> NoReturn:
 
     with suppress(TypeError, ValueError, OverflowError, RecursionError):
         form.event_of(form.read_json(json.dumps(msgspec.to_builtins(draft.event))))
-    raise Malformed("", f"a {type(draft.event).__name__} cannot be kept: {form.visible(reason)[:200]}")
+    raise Malformed("", f"a {type(draft.event).__name__} cannot be kept: {visible(reason)[:200]}")

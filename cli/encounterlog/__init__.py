@@ -104,7 +104,7 @@ def _is_of(value: object, module: str) -> bool:
 def _nearest(name: str) -> str:
     if name.startswith("_"):
         return ""
-    from eventstore.form import nearest
+    from eventstore.wording import nearest
 
     hint = nearest(name, __dir__())
     return f"; {hint}" if hint else ""

@@ -22,7 +22,7 @@ from eventstore.errors import (
     TooLarge,
     WrongVersion,
 )
-from eventstore.form import nearest
+from eventstore.wording import nearest
 
 Kind = Literal["differs", "usage", "unreadable", "refused", "overtaken", "not-written", "uncertain"]
 """The reasons why something cannot be done.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from encounterlog.errors import Refused
 from eventstore.distributions import entry_points
-from eventstore.form import visible
+from eventstore.wording import visible
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

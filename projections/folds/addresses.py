@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from eventstore.form import nearest
+from eventstore.wording import nearest
 from projections.address import NOTHING, PARTS, Address
 from projections.because import Because, Derived, Explained
 from projections.folds import budget, clock, concentration, effects, order, roster, vitals

@@ -32,8 +32,8 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.form import nearest
 from eventstore.shapes import LARGEST
+from eventstore.wording import nearest
 from projections.folds.addresses import NOTHING, no_value, shown, value_of
 from projections.folds.roster import presumed, remaining
 from projections.folds.rulings import refusal

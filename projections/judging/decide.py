@@ -20,18 +20,9 @@ from eventstore.events import (
     SheetChanged,
     Struck,
 )
-from eventstore.form import (
-    ID_FIELDS,
-    ID_LIST_FIELDS,
-    REFERENCE_FIELDS,
-    members,
-    nearest,
-    plainly,
-    split_complaint,
-    visible,
-    words_hint,
-)
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, plainly, split_complaint, words_hint
 from eventstore.record import Draft, upcast
+from eventstore.wording import nearest, visible
 from projections.open_types import Fields
 from projections.state import State
 

@@ -21,8 +21,8 @@ from eventstore.events import (
     ResourceChanged,
     SheetChanged,
 )
-from eventstore.form import closest
 from eventstore.paths import AnyPath
+from eventstore.wording import closest
 from projections.judging import book
 from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import Catalogue, read

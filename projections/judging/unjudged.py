@@ -12,8 +12,8 @@ from msgspec import NODEFAULT, Struct, field
 from msgspec.structs import fields
 
 from eventstore.events import NEWEST, ActionDeclared, ActionHeld, ActionTaken, Fact, name_of
-from eventstore.form import nearest
 from eventstore.shapes import Action
+from eventstore.wording import nearest
 from projections.address import NOTHING
 from projections.folds.addresses import book, derived
 from projections.mechanics.rolls import face

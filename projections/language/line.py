@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
 
-from eventstore.form import closest
+from eventstore.wording import closest
 from projections.language.lexer import Token
 from projections.language.names import Named, Names, number_at
 from projections.language.scene import Scene

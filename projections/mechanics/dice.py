@@ -6,7 +6,7 @@ from itertools import count
 
 from msgspec import Struct
 
-from eventstore.form import visible
+from eventstore.wording import visible
 
 MOST_DICE = 100
 MOST_SIDES = 1000

@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING
 
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
-from eventstore.form import event_of, nearest, read_json, visible
+from eventstore.form import event_of, read_json
 from eventstore.record import Recorded, upcast
+from eventstore.wording import nearest, visible
 from projections.open_types import Fields, Json
 from projections.proving.expectations import EXAMPLES, GROUPS, expectation
 from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from eventstore.events import Fact
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.language.notation.printing import MOST, line_of
 from projections.language.notation.records import recorded
 from projections.language.notation.table import Table

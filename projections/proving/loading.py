@@ -17,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from eventstore.events import Fact
-from eventstore.form import nearest
 from eventstore.paths import beside, name_of
+from eventstore.wording import nearest
 from projections.judging.book import catalogue
 from projections.judging.unjudged import paths_that_lead_nowhere
 from projections.language.notation import forms, several_tokens, slots

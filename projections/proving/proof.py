@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.events import Correction, EncounterOpened
-from eventstore.form import nearest, visible
 from eventstore.record import Draft, Recorded
+from eventstore.wording import nearest, visible
 from projections.folds.addresses import in_text, shown, value_of
 from projections.folds.order import order_of, rows_of
 from projections.judging import book

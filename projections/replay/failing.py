@@ -7,8 +7,8 @@ from typing import ParamSpec, TypeVar
 
 from eventstore.errors import StoreError
 from eventstore.events import Fact
-from eventstore.form import visible
 from eventstore.paths import beside, name_of
+from eventstore.wording import visible
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Check, Derivation, Ruleset
 from projections.rulesets import RULESETS, UnknownRuleset

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.events import NEWEST
-from eventstore.form import nearest, visible
 from eventstore.paths import AnyPath, folder_of, name_of
+from eventstore.wording import nearest, visible
 from projections.open_types import Fields
 from projections.ruleset.needs import Need
 from projections.toml import copied, text_of

@@ -4,8 +4,8 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from eventstore.form import nearest, visible
 from eventstore.paths import name_of
+from eventstore.wording import nearest, visible
 from projections.ruleset.ruleset import Ruleset
 
 if TYPE_CHECKING:

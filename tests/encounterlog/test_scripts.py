@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from encounterlog.core import opening
 from eventstore.events import EncounterOpened
-from eventstore.form import visible
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
+from eventstore.wording import visible
 from projections.proving.enc import parse
 from projections.proving.formatting import formatted, titled
 from projections.proving.plays import Play

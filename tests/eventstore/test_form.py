@@ -33,11 +33,10 @@ from eventstore.form import (
     facts,
     ids,
     is_normal,
-    nearest,
     read_json,
-    visible,
 )
 from eventstore.shapes import Contender, Fork
+from eventstore.wording import nearest, visible
 from tests.eventstore.logs import events
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'

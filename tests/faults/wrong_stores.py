@@ -16,8 +16,7 @@ from eventstore.copying import Forked
 from eventstore.disk import Disk
 from eventstore.ending import stands
 from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
-from eventstore.form import LONGEST_LINE
-from eventstore.form.ids import are_proper
+from eventstore.form import LONGEST_LINE, are_proper
 from eventstore.jsonl import JsonlStore
 from eventstore.known_part import Knowledge, VerifiedPart
 from eventstore.open_log import OpenLog, state_of

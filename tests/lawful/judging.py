@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import EncounterOpened
-from eventstore.form.facts import event_of
+from eventstore.form import event_of
 from eventstore.record import Recorded
 from projections.folds.addresses import same, value_of
 from projections.judging.audit import audit

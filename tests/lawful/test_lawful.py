@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from eventstore.form.facts import event_of
+from eventstore.form import event_of
 from tests.lawful.__main__ import KEYS, broken, lawful
 from tests.lawful.judging import faults
 

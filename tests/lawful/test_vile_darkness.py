@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from eventstore.form.facts import event_of
+from eventstore.form import event_of
 from tests.lawful.fight import Fight
 from tests.lawful.judging import faults
 from tests.lawful.tables.vile_darkness.breaches import BREACHES, SPELL

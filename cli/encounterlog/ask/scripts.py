@@ -13,8 +13,8 @@ from encounterlog.storage.replacing import write_text
 from encounterlog.storage.stores import check_free
 from encounterlog.text.layout import count
 from eventstore.files import reason
-from eventstore.form import visible
 from eventstore.record import Draft
+from eventstore.wording import visible
 from projections.proving import formatting
 from projections.proving.enc import lines_of, parse
 from projections.proving.plays import EncError, Play

@@ -8,7 +8,7 @@ from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.text.layout import fill, heading, width, wrap
 from eventstore.errors import Malformed
-from eventstore.form import nearest, visible
+from eventstore.wording import nearest, visible
 from projections.judging.known_words import known
 from projections.language.describing import themes
 from projections.language.notation import forms

@@ -16,8 +16,7 @@ from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
-from eventstore.form import visible
-from eventstore.wording import brief
+from eventstore.wording import brief, visible
 from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
 

@@ -23,7 +23,7 @@ from encounterlog.text.refusals import refusal_of
 from eventstore import copying, files
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
-from eventstore.form import visible
+from eventstore.wording import visible
 
 GROUP = 50_000
 """The number of rows that are written to the table at once."""

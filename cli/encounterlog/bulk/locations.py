@@ -17,7 +17,7 @@ from encounterlog.storage import extras
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import address, open_place
 from eventstore.address import LogAddress, Url, is_url
-from eventstore.form import visible
+from eventstore.wording import visible
 
 SCHEMES = ("s3", "gs", "az", "file", "memory")
 """The kinds of URLs that name objects."""

@@ -20,8 +20,8 @@ from encounterlog.storage.model import of_table
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served, open_store
 from eventstore.address import LogAddress
-from eventstore.form import visible
 from eventstore.store import Mode
+from eventstore.wording import visible
 from projections.judging.audit import Finding
 from projections.language.notation.offers import offers
 

@@ -12,7 +12,7 @@ from encounterlog.errors import EXITS, Refused, has_written
 from encounterlog.storage import databases
 from encounterlog.text.refusals import refusal_of
 from eventstore.errors import Busy, NotThere, StoreError
-from eventstore.form import nearest
+from eventstore.wording import nearest
 
 if TYPE_CHECKING:
     from click import ClickException

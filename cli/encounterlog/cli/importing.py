@@ -15,7 +15,7 @@ from encounterlog.importers.transcript import USUAL
 from encounterlog.storage.stores import address
 from encounterlog.text.layout import count, heading, table, wrap
 from eventstore.address import LogAddress
-from eventstore.form import visible
+from eventstore.wording import visible
 
 
 @click.command(cls=options.OfFormats, formats=IMPORTERS)

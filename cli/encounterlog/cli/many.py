@@ -25,7 +25,7 @@ from encounterlog.storage.replacing import taken
 from encounterlog.storage.stores import address, open_store
 from encounterlog.text.layout import count, name, table, wrap
 from eventstore.errors import StoreError
-from eventstore.form import visible
+from eventstore.wording import visible
 
 _RUNS_ON = "; ".join(f"{name}: {says}" for name, says in ENGINES.items())
 

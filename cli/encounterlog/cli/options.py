@@ -19,8 +19,9 @@ from encounterlog.storage.stores import address
 from eventstore.address import is_url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
-from eventstore.form import is_normal, visible
+from eventstore.form import is_normal
 from eventstore.paths import plain, text_of
+from eventstore.wording import visible
 from projections.time import Where
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import click
 
 from encounterlog.text.documents import document, document_line
 from encounterlog.text.styled import Style, Styled
-from eventstore.form import escaped, visible
+from eventstore.wording import escaped, visible
 
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
 """The look of each style on a terminal."""

@@ -18,8 +18,9 @@ from encounterlog.text.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.errors import StoreError
 from eventstore.events import TAGS
-from eventstore.form import REFERENCE_FIELDS, closest, visible
+from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
+from eventstore.wording import closest, visible
 from projections.explaining.fairness import fairness
 
 if TYPE_CHECKING:

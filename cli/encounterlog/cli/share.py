@@ -25,7 +25,7 @@ from encounterlog.storage.services import ask
 from encounterlog.storage.stores import address as located
 from eventstore.address import Url, is_url
 from eventstore.errors import StoreError
-from eventstore.form import nearest
+from eventstore.wording import nearest
 
 if TYPE_CHECKING:
     from encounterlog.storage.shelves import Role, Shelf

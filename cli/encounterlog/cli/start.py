@@ -22,7 +22,7 @@ from encounterlog.errors import Refused
 from encounterlog.storage import services
 from encounterlog.storage.stores import check_free, is_served
 from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.judging.audit import audit
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys

@@ -11,8 +11,9 @@ from encounterlog.errors import BY_MODEL, Refused
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.events import Fact, Inserted
-from eventstore.form import event_of, nearest, read_json
+from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded
+from eventstore.wording import nearest
 from projections.judging import decide
 from projections.judging.book import renamed
 from projections.language.notation.tokens import NotUnderstood

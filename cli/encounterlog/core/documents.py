@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
-from eventstore.form import visible
 from eventstore.paths import AnyPath
+from eventstore.wording import visible
 from projections.ruleset.documents import (
     LONGEST,
     NAME,

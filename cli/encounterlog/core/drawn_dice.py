@@ -19,8 +19,9 @@ from encounterlog.storage.stores import is_served
 from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
-from eventstore.form import composed, visible
+from eventstore.form import composed
 from eventstore.record import Draft, Recorded
+from eventstore.wording import visible
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.thrown import shown_by

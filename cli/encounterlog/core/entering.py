@@ -15,9 +15,9 @@ from encounterlog.errors import Reading, Refused, note_written
 from encounterlog.text import added
 from encounterlog.text.added import facts, lines_of
 from eventstore.events import Noted
-from eventstore.form import visible
 from eventstore.record import Draft, upcast
 from eventstore.store import Mode
+from eventstore.wording import visible
 from projections.explaining.fairness import dice_in
 from projections.judging.audit import Audit
 from projections.language.notation.parsing import Parsed

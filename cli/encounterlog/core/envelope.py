@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eventstore.errors import Malformed
-from eventstore.form import nearest
+from eventstore.wording import nearest
 
 WORDS = {
     "extra_forbidden": "no field beside an event",

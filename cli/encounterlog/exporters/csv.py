@@ -11,7 +11,7 @@ from typing import Any
 
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import table
-from eventstore.form import escaped
+from eventstore.wording import escaped
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 """The first characters of a cell that a spreadsheet may calculate or, with an apostrophe, would show without it."""

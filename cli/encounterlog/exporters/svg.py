@@ -7,7 +7,7 @@ from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
 from encounterlog.text.layout import count
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.state import State
 from projections.views.lane_shapes import LEGEND
 from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Head, Lane, Lanes, Mark, Span

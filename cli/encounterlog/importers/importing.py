@@ -26,9 +26,10 @@ from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.events import Checked, EncounterOpened
-from eventstore.form import REFERENCE_FIELDS, visible
+from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
+from eventstore.wording import visible
 from projections.judging.decide import Append, decide
 from projections.judging.decide import Refused as Unfit
 from projections.judging.statements import Judged, judged, mark_overtaken

@@ -24,10 +24,11 @@ from encounterlog.storage.chance import roller
 from encounterlog.text.layout import count
 from eventstore.address import LogAddress
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
-from eventstore.form import is_id, visible
+from eventstore.form import is_id
 from eventstore.paths import plain
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Dice
+from eventstore.wording import visible
 from projections.language.notation import names
 from projections.language.notation.printing import joins
 from projections.language.notation.records import recorded

@@ -8,9 +8,9 @@ from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.storage.stores import address
 from eventstore.address import LogAddress, is_url
-from eventstore.form import visible
 from eventstore.paths import plain
 from eventstore.record import Draft, Recorded, upcast
+from eventstore.wording import visible
 from projections.fight import Combatant
 from projections.language.notation.line_context import taught_word
 from projections.ruleset.ruleset import Ruleset

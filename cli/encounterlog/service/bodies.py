@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from encounterlog.core.drawn_dice import LONGEST
 from encounterlog.service.problems import Problem
 from eventstore.errors import Malformed
-from eventstore.form import is_id, is_normal, nearest, read_json, visible
+from eventstore.form import is_id, is_normal, read_json
+from eventstore.wording import nearest, visible
 
 JSON = ("application/json",)
 LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")

@@ -18,7 +18,7 @@ from encounterlog.storage.shelves import Shelf, Token
 from encounterlog.text import documents
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
-from eventstore.form import nearest
+from eventstore.wording import nearest
 from projections.time import Where
 
 JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"

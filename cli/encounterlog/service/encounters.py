@@ -25,8 +25,8 @@ from encounterlog.text.layout import count as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
 from eventstore.events import EncounterOpened
-from eventstore.form import visible
 from eventstore.record import Draft
+from eventstore.wording import visible
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
 

@@ -15,7 +15,7 @@ from encounterlog.service import bodies
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.people import cookie_of, digest
 from encounterlog.service.problems import Problem
-from eventstore.form import visible
+from eventstore.wording import visible
 
 SEE_OTHER = 303
 YEAR = 365 * 24 * 3600

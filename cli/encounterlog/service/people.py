@@ -18,7 +18,7 @@ from encounterlog.storage.opening_shelves import shelf_of
 from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted, Noted, RulingMade, Struck
-from eventstore.form import nearest
+from eventstore.wording import nearest
 from projections.language.notation.forms import Form
 
 

@@ -14,7 +14,7 @@ from encounterlog.signing.signatures import Signature
 from encounterlog.storage import extras
 from eventstore import files
 from eventstore.chain import Anchor
-from eventstore.form import visible
+from eventstore.wording import visible
 
 try:
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm

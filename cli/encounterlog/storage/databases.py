@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeGuard
 from encounterlog.storage import extras
 from eventstore.address import DATABASES, LogAddress, Url
 from eventstore.errors import Malformed
-from eventstore.form import is_normal, visible
+from eventstore.form import is_normal
+from eventstore.wording import visible
 
 if TYPE_CHECKING:
     from encounterlog.storage.open_database import OpenDatabase

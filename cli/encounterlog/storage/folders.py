@@ -4,7 +4,7 @@ from pathlib import Path
 
 from encounterlog.errors import Refused
 from eventstore.files import hint_for
-from eventstore.form import nearest
+from eventstore.wording import nearest
 
 
 def files(folder: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from encounterlog.errors import Refused
 from eventstore import files
 from eventstore.disk import APPEND, MACHINE
-from eventstore.form import visible
+from eventstore.wording import visible
 
 Check = Callable[[Path], None]
 """Raises Refused for an ordinary file that is not to be replaced."""

@@ -13,10 +13,11 @@ from msgspec import Struct, structs
 from eventstore import errors, files, jsonl
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
-from eventstore.form import is_normal, visible
+from eventstore.form import is_normal
 from eventstore.paths import beside, real
 from eventstore.record import Draft
 from eventstore.store import Store
+from eventstore.wording import visible
 
 Role = Literal["operator", "gm", "player", "spectator"]
 """The roles of a token's holder: the operator creates encounters, a gm sees and writes all, others see no secrets."""

@@ -9,10 +9,10 @@ from encounterlog.storage import databases
 from eventstore import jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
 from eventstore.errors import Malformed
-from eventstore.form import visible
 from eventstore.paths import AnyPath, plain
 from eventstore.record import Draft
 from eventstore.store import Store
+from eventstore.wording import visible
 
 if TYPE_CHECKING:
     from encounterlog.storage.remote import RemoteStore

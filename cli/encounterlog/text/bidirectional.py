@@ -2,7 +2,7 @@
 
 import re
 
-from eventstore.form import visible
+from eventstore.wording import visible
 
 FIRST_STRONG, POP = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from eventstore.form import escaped, visible
+from eventstore.wording import escaped, visible
 
 
 def document(value: Any) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from wcwidth import wcwidth
 
 from encounterlog.text.styled import Style, Styled, alarm, heading, joined, pieces_of
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.because import Reason
 
 WIDTH = 98

@@ -2,7 +2,7 @@
 
 import re
 
-from eventstore.form import nearest
+from eventstore.wording import nearest
 from projections.folds.order import who_is_due
 from projections.judging.known_words import known
 from projections.language.notation import forms, names

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.language.notation import names
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.tokens import NotUnderstood, Token

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from eventstore.form import closest, visible
+from eventstore.wording import closest, visible
 from projections.language.notation.tokens import NotUnderstood, Token, suggestion
 from projections.state import State
 from projections.stream import names as english

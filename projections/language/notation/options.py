@@ -3,8 +3,9 @@
 import re
 
 from eventstore.events import TAGS
-from eventstore.form import REFERENCE_FIELDS, nearest
+from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Action
+from eventstore.wording import nearest
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.matching import OPTION
 from projections.language.notation.slots import KINDS, literal

@@ -7,10 +7,11 @@ from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
 from eventstore.events import ActionTaken, Correction, Fact, Moved, SegmentReached, TurnStarted
-from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json, visible
+from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Action
+from eventstore.wording import visible
 from projections.folds.addresses import derived
 from projections.folds.moves import STILL
 from projections.folds.order import who_is_due

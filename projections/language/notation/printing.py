@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
-from eventstore.form import escaped, visible
+from eventstore.wording import escaped, visible
 from projections.language.notation import filling, forms
 from projections.language.notation.dice_slots import show_contender
 from projections.language.notation.forms import (

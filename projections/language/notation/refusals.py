@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.language.notation import forms, names
 from projections.language.notation.forms import literals
 from projections.language.notation.line_context import LineContext

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from eventstore.form import escaped, visible
+from eventstore.wording import escaped, visible
 from projections.folds.addresses import derived
 from projections.language.notation import forms, line_context, names
 from projections.language.notation.matching import Matcher

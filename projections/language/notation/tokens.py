@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from msgspec import Struct
 
-from eventstore.form import closest, escaped, nearest, visible
+from eventstore.wording import closest, escaped, nearest, visible
 
 QUOTED = '" The bridge creaks.'
 """A remark in the form in which it is typed."""

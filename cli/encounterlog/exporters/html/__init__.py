@@ -14,7 +14,7 @@ from string import Template
 from encounterlog.exporters.html.data import replay_of
 from encounterlog.exporters.html.rows import in_pieces
 from encounterlog.exporters.session import Session
-from eventstore.form import visible
+from eventstore.wording import visible
 
 SCRIPTS = (
     "model.js", "words.js", "log.js", "picture.js", "state.js", "entries.js", "why.js", "paper.js", "fair.js", "page.js", "play.js", "begin.js",

@@ -16,9 +16,10 @@ from encounterlog.exporters.walking import FactLine
 from encounterlog.text.facts import WITHHELD, sentence
 from encounterlog.text.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded
 from eventstore.spool import Spool
+from eventstore.wording import visible
 from projections.because import Reason
 from projections.explaining.fairness import append_of, fairness
 from projections.explaining.past import Past

@@ -14,8 +14,9 @@ from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcri
 from encounterlog.importers.words import Ids, moment
 from encounterlog.storage.clock import now
 from eventstore.errors import Malformed
-from eventstore.form import REFERENCE_FIELDS, nearest, visible
+from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft
+from eventstore.wording import nearest, visible
 from projections.judging.decide import Append, Refused, decide
 from projections.replay.replay import opened
 

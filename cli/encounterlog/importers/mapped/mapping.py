@@ -15,8 +15,9 @@ from encounterlog.core import opening
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shortened
 from encounterlog.importers.transcript import BadSource
 from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
-from eventstore.form import DEEPEST, REFERENCE_FIELDS, nearest
+from eventstore.form import DEEPEST, REFERENCE_FIELDS
 from eventstore.shapes import Text
+from eventstore.wording import nearest
 
 LARGEST = 1 << 20
 """The largest mapping, in bytes."""

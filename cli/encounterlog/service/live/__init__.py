@@ -43,8 +43,8 @@ from encounterlog.service.served_logs import ALL_SECRETS, MOST
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
-from eventstore.form import visible
 from eventstore.record import Recorded
+from eventstore.wording import visible
 from projections.card import defences
 from projections.explaining.may import Choices
 from projections.explaining.past import Past

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from encounterlog.errors import Refused
 from encounterlog.storage.replacing import check_ours, write_text
 from eventstore.events import name_of
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.because import Because
 from projections.fight import TimelineRow
 from projections.folds.addresses import addresses, shown, value_of

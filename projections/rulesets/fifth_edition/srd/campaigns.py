@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.mechanics import dice
 from projections.ruleset.documents import LONGEST, NAME, OPTION
 from projections.rulesets.fifth_edition.srd import tables

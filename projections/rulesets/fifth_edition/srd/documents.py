@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.open_types import Fields
 from projections.ruleset.documents import Joining, NoEdition, NoName, NoRecord, Placed, Record
 from projections.rulesets.fifth_edition import spellbook

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from eventstore.form import visible
+from eventstore.wording import visible
 from projections.open_types import Fields
 from projections.ruleset.documents import OPTION
 from projections.state import State
