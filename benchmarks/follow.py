@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.append import AT, OPENING, script
 from benchmarks.measuring import Measurement
-from eventstore.following import Inotify, Polling, Watch
+from eventstore.following import Inotify, Watch, Watcher
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 
@@ -23,7 +23,7 @@ FARTHEST = 0.95
 def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; where the system has no inotify, say so."""
     events, runs = (60, 3) if short else (300, 5)
-    watches: dict[str, Watch] = {"inotify": Inotify, "polling": Polling}
+    watches: dict[str, Watch] = {"inotify": Inotify, "polling": Watcher}
     late: dict[str, list[list[float]]] = {name: [] for name in watches}
     for _ in range(runs):
         for name, watch in watches.items():

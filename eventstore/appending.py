@@ -9,8 +9,8 @@ from eventstore.chain import LogPosition
 from eventstore.errors import KeyReused, Malformed, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft, Recorded, encode, upcast
-from eventstore.store import STORE, Again, Appended
-from eventstore.writing import Entropy, Lines, keyed, lines_of
+from eventstore.store import STORE, Appended, Request, keyed
+from eventstore.writing import Entropy, Lines, lines_of
 
 P = TypeVar("P")
 
@@ -50,21 +50,6 @@ def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
 def _same(draft: Draft, record: Recorded) -> bool:
     """Return whether a draft and a record are the same fact, in any version of its type."""
     return encode(upcast(draft.event)) == encode(record.event)
-
-
-class Request(Struct, frozen=True):
-    """The request of one call of `append`; its key is on the first draft."""
-
-    drafts: Sequence[Draft]
-    by: str
-    at: str
-    after: int | None
-    again: Again | None = None
-
-    @property
-    def keys(self) -> list[str]:
-        """The keys under which the append can be repeated."""
-        return [draft.key for draft in self.drafts if draft.key is not None]
 
 
 class Written(Struct, frozen=True):

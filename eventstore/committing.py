@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from eventstore import files
 from eventstore.address import LogAddress
-from eventstore.appending import Refusal, Request, Tail, Written
+from eventstore.appending import Refusal, Tail, Written
 from eventstore.errors import (
     KeyReused,
     Malformed,
@@ -19,28 +19,18 @@ from eventstore.errors import (
 )
 from eventstore.known_part import Knowledge, VerifiedPart
 from eventstore.open_log import OpenLog, state_of
-from eventstore.queue import Job
-from eventstore.record import Draft, Recorded
-from eventstore.store import STORE, Again, Appended, Mode
-from eventstore.writing import Entropy, keyed, lines_of
-
-
-class Closing(Job):
-    """A request to close the file."""
-
-
-class Settling(Job):
-    """A request to sync the log, if that is in doubt."""
-
-    error: StoreError | None = None
+from eventstore.queue import Job, Task
+from eventstore.record import Recorded
+from eventstore.store import STORE, Appended, Request
+from eventstore.writing import Entropy, lines_of
 
 
 class Append(Job):
     """An append in progress: the request, and its outcome."""
 
-    def __init__(self, request: Request, mode: Mode) -> None:
+    def __init__(self, request: Request) -> None:
         super().__init__()
-        self.request, self.mode = request, mode
+        self.request = request
         self.outcome: Appended | StoreError | Refusal | None = None
 
     def decide(self, tail: Tail) -> None:
@@ -97,34 +87,14 @@ class Writer:
         self._doubtful: set[str] = set()
         """The keys of appends whose outcome is unknown; a repetition on this handle is unknown, too."""
 
-    @staticmethod
-    def asked(
-        drafts: Sequence[Draft], by: str, at: str, after: int | None, key: str | None, mode: Mode, again: Again | None
-    ) -> Append:
-        """Return a request to append drafts as one batch."""
-        return Append(Request(keyed(drafts, key), by, at, after, again), mode)
-
-    @staticmethod
-    def closing() -> Closing:
-        """Return a request to close the file."""
-        return Closing()
-
-    @staticmethod
-    def settling() -> Settling:
-        """Return a request to sync the log."""
-        return Settling()
-
-    def do(self, jobs: Sequence[Append | Closing | Settling]) -> None:
-        """Write the appends of several threads with one sync, and give each its own result."""
-        appends = [job for job in jobs if isinstance(job, Append)]
+    def do(self, jobs: Sequence[Append | Task]) -> None:
+        """Write the appends of several threads with one sync, give each its own result, and do what else there is to do."""
         try:
-            for job in jobs:
-                if isinstance(job, Settling):
-                    self._settle(job)
-            if appends:
+            if appends := [job for job in jobs if isinstance(job, Append)]:
                 self._write_together(appends)
-            if any(isinstance(job, Closing) for job in jobs):
-                self._held.give_back()
+            for job in jobs:
+                if isinstance(job, Task):
+                    job.do()
         except BaseException:  # interrupted: the lock goes with the file
             self._held.give_back()
             raise
@@ -136,16 +106,6 @@ class Writer:
         tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
         self._write(tail, known, durable=True)
         return tail.lines[-1].records[-1]
-
-    def _settle(self, job: Settling) -> None:
-        try:
-            self._held.locked()
-        except StoreError as error:
-            job.error = error
-        finally:
-            self._held.unlock()
-
-    # ------------------------------------------------------------ all of them
 
     def _write_together(self, jobs: Sequence[Append]) -> None:
         together(jobs, self._lock_and_write)
@@ -185,7 +145,7 @@ class Writer:
         except StoreError as error:
             job.outcome = error
             return True
-        durable = job.mode == "durable"
+        durable = job.request.mode == "durable"
         self._put(known, lines.data, durable=durable)
         state, known.state = self._held.left(lines.end), None  # the state is never ahead of the known place
         known.place, known.synced, known.state, known.looked = lines.end, durable, state, state
@@ -261,7 +221,7 @@ class Writer:
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:
     """Return whether any of the appends must be durable, since all share one sync."""
-    return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
+    return "durable" in [job.request.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 
 def _tells(outcome: Appended | StoreError | Refusal | None) -> bool:

@@ -245,63 +245,41 @@ _HEX = re.compile(r"[0-9a-f]*")
 
 def verification(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Verified:
     """Check every line of a walk, and the log against an anchor; raise NotALog if it is not a log."""
-    found = _Findings(anchor)
-    problem = None
+    head: Anchor | None = None
+    problem: Problem | None = None
+    records = batches = offset = 0
+    withheld, unknown, at_anchor = list[int](), list[int](), ""
     try:
         for record in walk:
-            problem = found.add(record)
-            if problem:
+            if problem := _fault(record, offset):
                 break
+            offset += len(written(record)) + 1
+            records += 1
+            batches += ends_batch(record)
+            head = Anchor(record.seq, record.hash)
+            if record.withheld:
+                withheld.append(record.seq)
+            if isinstance(record, RecordedUnknown):
+                unknown.append(record.seq)
+            if anchor is not None and record.seq == anchor.seq:
+                at_anchor = record.hash
     except CorruptLog as error:
         problem = Problem(error.line, error.offset, error.why, error.hint, error.torn)
-    return found.verified(problem)
+    compared: Compared = "unanchored"
+    if anchor is not None and at_anchor:
+        compared = "matches" if at_anchor == anchor.hash else "rewritten"
+    elif anchor is not None:
+        compared = "cut off" if problem is None or problem.torn else "not reached"
+    return Verified(records, batches, head, tuple(withheld), tuple(unknown), problem, compared)
 
 
-class _Findings:
-    """The findings of a walk."""
-
-    def __init__(self, anchor: Anchor | None) -> None:
-        self.anchor = anchor
-        self.head: Anchor | None = None
-        self.records = self.batches = self.offset = 0
-        self.withheld: list[int] = []
-        self.unknown: list[int] = []
-        self.at_anchor = ""
-
-    def add(self, record: Recorded) -> Problem | None:
-        try:
-            check(record)
-        except Malformed as error:
-            return Problem(record.seq, self.offset, f"is not a record: {error}", error.hint or FORGED)
-        self.offset += len(written(record)) + 1
-        self.records += 1
-        self.batches += ends_batch(record)
-        self.head = Anchor(record.seq, record.hash)
-        if record.withheld:
-            self.withheld.append(record.seq)
-        if isinstance(record, RecordedUnknown):
-            self.unknown.append(record.seq)
-        if self.anchor is not None and record.seq == self.anchor.seq:
-            self.at_anchor = record.hash
-        return None
-
-    def verified(self, problem: Problem | None) -> Verified:
-        return Verified(
-            records=self.records,
-            batches=self.batches,
-            head=self.head,
-            withheld=tuple(self.withheld),
-            unknown=tuple(self.unknown),
-            problem=problem,
-            anchor=self._compared(problem),
-        )
-
-    def _compared(self, problem: Problem | None) -> Compared:
-        if self.anchor is None:
-            return "unanchored"
-        if self.at_anchor:
-            return "matches" if self.at_anchor == self.anchor.hash else "rewritten"
-        return "cut off" if problem is None or problem.torn else "not reached"
+def _fault(record: Recorded, offset: int) -> Problem | None:
+    """Return what is wrong with a record, whose line begins at a byte, though reading accepts it."""
+    try:
+        check(record)
+    except Malformed as error:
+        return Problem(record.seq, offset, f"is not a record: {error}", error.hint or FORGED)
+    return None
 
 
 def check(record: Recorded) -> None:

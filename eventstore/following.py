@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import Protocol
 
 from eventstore import files
 from eventstore.chain import START, Anchor, LogPosition
@@ -31,21 +30,27 @@ _MODIFY, _ATTRIB, _DELETE_SELF, _MOVE_SELF = 0x2, 0x4, 0x400, 0x800
 _EVENTS = 1 << 16
 
 
-class Watcher(Protocol):
-    """A watcher of one file, which waits for changes since it was created."""
+class Watcher:
+    """A watcher of one file, for changes since it was created, which only waits a short time: it works everywhere, also for changes by
+    other machines.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Begin to watch."""
 
     def wait(self, seconds: float) -> None:
         """Return when the file may have changed, after so many seconds at the latest."""
+        time.sleep(min(seconds, EVERY))
 
     def close(self) -> None:
-        """Release the resources of the system."""
+        """Release what the system lent."""
 
 
 Watch = Callable[[str], Watcher]
 """The function that returns a watcher of the file that has this name now."""
 
 
-class Inotify:
+class Inotify(Watcher):
     """A watcher that Linux notifies when a process of this machine changes, moves or replaces the file."""
 
     def __init__(self, path: str) -> None:
@@ -74,26 +79,12 @@ class Inotify:
         os.close(self._fd)
 
 
-class Polling:
-    """A watcher that only waits a short time: it works everywhere, also for changes by other machines."""
-
-    def __init__(self, path: str) -> None:
-        del path
-
-    def wait(self, seconds: float) -> None:
-        """Return after a moment."""
-        time.sleep(min(seconds, EVERY))
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
-
-
 def soonest(path: str) -> Watcher:
     """Return the watcher that wakes soonest here."""
     try:
         return Inotify(path)
     except (OSError, AttributeError, ImportError, TypeError):  # another system, or it lends no more
-        return Polling(path)
+        return Watcher(path)
 
 
 PATIENCE: dict[type[StoreError], float] = {NotThere: 3.0, CorruptLog: 0.4, NotALog: 0.4, Rewritten: 0.4}

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -15,19 +15,18 @@ from eventstore.events import Noted
 from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog, state_of
 from eventstore.paths import AnyPath, folder_of, plain
-from eventstore.queue import Queue
+from eventstore.queue import Queue, Task, lets_go_in_children
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
-from eventstore.store import STORE, Appended, Mode, Verified
+from eventstore.store import STORE, Appended, Appending, Request, Verified, keyed
 
 if TYPE_CHECKING:
     from pathlib import Path
     from threading import Event
 
-    from eventstore.committing import Append, Closing, Settling, Writer
+    from eventstore.committing import Append, Writer
     from eventstore.following import Watch
     from eventstore.known_part import Seen
-    from eventstore.store import Again
     from eventstore.writing import Entropy
 
 
@@ -47,7 +46,7 @@ def create(
 
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
-    from eventstore.writing import keyed, lines_of  # only for writers
+    from eventstore.writing import lines_of  # only for writers
 
     path = plain(path)
     lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
@@ -58,7 +57,7 @@ def create(
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
 
 
-class JsonlStore:
+class JsonlStore(Appending):
     """A store that keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
 
     Appends of threads that come while one is being written are written together, with one sync for all of them.
@@ -82,7 +81,7 @@ class JsonlStore:
         self._held = OpenLog(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
         self._knowledge = Knowledge(self._held)
         self._entropy = entropy
-        self._queue: Queue[Append | Closing | Settling] = Queue()
+        self._queue: Queue[Append | Task] = Queue()
         self._kept_writer: Writer | None = None
         self._seen: Seen | None = None
 
@@ -101,7 +100,8 @@ class JsonlStore:
 
     def close(self) -> None:
         """Close the file, once the appends of other threads are done; the next append opens it again."""
-        self._queue.run(self._writer.closing(), self._wait, self._writer.do)
+        with suppress(Busy):
+            self._do(Task(self._held.give_back))
 
     @property
     def unwritable(self) -> str:
@@ -110,11 +110,14 @@ class JsonlStore:
 
     def settle(self) -> None:
         """Sync the log again if that is in doubt; raise NotWritten, NotThere or Busy."""
-        job = self._writer.settling()
-        if not self._queue.run(job, self._wait, self._writer.do):
-            raise Busy(self._path, self._wait, ("another thread of this program",))
+        job = Task(self._held.settle)
+        self._do(job)
         if job.error is not None:
             raise job.error
+
+    def _do(self, job: "Append | Task") -> None:
+        if not self._queue.run(job, self._wait, self._writer.do):
+            raise Busy(self._path, self._wait, ("another thread of this program",))
 
     @property
     def waiting(self) -> int:
@@ -180,21 +183,11 @@ class JsonlStore:
 
     # ------------------------------------------------------------ appending
 
-    def append(
-        self,
-        drafts: Sequence[Draft],
-        *,
-        by: str,
-        at: str,
-        after: int | None = None,
-        key: str | None = None,
-        mode: Mode = "durable",
-        again: "Again | None" = None,
-    ) -> Appended:
-        """Append drafts as one batch, durable on return (`flushed`: given to the system); store.py lists its errors."""
-        job = self._writer.asked(drafts, by, at, after, key, mode, again)
-        if not self._queue.run(job, self._wait, self._writer.do):
-            raise Busy(self._path, self._wait, ("another thread of this program",))
+    def _append(self, request: Request) -> Appended:
+        from eventstore.committing import Append  # only for writers
+
+        job = Append(request)
+        self._do(job)
         done, known = job.result(self._path), self._knowledge.known
         if known is not None and (state := known.state) is not None and known.synced:
             self._seen = known.place, state
@@ -205,7 +198,6 @@ class JsonlStore:
         """The writer, made at the first write, but not under a lock, which a child process might find locked for ever."""
         if self._kept_writer is None:
             from eventstore.committing import Writer  # only for writers
-            from eventstore.queue import lets_go_in_children
 
             lets_go_in_children(self)
             self._kept_writer = Writer(self._held, self._knowledge, self._entropy)

@@ -5,16 +5,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 
-from eventstore.appending import Refusal, Request, Tail, Written
+from eventstore.appending import Refusal, Tail, Written
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
-from eventstore.store import ATTENTION, Again, Appended, Mode, Verified
-from eventstore.writing import Entropy, Lines, keyed, lines_of
+from eventstore.store import ATTENTION, Appended, Appending, Request, Verified, keyed
+from eventstore.writing import Entropy, Lines, lines_of
 
 
-class MemoryStore:
+class MemoryStore(Appending):
     """A store that keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
 
     path = "memory"
@@ -50,24 +50,12 @@ class MemoryStore:
             place = walk.place
             self._wait(place, stop)
 
-    def append(
-        self,
-        drafts: Sequence[Draft],
-        *,
-        by: str,
-        at: str,
-        after: int | None = None,
-        key: str | None = None,
-        mode: Mode = "durable",
-        again: Again | None = None,
-    ) -> Appended:
-        """Append drafts as one batch; store.py lists its errors."""
-        del mode
+    def _append(self, request: Request) -> Appended:
         with self._change:
             written = Written(self._place, self._keys, self._batch_at, lambda seq: tuple(self.read(seq)))
             tail = Tail(written, self._entropy)
             try:
-                done = tail.append(Request(keyed(drafts, key), by, at, after, again))
+                done = tail.append(request)
             except Refusal as refusal:
                 raise refusal.why from None
             for lines in tail.lines:

@@ -51,11 +51,12 @@ class OpenLog:
             with suppress(OSError):  # it is closed all the same, and its bytes were synced
                 self.disk.close(fd)
 
-    close = give_back
+    close = after_fork = give_back
 
-    def after_fork(self) -> None:
-        """Drop, in a child process, the inherited lock and descriptor, which are its parent's."""
-        self.give_back()
+    def settle(self) -> None:
+        """Bring the log to the disk again if that is in doubt; raise as `locked` does."""
+        with self.alone():
+            pass
 
     # ------------------------------------------------------------ the lock
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
+from eventstore.malformed import StoreError
+
 _LOOK = 0.5
 """The interval at which a thread checks that the leader still has its job, in seconds."""
 
@@ -19,6 +21,22 @@ class Job:
     def __init__(self) -> None:
         self.gate = allocate_lock()
         """The lock that is held while its thread waits."""
+
+
+class Task(Job):
+    """A job that is done alone, with the error of the store that it raised."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        super().__init__()
+        self._work = work
+        self.error: StoreError | None = None
+
+    def do(self) -> None:
+        """Do the job, and keep its error."""
+        try:
+            self._work()
+        except StoreError as error:
+            self.error = error
 
 
 J = TypeVar("J", bound=Job)

@@ -16,9 +16,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.chain import Anchor
+from eventstore.malformed import Malformed
 from eventstore.record import Draft, Recorded
 
 if TYPE_CHECKING:
@@ -133,3 +134,49 @@ class Store(Protocol):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
+
+
+class Request(Struct, frozen=True):
+    """The request of one call of `append`; its key is on the first draft."""
+
+    drafts: Sequence[Draft]
+    by: str
+    at: str
+    after: int | None = None
+    mode: Mode = "durable"
+    again: Again | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys under which the append can be repeated."""
+        return [draft.key for draft in self.drafts if draft.key is not None]
+
+
+class Appending:
+    """The appends of a store, which makes a request of each."""
+
+    def append(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        by: str,
+        at: str,
+        after: int | None = None,
+        key: str | None = None,
+        mode: Mode = "durable",
+        again: Again | None = None,
+    ) -> Appended:
+        """Append drafts as one batch; `Store` lists its errors."""
+        return self._append(Request(keyed(drafts, key), by, at, after, mode, again))
+
+    def _append(self, request: Request) -> Appended:
+        raise NotImplementedError
+
+
+def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
+    """Put the key of an append on its first draft; raise Malformed if that has its own."""
+    if key is None or not drafts:
+        return drafts
+    if drafts[0].key not in (None, key):
+        raise Malformed("key", "the first fact has a key of its own")
+    return [structs.replace(drafts[0], key=key), *drafts[1:]]

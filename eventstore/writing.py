@@ -32,15 +32,6 @@ class Lines(Struct, frozen=True):
     end: LogPosition
 
 
-def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
-    """Put the key of an append on its first draft; raise Malformed if that has its own."""
-    if key is None or not drafts:
-        return drafts
-    if drafts[0].key not in (None, key):
-        raise Malformed("key", "the first fact has a key of its own")
-    return [msgspec.structs.replace(drafts[0], key=key), *drafts[1:]]
-
-
 def lines_of(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, entropy: Entropy) -> Lines:
     """Make the lines of a batch that follows `start`; raise Malformed or TooLarge."""
     _check_envelopes(drafts, by, at)

@@ -175,7 +175,7 @@ class Writer:
             return jobs
         for job in jobs:
             job.failed(NotWritten(self._looking.path, why, UNSAFE_HINT))
-        return [job for job in jobs if job.mode != "durable"]
+        return [job for job in jobs if job.request.mode != "durable"]
 
     def _decided(self, connection: Connection, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
         """Decide on the appends in their order; those without condition and key are refused if the log went back."""
@@ -219,7 +219,7 @@ def unsafe(connection: Connection) -> str | None:
 
 def _needs_safety(jobs: Sequence[Append]) -> bool:
     """Return whether a server that may lose confirmed appends must refuse these together; one durable append is enough."""
-    return any(job.mode == "durable" for job in jobs)
+    return any(job.request.mode == "durable" for job in jobs)
 
 
 def _not_here(_: object) -> NoReturn:

@@ -2,10 +2,9 @@
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from eventstore.address import Url
-from eventstore.appending import Request
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.committing import Append
 from eventstore.errors import Busy, NotThere
@@ -15,15 +14,15 @@ from eventstore.postgres.following import Follower
 from eventstore.postgres.looking import End, Looking
 from eventstore.queue import Queue, lets_go_in_children
 from eventstore.reading import Walk
-from eventstore.record import Draft, Recorded
-from eventstore.store import Again, Appended, Mode, Verified
-from eventstore.writing import Entropy, keyed
+from eventstore.record import Recorded
+from eventstore.store import Appended, Appending, Request, Verified
+from eventstore.writing import Entropy
 
 _PAGE = 200
 """The number of unverified lines that are fetched at once."""
 
 
-class PostgresStore:
+class PostgresStore(Appending):
     """A store that keeps one encounter in a database. Threads may share a handle; simultaneous appends are written together.
 
     Before its first append a handle verifies the whole log, unless it has read it; later it verifies the appends of
@@ -123,19 +122,8 @@ class PostgresStore:
 
     # ------------------------------------------------------------ appending
 
-    def append(
-        self,
-        drafts: Sequence[Draft],
-        *,
-        by: str,
-        at: str,
-        after: int | None = None,
-        key: str | None = None,
-        mode: Mode = "durable",
-        again: Again | None = None,
-    ) -> Appended:
-        """Append drafts as one batch; store.py lists its errors."""
-        job = Append(Request(keyed(drafts, key), by, at, after, again), mode)
+    def _append(self, request: Request) -> Appended:
+        job = Append(request)
         if not self._queue.run(job, self._database.wait, self._writer.do):
             raise Busy(self.path, self._database.wait, ("another thread of this program",))
         return job.result(self.path)

@@ -20,7 +20,7 @@ from eventstore import following
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotThere, Rewritten
 from eventstore.events import Noted
-from eventstore.following import Inotify, Polling, Watch
+from eventstore.following import Inotify, Watch, Watcher
 from eventstore.jsonl import JsonlStore, create
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
@@ -29,7 +29,7 @@ from tests.waiting import LONGEST
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(params=[Inotify, Polling])
+@pytest.fixture(params=[Inotify, Watcher])
 def watch(request: pytest.FixtureRequest, tmp_path: Path) -> Watch:
     """Give both ways to wait; where a system has no inotify, one is left."""
     made: Watch = request.param
@@ -109,7 +109,7 @@ def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
 
     waited: list[float] = []
 
-    class Deaf(Polling):
+    class Deaf(Watcher):
         def wait(self, seconds: float) -> None:
             threading.Event().wait(seconds)
             waited.append(seconds)
@@ -177,10 +177,10 @@ def test_inotify_says_what_it_lacks(path: Path) -> None:
 
 
 def test_where_inotify_is_not_to_be_had_there_is_polling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(following.soonest(str(tmp_path / "not there")), Polling)
+    assert type(following.soonest(str(tmp_path / "not there"))) is Watcher
     for error in (OSError(errno.EMFILE, "too many"), AttributeError(), ImportError(), TypeError()):
         monkeypatch.setattr(following, "Inotify", raising(error))
-        assert isinstance(following.soonest(str(tmp_path)), Polling)
+        assert type(following.soonest(str(tmp_path))) is Watcher
 
 
 def raising(error: Exception) -> Callable[[Path], Any]:

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
-from eventstore.appending import Request, Tail, Written
+from eventstore.appending import Tail, Written
 from eventstore.chain import START
-from eventstore.committing import Append, Closing
+from eventstore.committing import Append
 from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore, create
-from eventstore.queue import Job, Queue
+from eventstore.queue import Job, Queue, Task
 from eventstore.record import Draft
-from eventstore.store import MOST_EVENTS, Appended
+from eventstore.store import MOST_EVENTS, Appended, Request
 from tests.eventstore.contract import outcome
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 from tests.waiting import LONGEST, until
@@ -408,7 +408,7 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
     path.write_bytes(path.read_bytes() + b'{"seq":2')
     disk = Slow()
     store = JsonlStore(path, disk=disk)
-    store._queue._leader = holder = Closing()
+    store._queue._leader = holder = Task(lambda: None)
     results: list[Appended | StoreError] = []
     works = (lambda: store.append(rounds(1, 1), by="gm", at="yesterday"), note(store, "good"))
     threads = [threading.Thread(target=lambda work=work: results.append(outcome(work))) for work in works]
@@ -428,9 +428,7 @@ def test_who_comes_too_late_is_not_told_of_a_note_that_the_store_is_about_to_wri
     JsonlStore(path).append(rounds(1, 2), by="gm", at=AT)
     path.write_bytes(path.read_bytes() + b'{"seq":4')
     store = JsonlStore(path)
-    late, good = (
-        Append(Request(drafts(Noted(text=text)), "gm", AT, after), "durable") for text, after in (("a", 1), ("b", None))
-    )
+    late, good = (Append(Request(drafts(Noted(text=text)), "gm", AT, after)) for text, after in (("a", 1), ("b", None)))
     store._writer.do([late, good])
     assert isinstance(late.outcome, WrongVersion)
     assert (late.outcome.found, [record.seq for record in late.outcome.between]) == (3, [2, 3])

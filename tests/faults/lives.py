@@ -13,8 +13,8 @@ from eventstore.errors import NotWritten, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, decode, written
-from eventstore.store import Mode
-from eventstore.writing import keyed, lines_of
+from eventstore.store import Mode, keyed
+from eventstore.writing import lines_of
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, read, rounds
 from tests.faults.campaign import NotTried, Run
 from tests.faults.judging import Story, judge, readable

@@ -12,7 +12,6 @@ from unittest.mock import patch
 import psycopg
 
 from eventstore.address import Url
-from eventstore.appending import Request
 from eventstore.committing import Append
 from eventstore.errors import AlreadyThere, NotThere, NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import Noted
@@ -20,7 +19,7 @@ from eventstore.postgres import appending, connections, keeping
 from eventstore.postgres.connections import Database
 from eventstore.postgres.migrating import migrate
 from eventstore.record import Draft, Recorded
-from eventstore.store import Mode
+from eventstore.store import Mode, Request
 from tests.eventstore.logs import AT, OPENING, drafts, log_of
 from tests.faults.campaign import NotTried, Run, fault
 from tests.faults.databases import COMMIT, LONG, _shared, held, note
@@ -214,17 +213,17 @@ def _grouped(run: Run, case: str, modes: Sequence[Mode]) -> None:
     log, unsafe = begun("modes"), "&options=-csynchronous_commit%3Doff"
     with opened(Url(f"{log.given}{unsafe}")) as store:
         acked: list[Recorded] = list(store.read())  # so that the append can go straight
-        jobs = [Append(Request(note(f"{place} {mode}"), "gm", AT, None), mode) for place, mode in enumerate(modes)]
+        jobs = [Append(Request(note(f"{place} {mode}"), "gm", AT, None, mode)) for place, mode in enumerate(modes)]
         store._writer.do(jobs)
         for job in jobs:
             try:
                 acked += job.result(log).records
             except NotWritten:
                 run.counts.refused += 1
-                if job.mode == "flushed":
+                if job.request.mode == "flushed":
                     run.breach("I6", case, "what may be lost is refused")
             else:
-                if job.mode == "durable":
+                if job.request.mode == "durable":
                     run.breach("I1", case, "a server that may lose it acked a durable append")
     held(run, case, log, Story(acked))
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, NoReturn
 
 from encounterlog.service.streams import Stream
 from eventstore import committing, copying, files, following, known_part, reading, writing
-from eventstore.appending import Request
 from eventstore.chain import Anchor
 from eventstore.committing import Writer
 from eventstore.copying import Forked
@@ -25,7 +24,7 @@ from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
 from eventstore.record import Draft, Recorded, decode, encode, event_text, newest, written
-from eventstore.store import Appended
+from eventstore.store import Appended, Request
 from tests.faults.memfs import Process, call
 
 # ---------------------------------------------------------------- wrong with the disk
@@ -343,7 +342,7 @@ SWAPS = {
             "a flushed append cancels the sync",
             committing,
             "_is_awaited",
-            lambda jobs: all(j.mode == "durable" for j in jobs),
+            lambda jobs: all(j.request.mode == "durable" for j in jobs),
         ),
         Swap("an interrupted leader leaves the others acked", Writer, "_write_together", _acked_though_interrupted),
         Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", _stays_synced),
@@ -392,7 +391,7 @@ WRONG_DATABASES = {
             "safety is asked where all of a group are durable",
             appending,
             "_needs_safety",
-            lambda jobs: all(job.mode == "durable" for job in jobs),
+            lambda jobs: all(job.request.mode == "durable" for job in jobs),
         ),
         Swap("connections are kept over a fork", Database, "after_fork", lambda _: None),
         Swap("a removed log leaves its keys", keeping, "_OF_LOGS", (b"record",)),

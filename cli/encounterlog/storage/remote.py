@@ -32,8 +32,7 @@ from eventstore.errors import (
 )
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
-from eventstore.store import Again, Appended, Mode, Verified
-from eventstore.writing import keyed
+from eventstore.store import Again, Appended, Mode, Verified, keyed
 
 T = TypeVar("T")
 Steps = Generator[Request | float, Reply, T]
