@@ -42,14 +42,13 @@ def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
     for place, (draft, record) in enumerate(zip(drafts, former, strict=True), 1):
         if record.withheld:
             return "its event is withheld, so it cannot be compared"
-        if draft.key != record.key or draft.secret != record.secret or not _same(draft, record):
+        if (
+            draft.key != record.key
+            or draft.secret != record.secret
+            or encode(upcast(draft.event)) != encode(record.event)
+        ):
             return "there it stands for another fact" if len(drafts) == 1 else f"fact {place} of the append is another"
     return ""
-
-
-def _same(draft: Draft, record: Recorded) -> bool:
-    """Return whether a draft and a record are the same fact, in any version of its type."""
-    return encode(upcast(draft.event)) == encode(record.event)
 
 
 class Written(Struct, frozen=True):

@@ -107,24 +107,6 @@ def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield bytes(held)
 
 
-def create_fork(
-    path: AnyPath,
-    records: Iterable[Recorded],
-    opening: Draft,
-    drafts: Sequence[Draft] = (),
-    *,
-    by: str,
-    at: str,
-    entropy: Entropy = os.urandom,
-    disk: Disk = MACHINE,
-) -> None:
-    """Create a log from the records of another one under a new opening, with drafts after them; whole or not at all.
-
-    Raises Malformed, TooLarge, NotWritten, OutcomeUnknown, and whatever the records raise while they are read.
-    """
-    create(path, lines_of_fork(records, opening, drafts, by=by, at=at, entropy=entropy), disk)
-
-
 def lines_of_fork(
     records: Iterable[Recorded],
     opening: Draft,
@@ -134,7 +116,10 @@ def lines_of_fork(
     at: str,
     entropy: Entropy = os.urandom,
 ) -> list[bytes]:
-    """Return the lines of a fork, each with its newline; raise as `create_fork` does."""
+    """Return the lines of a log made from the records of another one under a new opening, with drafts after them.
+
+    Raises Malformed, TooLarge, and whatever the records raise while they are read.
+    """
     forked = Forked(records, opening, by=by, at=at, salt=entropy(16).hex())
     made = list(forked)
     if drafts:

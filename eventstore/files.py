@@ -234,15 +234,15 @@ def kept_aside(disk: Disk, path: str, seq: int) -> list[str]:
     endings = [
         _ending(why, seq, number) for why in ("torn", "damaged") for number in range(1, _free(disk, path, why, seq))
     ]
-    return [ending for ending in endings if _holds_something(disk, f"{path}{ending}")]
+    return [ending for ending in endings if _size_of(disk, f"{path}{ending}")]
 
 
-def _holds_something(disk: Disk, path: str) -> bool:
-    """Return whether a file with content has this name, and not a folder or a dangling link."""
+def _size_of(disk: Disk, path: str) -> int | None:
+    """Return the size of an ordinary file; None if there is none, but a folder or a dangling link."""
     with suppress(OSError):
         status = disk.stat(path)
-        return stat.S_ISREG(status.st_mode) and status.st_size > 0
-    return False
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
+    return None
 
 
 def _free(disk: Disk, path: str, why: str, seq: int) -> int:
@@ -337,16 +337,10 @@ def _created(disk: Disk, path: str, data: bytes, mode: int | None) -> bool:
     try:
         create(disk, path, [data], mode)
     except NotWritten:
-        if not _is_there(disk, path):  # a dangling link is no file either
+        if _size_of(disk, path) is None:  # a dangling link is no file either
             raise
         return False
     return True
-
-
-def _is_there(disk: Disk, path: str) -> bool:
-    with suppress(OSError):
-        return stat.S_ISREG(disk.stat(path).st_mode)
-    return False
 
 
 def _is_still(disk: Disk, fd: int, path: str) -> bool:
@@ -386,11 +380,6 @@ NOTED = "Written on a network file system"
 """The beginning of the store's note on a log on a network file system."""
 
 
-def is_network(kind: str) -> bool:
-    """Return whether a type of file system is shared over a network, or through a program (FUSE) that may be."""
-    return kind in KINDS or kind == "fuse" or kind.startswith("fuse.")
-
-
 def check_is_local(disk: Disk, log: str, place: str, *, allowed: bool) -> str:
     """Return the `network_warning` for a place; raise NotWritten also if its file system cannot be determined."""
     try:
@@ -402,9 +391,9 @@ def check_is_local(disk: Disk, log: str, place: str, *, allowed: bool) -> str:
 def network_warning(kind: str, log: str, *, allowed: bool) -> str:
     """Return the note of a log on the type of its file system; "" on a disk of this machine.
 
-    Raises NotWritten if that is shared over a network, and not `allowed`.
+    Raises NotWritten if that is shared over a network, or through a program (FUSE) that may be, and not `allowed`.
     """
-    if not is_network(kind):
+    if kind not in KINDS and kind.partition(".")[0] != "fuse":
         return ""
     if not allowed:
         why = f"it is on a network file system ({kind}), whose locks may not keep other machines' writers out"

@@ -102,7 +102,9 @@ class Follower:
         self, disk: Disk, path: str, after: int | Anchor, stop: threading.Event, watch: Watch | None = None
     ) -> None:
         self._disk, self._path, self._stop, self._watch = disk, path, stop, watch or soonest
-        self._after, self._place = (after, START) if isinstance(after, int) else (after.seq, _place(after))
+        self._after, self._place = (
+            (after, START) if isinstance(after, int) else (after.seq, LogPosition(0, after.seq, after.hash))
+        )
         self._patient = False
         """Whether the log was good once: until then every fault counts at once."""
         self._waited = 0.0
@@ -163,8 +165,3 @@ class Follower:
         except CorruptLog as error:
             if not error.torn:
                 raise
-
-
-def _place(anchor: Anchor) -> LogPosition:
-    """Return the place of a record that must still be found."""
-    return LogPosition(START.offset, anchor.seq, anchor.hash)

@@ -124,8 +124,6 @@ class JsonlStore(Appending):
         """The number of threads that wait for another one's append."""
         return self._queue.waiting
 
-    # ------------------------------------------------------------ reading
-
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotALog, NotReadable, CorruptLog, Busy or Rewritten.
 
@@ -180,8 +178,6 @@ class JsonlStore(Appending):
                 raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
         if walk.place.offset == status.st_size:
             self._seen = walk.place, state_of(status)
-
-    # ------------------------------------------------------------ appending
 
     def _append(self, request: Request) -> Appended:
         from eventstore.committing import Append  # only for writers

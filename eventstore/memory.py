@@ -52,7 +52,9 @@ class MemoryStore(Appending):
 
     def _append(self, request: Request) -> Appended:
         with self._change:
-            written = Written(self._place, self._keys, self._batch_at, lambda seq: tuple(self.read(seq)))
+            written = Written(
+                self._place, self._keys, lambda place: first_batch(self._walk(place)), lambda seq: tuple(self.read(seq))
+            )
             tail = Tail(written, self._entropy)
             try:
                 done = tail.append(request)
@@ -94,9 +96,6 @@ class MemoryStore(Appending):
         with self._change:
             while self._place == place and not stop.is_set():
                 self._change.wait(ATTENTION)
-
-    def _batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
-        return first_batch(self._walk(place))
 
     def _grow(self, lines: Lines) -> None:
         self._data += lines.data

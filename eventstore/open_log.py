@@ -58,8 +58,6 @@ class OpenLog:
         with self.alone():
             pass
 
-    # ------------------------------------------------------------ the lock
-
     @contextmanager
     def alone(self) -> Iterator[os.stat_result]:
         """Keep the log open and locked, so that no other process writes; raise as `locked` does, and NotReadable."""
@@ -138,8 +136,6 @@ class OpenLog:
         if status.st_nlink > 1 or not self._is_named:
             files.sync_name(self.disk, self.path)
             self._is_named = True
-
-    # ------------------------------------------------------------ writing
 
     def write(self, data: bytes, size: int, *, durable: bool) -> None:
         """Write all lines in one call after `size` bytes and sync them, or take them back.

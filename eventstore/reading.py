@@ -133,8 +133,6 @@ class Walk:
         if self._batch:
             raise self._torn(f"{len(self._batch)} of {size_of_batch(self._batch[0])} facts are there")
 
-    # ------------------------------------------------------------ lines
-
     def _last_line(self, line: bytes) -> bytes:
         """Return a line from the end of the log, with its line feed; empty if there is none."""
         if self._next >= self._until:
@@ -186,8 +184,6 @@ class Walk:
         self._spoiled = CorruptLog(self.path, number, offset, why, hint, error.torn)
         return whole
 
-    # ------------------------------------------------------------ records
-
     def _is_record(self, line: bytes) -> bool:
         """Return whether a line would be the record that comes next."""
         try:
@@ -236,8 +232,6 @@ class Walk:
             why = f"is a log of format {event.format}; this version reads format {FORMAT}"
             raise NotALog(self.path, why, "a later version of encounterlog reads it" if event.format else "")
 
-    # ------------------------------------------------------------ batches
-
     def _completes(self, record: Recorded, length: int) -> bool:
         """Add a record, with the length of its line, to the current batch; return whether that completes it."""
         batch = self._batch
@@ -257,8 +251,6 @@ class Walk:
                 self.keys[record.key] = self.place
         self.offset, self.seq, self.hash = self._next, whole[-1].seq, whole[-1].hash
         return whole
-
-    # ------------------------------------------------------------ what is wrong
 
     @property
     def _at_start(self) -> bool:

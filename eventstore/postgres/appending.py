@@ -75,8 +75,6 @@ class Writer:
         except NotReadable as error:
             raise NotWritten(self._looking.path, error.why, error.hint) from None
 
-    # ------------------------------------------------------------ without the lock
-
     def _took_short_path(self, connection: Connection, jobs: Sequence[Append]) -> bool:
         """Append in one round trip, if the log still ends where it is known to; return whether the appends are decided."""
         if self.known is None or self._contended:
@@ -145,8 +143,6 @@ class Writer:
         self.known = VerifiedPart(log, tail.place)
         if heard:
             notify(self._database, log)
-
-    # ------------------------------------------------------------ under the lock
 
     def _behind_lock(self, connection: Connection, jobs: Sequence[Append]) -> None:
         """Append with the log locked from the look at its end to the commit."""

@@ -49,16 +49,11 @@ class Listener:
         if database.able.listen and _PLACES.acquire(blocking=False):
             try:
                 self._connection = database.opened(migrated=False)
+                self._connection.execute(b"listen " + CHANNEL)
             except StoreError:
                 _PLACES.release()
-            else:
-                self._listen(self._connection)
-
-    def _listen(self, connection: Connection) -> None:
-        try:
-            connection.execute(b"listen " + CHANNEL)
-        except psycopg.Error:
-            self.close()
+            except psycopg.Error:
+                self.close()
 
     def hears(self, log: int) -> bool:
         """Return whether appends to a log already notify; if not, they do from now on, if the server can lock a number for that."""

@@ -44,8 +44,6 @@ class PostgresStore(Appending):
         """Start afresh in a child process."""
         self._queue = Queue[Append]()
 
-    # ------------------------------------------------------------ reading
-
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotThere, NotReadable, NotMigrated, CorruptLog, Busy or Rewritten.
 
@@ -119,8 +117,6 @@ class PostgresStore(Appending):
         It waits for a database that is away, up to `following.PATIENCE`.
         """
         return iter(Follower(self._looking, after, stop or threading.Event()))
-
-    # ------------------------------------------------------------ appending
 
     def _append(self, request: Request) -> Appended:
         job = Append(request)

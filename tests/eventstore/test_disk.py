@@ -12,7 +12,7 @@ from eventstore import files
 from eventstore.disk import APPEND, NEW, READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted
-from eventstore.files import KINDS, NOTED, is_network
+from eventstore.files import KINDS, NOTED
 from eventstore.jsonl import JsonlStore, create
 from tests.eventstore.logs import AT, OPENING, drafts, rounds
 
@@ -217,7 +217,6 @@ def test_a_network_file_system_is_refused_with_the_reason(path: Path, kind: str)
 
 @pytest.mark.parametrize("kind", ["", "ext4", "btrfs", "xfs", "apfs", "tmpfs", "overlay", "fuseblk", "ntfs3", "zfs"])
 def test_a_disk_of_this_machine_is_none(path: Path, kind: str) -> None:
-    assert not is_network(kind)
     assert JsonlStore(path, disk=On(kind)).append(rounds(1, 1), by="gm", at=AT).first == 2
 
 

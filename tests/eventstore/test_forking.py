@@ -29,7 +29,7 @@ def opening(records: list[Recorded]) -> Draft:
 def fork(path: Path, data: bytes, *more: Draft) -> bytes:
     """Make a fork of a log with these facts after it, and return its bytes."""
     records = read(data)
-    copying.create_fork(path, records, opening(records), more, by="ana", at=LATER)
+    copying.create(path, copying.lines_of_fork(records, opening(records), more, by="ana", at=LATER))
     return path.read_bytes()
 
 
@@ -88,5 +88,5 @@ def test_a_log_that_is_damaged_while_it_is_read_is_not_forked_in_part(tmp_path: 
     path = tmp_path / "ford.jsonl"
     path.write_bytes(small_log().replace(b'"amount":2', b'"amount":3'))
     with pytest.raises(CorruptLog):
-        copying.create_fork(tmp_path / "fork.jsonl", JsonlStore(path).read(), opening(records), by="ana", at=LATER)
+        copying.lines_of_fork(JsonlStore(path).read(), opening(records), by="ana", at=LATER)
     assert [each.name for each in tmp_path.iterdir()] == [path.name]

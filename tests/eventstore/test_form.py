@@ -23,18 +23,7 @@ from eventstore.events import (
     SheetChanged,
     SurpriseSettled,
 )
-from eventstore.form import (
-    DEEPEST,
-    LONGEST_LINE,
-    canonical,
-    check,
-    composed,
-    event_of,
-    facts,
-    ids,
-    is_normal,
-    read_json,
-)
+from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, composed, event_of, is_normal, read_json
 from eventstore.shapes import Contender, Fork
 from eventstore.wording import nearest, visible
 from tests.eventstore.logs import events
@@ -164,7 +153,7 @@ def test_an_event_of_unknown_type_begins_with_its_type_and_is_canonical(text: by
 
 def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     closely: list[bytes] = []
-    monkeypatch.setattr(facts, "check_closely", closely.append)
+    monkeypatch.setattr(form, "check_closely", closely.append)
     for event in (Noted(text="Übt"), DamageDealt(target="orc-1", amount=0, cause=-1)):
         check(canonical(event), event)
     assert closely == []
@@ -186,7 +175,7 @@ def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_a_sheet_of_plain_values_is_not_read_again(value: object, plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     closely: list[bytes] = []
-    monkeypatch.setattr(facts, "check_closely", closely.append)
+    monkeypatch.setattr(form, "check_closely", closely.append)
     event = CombatantJoined(combatant="a", sheet={"x": value})
     check(canonical(event), event)
     check(canonical(SheetChanged(combatant="a", sheet={"x": value})), SheetChanged(combatant="a", sheet={"x": value}))
@@ -200,7 +189,7 @@ def test_a_sheet_that_is_nested_deeply_is_looked_at_closely(depth: int) -> None:
     value: object = 1
     for _ in range(depth):
         value = [value]
-    assert ids.are_proper(CombatantJoined(combatant="a", sheet={"x": value})) is (depth < ids._PLAIN)
+    assert form.are_proper(CombatantJoined(combatant="a", sheet={"x": value})) is (depth < form._PLAIN)
 
 
 def test_a_fault_inside_an_amendment_names_the_whole_path() -> None:
@@ -333,7 +322,7 @@ SHAPES = [each for each in vars(shapes).values() if isinstance(each, type) and s
 
 @pytest.mark.parametrize("kind", [*EVENT_TYPES, *SHAPES], ids=lambda kind: str(kind.__name__))
 def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
-    look, names = ids._Looks()[kind], set(kind.__struct_fields__)
+    look, names = form._Looks()[kind], set(kind.__struct_fields__)
     assert (look.ids is not None) == bool(names & (form.ID_FIELDS | form.ID_LIST_FIELDS))
     assert (look.references is not None) == bool(names & form.REFERENCE_FIELDS)
     for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
@@ -345,12 +334,12 @@ NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
 
 
 def matters(kind: type[Struct]) -> bool:
-    look = ids._Looks()[kind]
+    look = form._Looks()[kind]
     return look.ids is not None or look.references is not None or bool(look.held) or look.has_sheet
 
 
 def test_a_reference_to_no_record_is_not_proper() -> None:
-    assert [ids.are_proper(DamageDealt(target="orc-1", amount=1, cause=seq)) for seq in (1, 0, -1)] == [
+    assert [form.are_proper(DamageDealt(target="orc-1", amount=1, cause=seq)) for seq in (1, 0, -1)] == [
         True,
         False,
         True,
@@ -362,8 +351,8 @@ def test_a_reference_to_no_record_is_not_proper() -> None:
 )
 def test_what_is_no_id_is_none_the_second_time_either(text: str) -> None:
     for _ in range(2):
-        assert not ids.are_proper(DamageDealt(target=text, amount=1))
-        assert not ids.are_proper(DamageDealt(target="orc-1", source=text, amount=1))
+        assert not form.are_proper(DamageDealt(target=text, amount=1))
+        assert not form.are_proper(DamageDealt(target="orc-1", source=text, amount=1))
 
 
 def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
@@ -373,38 +362,38 @@ def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
         opened = EncounterOpened(
             format=1, encounter="a", title="", ruleset="plain", revision=1, options={}, forked_from=fork
         )
-        assert [ids.are_proper(contest), ids.are_proper(opened)] == [proper, proper]
+        assert [form.are_proper(contest), form.are_proper(opened)] == [proper, proper]
 
 
 @pytest.fixture
 def _nothing_known() -> None:
-    ids._KNOWN.intersection_update({None, ()})
+    form._KNOWN.intersection_update({None, ()})
 
 
 @pytest.mark.usefixtures("_nothing_known")
 @pytest.mark.parametrize(("surprised", "proper"), [((), True), (("a", "b"), True), (("a", "B"), False)])
 def test_each_id_of_a_list_is_looked_at(surprised: tuple[str, ...], proper: bool) -> None:
-    assert ids.are_proper(SurpriseSettled(sides=("orcs",), surprised=surprised)) is proper
+    assert form.are_proper(SurpriseSettled(sides=("orcs",), surprised=surprised)) is proper
 
 
 @pytest.mark.usefixtures("_nothing_known")
 def test_an_id_that_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     known = DamageDealt(target="orc-1", source="ana", amount=1)
-    assert ids.are_proper(known)
+    assert form.are_proper(known)
     looks: list[str] = []
-    monkeypatch.setattr(ids, "_is_proper", looks.append)
-    assert ids.are_proper(known)
+    monkeypatch.setattr(form, "_is_proper", looks.append)
+    assert form.are_proper(known)
     assert looks == []
 
 
 @pytest.mark.usefixtures("_nothing_known")
 def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
     counts = set[int]()
-    for number in range(3 * ids._MOST_KNOWN):
-        assert ids._is_proper(f"orc-{number}")
-        counts.add(len(ids._KNOWN))
-    assert max(counts) == ids._MOST_KNOWN
-    assert ids.are_proper(DamageDealt(target="orc-1", amount=1))
+    for number in range(3 * form._MOST_KNOWN):
+        assert form._is_proper(f"orc-{number}")
+        counts.add(len(form._KNOWN))
+    assert max(counts) == form._MOST_KNOWN
+    assert form.are_proper(DamageDealt(target="orc-1", amount=1))
 
 
 def held_by(info: Any) -> Iterator[type[Struct]]:

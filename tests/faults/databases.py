@@ -63,7 +63,8 @@ def _cut(run: Run, case: str, log: Url, line: Line, how: str, when: Cut, key: st
     with opened(line.address(log)) as store, opened(log) as other:
         acked = list(store.read())
         for before in range(PREPARED if how == PREPARING else 1):
-            acked += store.append(note(f"before {case}, {before}"), by="gm", at=AT).records
+            own = key and f"{key}, {before}"
+            acked += store.append(note(f"before {case}, {before}"), by="gm", at=AT, key=own).records
         if how == TRANSACTION:  # somebody came in between: it takes the lock
             acked += other.append(note(f"between {case}"), by="gm", at=AT).records
         line.cut(_word(how, case), when)

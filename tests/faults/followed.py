@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from eventstore.errors import Rewritten, StoreError
+from eventstore.following import Watcher
 from eventstore.record import Recorded
 from tests.eventstore.logs import OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run
@@ -16,7 +17,7 @@ OTHER = log_of(drafts(OPENING), rounds(8, 2), *BEFORE, rounds(4, 3))
 SAME = log_of(drafts(OPENING), *BEFORE)
 
 
-class Script:
+class Script(Watcher):
     """Is what others do, a step at each moment at which a follower waits; in the end it is stopped."""
 
     def __init__(self, steps: Sequence[Callable[[], object]]) -> None:
@@ -32,9 +33,6 @@ class Script:
             self.steps.pop(0)()
         else:
             self.stop.set()
-
-    def close(self) -> None:
-        """Do nothing."""
 
 
 def replaced_while_followed(run: Run, make: Make = REAL) -> None:

@@ -40,7 +40,7 @@ def fork(path: Path, data: bytes, disk: Disk = MACHINE, more: Batch = MORE) -> N
     """Make a fork of the log with these bytes."""
     records = read(data)
     opening = Draft(msgspec.structs.replace(OPENING, encounter="fork", forked_from=_origin(records)))
-    copying.create_fork(path, records, opening, more, by="gm", at=AT, entropy=counted(), disk=disk)
+    copying.create(path, copying.lines_of_fork(records, opening, more, by="gm", at=AT, entropy=counted()), disk)
 
 
 def _origin(records: list[Recorded]) -> Fork:

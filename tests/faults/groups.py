@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from eventstore.committing import Append
 from eventstore.errors import Busy, NotReadable, NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from eventstore.store import Appended, Mode
+from eventstore.store import Appended, Mode, Request, keyed
 from tests.eventstore.logs import AT, drafts, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.memfs import ANY, Died, How, MemFS, Process
@@ -221,7 +222,7 @@ def keys_of_who_follows(run: Run, make: Make = REAL) -> None:
         store, before = recording.open(), recording.machine.get(recording.path)
         batches: list[tuple[Batch, str | None]] = [(rounds(40 + number, 1), None) for number in range(2)]
         batches.insert(place, (rounds(0, 1), "early"))
-        jobs = [store._writer.asked(batch, "gm", AT, None, key, "durable", None) for batch, key in batches]
+        jobs = [Append(Request(keyed(batch, key), "gm", AT)) for batch, key in batches]
         store._writer.do(jobs)
         run.counts.cases += 1
         if not jobs[place].result(recording.path.name).again:
