@@ -330,6 +330,6 @@ def turn_is_new(state: FifthState, turn: Boundary) -> None:
         state.done.pop(turn.who, None)
         state.strides.pop(turn.who, None)
         state.turn_deeds = []
-        for one in state.here():
-            if figures.entry_of(one, "reactive"):
-                resources.renew(state.spending, "reaction", turn.seq, one.id)
+        for who in tuple(state.spending.uses.get("reaction", ())):
+            if figures.entry_of(state.combatants[who], "reactive"):
+                resources.renew(state.spending, "reaction", turn.seq, who)
