@@ -1,9 +1,10 @@
 """The check of a player's line or facts: whether they wait for the game master, and the proposal that is made of them."""
 
+import secrets
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from encounterlog.core import entering, table_of_log
 from encounterlog.core.logs import LogView, replayed
@@ -11,7 +12,7 @@ from encounterlog.core.suggesting import Ask
 from encounterlog.service import calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others
-from encounterlog.service.waiting import Proposal, fresh_id, proposed
+from encounterlog.service.waiting import Meaning, Proposal, proposed
 from encounterlog.storage import answers
 from encounterlog.storage.chance import roller
 from encounterlog.text import added as page
@@ -21,15 +22,6 @@ from projections.language.notation.table import Table
 
 SAME_DICE = "a proposal"
 """The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
-
-
-class Meaning(Struct, frozen=True):
-    """The content of a proposal: its line ("" for facts), sentences, the facts, and whether dice are thrown in it."""
-
-    line: str
-    says: tuple[str, ...]
-    facts: bytes
-    rolls: bool = False
 
 
 def waits(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
@@ -68,18 +60,21 @@ def of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
 def propose(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
+    key, media = calls.key(call.headers.get("idempotency-key")) or "", call.headers.get("content-type", "")
     made = Proposal(
-        fresh_id(), call.token, body, call.headers.get("content-type", ""), calls.key(call.headers.get("idempotency-key")) or "",
-        meaning.line, meaning.says, meaning.facts, meaning.rolls,
-    )  # fmt: skip
+        secrets.token_hex(8), call.token, body, media, key, meaning
+    )  # an id that none had, also before a restart
     made, masters = call.service.proposals.make(seen, made)
     return document(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
 
 
-def again(proposal: Proposal, meaning: Meaning) -> bool:
-    """Store the facts that a proposal would record now, and return whether they are the ones that were shown."""
-    if meaning.facts == proposal.facts:
+def again(seen: LogView, proposal: Proposal) -> bool:
+    """Keep what a proposal would record now, and return whether that is what was shown."""
+    meaning = proposal.meaning
+    if meaning.line:
+        meaning = of_line(meaning.line, *read(seen, meaning.line))
+    if meaning.facts == proposal.meaning.facts:
         return True
-    proposal.says, proposal.facts, proposal.rolls = meaning.says, meaning.facts, meaning.rolls
+    proposal.meaning = meaning
     proposal.version += 1
     return False

@@ -9,11 +9,12 @@ taken; none is kept for later, because the holder of the secret could then look 
 asked, because the question would reveal the roll.
 """
 
-import secrets
 import threading
 from collections.abc import Iterable
+from concurrent.futures import Future
+from contextlib import suppress
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from encounterlog.core.drawn_dice import Wanted, Word, own_word
 from encounterlog.core.logs import LogView
@@ -37,11 +38,20 @@ Place = tuple[str, str]
 """The name and the id of an encounter: another log with the name has other proposals."""
 
 
-class Proposal(Struct):
-    """A line in the table grammar, or the body of facts as it was sent, with the facts that it would have recorded at the last look.
+class Meaning(Struct, frozen=True):
+    """The content of a proposal: its line ("" for facts), sentences, the facts, and whether dice are thrown when it is accepted."""
 
-    `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts the changes of these facts so
-    far. `rolls` says that dice are thrown when it is accepted. `done` is the answer to the person who accepted it.
+    line: str
+    says: tuple[str, ...]
+    facts: bytes
+    rolls: bool = False
+
+
+class Proposal(Struct):
+    """The body of a request as it was sent, without that of a line, and what it would have recorded at the last look.
+
+    `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts the changes of its meaning so
+    far. `done` is the answer to the person who accepted it.
     """
 
     id: str
@@ -49,18 +59,10 @@ class Proposal(Struct):
     body: bytes
     media: str
     key: str
-    line: str
-    says: tuple[str, ...]
-    facts: bytes
-    rolls: bool = False
+    meaning: Meaning
     version: int = 1
     state: State = "waiting"
     done: answers.Told | answers.Appended = answers.Told()
-
-    @property
-    def by(self) -> str:
-        """The name under which it would be recorded."""
-        return self.token.by or self.token.role
 
     @property
     def document(self) -> answers.Proposal:
@@ -69,10 +71,10 @@ class Proposal(Struct):
             id=self.id,
             state=self.state,
             version=self.version,
-            by=self.by,
-            line=self.line,
-            echo=self.says,
-            rolls=self.rolls,
+            by=self.token.writer,
+            line=self.meaning.line,
+            echo=self.meaning.says,
+            rolls=self.meaning.rolls,
         )
 
 
@@ -101,7 +103,8 @@ class Proposals:
     def seen_by(self, seen: LogView, token: Token) -> list[Proposal]:
         """Return the proposals that the asker may see, in their order: game masters all, players their own."""
         with self._lock:
-            return [each for each in self._of.get(_place(seen), ()) if _sees(token, each)]
+            those = self._of.get(_place(seen), ())
+            return [each for each in those if token.role == "gm" or token.id == each.token.id]
 
     def find(self, seen: LogView, token: Token, wanted: str) -> Proposal:
         """Return a proposal that the asker may see; raise Problem if there is none."""
@@ -128,24 +131,15 @@ def proposed(seen: LogView) -> bool:
     return not (isinstance(opened, EncounterOpened) and opened.options.get(OTHERS) == "recorded")
 
 
-def fresh_id() -> str:
-    """Return the id of a new proposal, which no other one had, also none before a restart."""
-    return secrets.token_hex(8)
-
-
 def _place(seen: LogView) -> Place:
     opened = seen.records[0].event
     return str(seen.path), opened.encounter if isinstance(opened, EncounterOpened) else ""
 
 
-def _sees(token: Token, proposal: Proposal) -> bool:
-    return token.role == "gm" or token.id == proposal.token.id
-
-
 def _repeated(those: Iterable[Proposal], new: Proposal) -> Proposal | None:
     """Return the proposal that its maker sent under the key of a new one; raise Problem if it is another."""
     found = next((each for each in those if new.key and (each.token.id, each.key) == (new.token.id, new.key)), None)
-    if found is not None and (found.line, found.body) != (new.line, new.body):
+    if found is not None and (found.meaning.line, found.body) != (new.meaning.line, new.body):
         raise Problem("key-reused", f"the key {new.key!r} stands for another proposal", "use a new key for a new one")
     return found
 
@@ -164,49 +158,37 @@ def _check_room(those: list[Proposal], new: Proposal) -> None:
 # ---------------------------------------------------------------- words for dice
 
 
-class Open(Struct):
-    """A roll that waits for a word."""
-
-    number: int
-    come: threading.Event = field(default_factory=threading.Event)
-    word: Word | None = None
-
-
 class Words:
     """The rolls of a process that wait for a word, by their encounters."""
 
     def __init__(self, streams: Streams, wait: float) -> None:
         self._streams, self._wait = streams, wait
         self._lock = threading.Lock()
-        self._open: dict[str, list[Open]] = {}
+        self._open: dict[Future[Word], tuple[str, int]] = {}
 
     def ask(self, name: str, wanted: Wanted, own: str = "") -> Word:
         """Return the word of a player who has the page open; if none comes in time, one of the holder with the reason."""
         own = own or own_word()(wanted).text
         if wanted.hidden:
             return Word(own, lacks="players are asked for no word for dice that are kept from them")
-        waiting = Open(wanted.number)
+        waiting: Future[Word] = Future()
         with self._lock:
-            self._open.setdefault(name, []).append(waiting)
+            self._open[waiting] = name, wanted.number
         try:
-            if not self._streams.say(name, streams.word_wanted(wanted.number, wanted.dice), _is_player):
+            event = streams.word_wanted(wanted.number, wanted.dice)
+            if not self._streams.say(name, event, lambda token: token.role == "player"):
                 return Word(own, lacks="no player had the page open")
-            waiting.come.wait(self._wait)
+            with suppress(TimeoutError):
+                return waiting.result(self._wait)
         finally:
             with self._lock:
-                self._open[name].remove(waiting)
-        return waiting.word or Word(own, lacks=f"no word came within {self._wait:g} seconds")
+                del self._open[waiting]
+        return Word(own, lacks=f"no word came within {self._wait:g} seconds")
 
     def give(self, name: str, number: int, word: Word) -> bool:
         """Give a word for a roll that waits for one, and return whether it was the first."""
         with self._lock:
-            waiting = next((one for one in self._open.get(name, ()) if one.number == number and one.word is None), None)
+            waiting = next((one for one, roll in self._open.items() if roll == (name, number) and not one.done()), None)
             if waiting:
-                waiting.word = word
-        if waiting:
-            waiting.come.set()
+                waiting.set_result(word)
         return waiting is not None
-
-
-def _is_player(token: Token) -> bool:
-    return token.role == "player"

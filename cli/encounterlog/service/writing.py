@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType, structs, to_builtins
 from encounterlog.ask.typed import answered
 from encounterlog.core import appending, drawn_dice, entering, new_findings, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import Asking, LineupDice, Wanted, Word, own_word, wanted
+from encounterlog.core.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
@@ -26,7 +26,6 @@ from encounterlog.storage.answers import State
 from encounterlog.storage.chance import roller
 from encounterlog.storage.shelves import Token
 from encounterlog.text import added
-from encounterlog.text import added as page
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
@@ -57,13 +56,19 @@ def records(call: Call) -> Reply:
 
 
 def facts_of(call: Call) -> list[Line]:
-    """Return the facts in the body of a request; raise if they are too many, or not for its sender to write."""
+    """Return the facts in the body of a request; raise if they are too many, or not for its sender to write; malformed ones are refused later."""
     facts = appending.facts(bodies.facts_of(call.body, call.headers.get("content-type", "")))
     most = call.service.settings.limits.facts
     if len(facts) > most:
         raise TooLarge("facts in one request", len(facts), most)
-    _check_lines(call, facts)
-    _check_keys(key_of(call), facts)
+    for line in facts if call.token.role != "gm" else ():
+        if line.partial is not None or (line.draft.secret and line.wrong is None):
+            what = "corrections" if line.partial is not None else "secrets"
+            raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
+    check_own(call.token, _facts_of(facts))
+    if any(one.startswith(OF_LINES) for one in (key_of(call), *(line.draft.key for line in facts)) if one):
+        says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the table grammar"
+        raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
     for line in facts:
         if line.draft.key is not None:
             line.draft = structs.replace(line.draft, key=_own_key(call, line.draft.key))
@@ -82,24 +87,6 @@ def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogVie
 def _facts_of(facts: Sequence[Line]) -> list[Fact]:
     """Return the well-formed facts among these."""
     return [upcast(line.draft.event) for line in facts if line.wrong is None]
-
-
-def _check_lines(call: Call, facts: Sequence[Line]) -> None:
-    """Raise Problem if a player may not write one of these facts; malformed facts are refused later."""
-    if call.token.role == "gm":
-        return
-    for line in facts:
-        if line.partial is not None or (line.draft.secret and line.wrong is None):
-            what = "corrections" if line.partial is not None else "secrets"
-            raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
-    check_own(call.token, _facts_of(facts))
-
-
-def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
-    """Raise Problem for a key that only lines have in the log."""
-    if any(one.startswith(OF_LINES) for one in (key, *(line.draft.key for line in facts)) if one):
-        says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the table grammar"
-        raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
 
 
 def _sent(answer: answers.Told | answers.Appended) -> Reply:
@@ -148,27 +135,31 @@ def lines(call: Call) -> Reply:
     """
     typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
     is_dry = call.asked.get("dry")
-    ask, suggest = (None, None) if is_dry else (_of_line(call, typed), model.later())
+    word, suggest = (None, None) if is_dry else (_given(call, typed), model.later())
     try:
-        return _told(call, typed, ask, suggest)
+        return _told(call, typed, word, suggest)
     except Refused:
         if suggest is None or not suggest.ask():
             raise
-    return _told(call, typed, ask, suggest)
+    return _told(call, typed, word, suggest)
 
 
-def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
+def _told(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Reply:
     """Record a line, once there is a word for its dice if they need one; raise Refused with the possible lines that the asker may write."""
     with call.writing() as seen:
-        roll = None if ask or call.asked.get("dry") else _needed(seen, typed)
         try:
+            if call.asked.get("dry"):
+                return _dry(call, seen, typed)
+            roll = None if word else _needed(seen, typed)
             if roll is None:
-                return _line(call, seen, typed, ask, suggest)
+                waits = _proposed(call, seen, typed, suggest)
+                return waits or _sent(write_line(call, seen, typed, word, suggest=suggest))
         except Refused as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
-    return _told(call, typed, _asked(call, typed, roll), suggest)
+    # the log is not held while a word is waited for: others read it, and write to it
+    return _told(call, typed, call.service.entropy_words.ask(call.name, roll, typed.word), suggest)
 
 
 def _may_tell(call: Call, seen: LogView, line: str) -> bool:
@@ -182,24 +173,24 @@ def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     return True
 
 
-def _line(call: Call, seen: LogView, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
-    if call.asked.get("dry"):
-        return _dry(call, seen, typed)
+def _proposed(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Reply | None:
+    """Return the answer to a player's line that waits for the game master; None for any other, which its sender may write."""
     key = _line_key(call, typed)
-    if not (key and _under(seen, key)) and call.token.role != "gm":
-        table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest)
-        check_line(call.token, parsed)
-        if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
-            _check_head(call, seen)
-            return proposing.propose(call, seen, proposing.of_line(typed.line, table, parsed))
-    return _sent(write_line(call, seen, typed, ask, suggest=suggest))
+    if call.token.role == "gm" or (key and _under(seen, key)):
+        return None
+    table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest)
+    check_line(call.token, parsed)
+    if not proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
+        return None
+    _check_head(call, seen)
+    return proposing.propose(call, seen, proposing.of_line(typed.line, table, parsed))
 
 
 def write_line(
     call: Call,
     seen: LogView,
     typed: bodies.Typed,
-    ask: Asking | None,
+    word: Word | None,
     reader: LogView | None = None,
     suggest: model.Later | None = None,
 ) -> answers.Told:
@@ -220,7 +211,7 @@ def write_line(
             key=key,
             secret=typed.secret,
             roll=roller(),
-            ask=ask,
+            ask=(lambda _: word) if word else None,
             suggest=suggest,
         )
     except WrongVersion as error:
@@ -279,7 +270,7 @@ def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     check_line(call.token, parsed)
     if not parsed.facts:
         return document(_answer(call, seen, parsed, table))
-    echo = list(page.lines_of(parsed, table, seen.head.seq + 1))
+    echo = list(added.lines_of(parsed, table, seen.head.seq + 1))
     waits = proposing.waits(call, seen, facts) or UNSET
     told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
     return document(told, head=seen.head)
@@ -327,7 +318,7 @@ def _by(call: Call, seen: LogView) -> str:
     """Return the name under which an asker writes: a player under that of a keeper of secrets is said to be a player, since the words of
     a keeper may be withheld.
     """
-    name = call.token.by or call.token.role
+    name = call.token.writer
     if call.token.role == "gm" or name not in keepers(seen.unveiled().records):
         return name
     return f"{name[:100]} (player)"
@@ -387,9 +378,7 @@ def begin(call: Call) -> Reply:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
     asked = bodies.read(bodies.Beginning, call.body)
     with call.writing() as seen:
-        records = drawn_dice.begin(
-            seen, by=call.token.by or call.token.role, seed=asked.seed or None, because=asked.because or None
-        )
+        records = drawn_dice.begin(seen, by=call.token.writer, seed=asked.seed or None, because=asked.because or None)
     end = Anchor(records[-1].seq, records[-1].hash)
     return _sent(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
 
@@ -412,14 +401,16 @@ def decide(call: Call) -> Reply:
     with call.alone() as seen:
         proposal = call.service.proposals.find(seen, call.token, call.path["id"])
     state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
-    proposer = _proposer(call, proposal) if decision.accept and proposal.state == "waiting" else call
-    ask = asking(proposer, _typed(proposal, decision)) if decision.accept and proposal.rolls else None
+    proposer, word = call, None
+    if decision.accept and proposal.state == "waiting":
+        proposer = _proposer(call, proposal)
+        word = _word_for(proposer, proposal, decision) if proposal.meaning.rolls else None
     with proposer.writing() as seen:  # one after the other: who comes second finds it decided
         if proposal.state != "waiting":
             return _decided(proposal, state)
         if decision.accept:
             _check_version(call, seen, proposal, decision.version)
-            proposal.done = _written(proposer, seen, proposal, decision, ask)
+            proposal.done = _written(proposer, seen, proposal, decision, word)
         call.service.proposals.decide(seen, proposal, state)
     call.service.proposals.tell(call.name, proposal)
     return document(_settled(proposal), 201 if decision.accept else 200)
@@ -427,46 +418,37 @@ def decide(call: Call) -> Reply:
 
 def _proposer(call: Call, proposal: Proposal) -> Call:
     """Return the proposer's request, as it would be now; its key lets it be written once only."""
+    token = call.service.shelf.tokens.find(proposal.token.digest)
+    if token is None or token.revoked:
+        raise Problem("forbidden", f"the token of {proposal.token.writer} was revoked", "decline the proposal")
     headers = {"content-type": proposal.media, "idempotency-key": proposal.key or proposal.id}
-    return structs.replace(call, token=_token(call, proposal), headers=headers, body=proposal.body, asked={})
-
-
-def _token(call: Call, proposal: Proposal) -> Token:
-    found = call.service.shelf.tokens.find(proposal.token.digest)
-    if found is None or found.revoked:
-        raise Problem("forbidden", f"the token of {proposal.by} was revoked", "decline the proposal")
-    return found
+    return structs.replace(call, token=token, headers=headers, body=proposal.body, asked={})
 
 
 def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
     """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
-    same = proposing.again(proposal, _meaning(seen, proposal))
+    same = proposing.again(seen, proposal)
     if not same:
         call.service.proposals.tell(call.name, proposal)
     if not same or version not in (None, proposal.version):
         says = "the fight went on, and the proposal would record something else now"
-        raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=list(proposal.says))
-
-
-def _meaning(seen: LogView, proposal: Proposal) -> proposing.Meaning:
-    if proposal.line:
-        return proposing.of_line(proposal.line, *proposing.read(seen, proposal.line))
-    return proposing.Meaning("", proposal.says, proposal.facts)
+        echo = list(proposal.meaning.says)
+        raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=echo)
 
 
 def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
     """Return the line that was proposed, which is secret if the game master decides so."""
-    return bodies.Typed(line=proposal.line, secret=decision.secret)
+    return bodies.Typed(line=proposal.meaning.line, secret=decision.secret)
 
 
 def _written(
-    call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, ask: Any
+    call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, word: Word | None
 ) -> answers.Told | answers.Appended:
     """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
     reader = seen.unveiled()
-    if proposal.line:
-        check_line(call.token, proposing.read(seen, proposal.line)[1])
-        return write_line(call, seen, _typed(proposal, decision), ask, reader)
+    if proposal.meaning.line:
+        check_line(call.token, proposing.read(seen, proposal.meaning.line)[1])
+        return write_line(call, seen, _typed(proposal, decision), word, reader)
     facts = facts_of(call)
     for line in facts if decision.secret else ():
         line.draft = structs.replace(line.draft, secret=True)
@@ -485,26 +467,14 @@ def _decided(proposal: Proposal, wanted: State) -> Reply:
     raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
 
 
-# ---------------------------------------------------------------- entropy_words
+# ---------------------------------------------------------------- entropy words
 
 
 def give(call: Call) -> Reply:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
     given = bodies.word_of(call.body)
-    taken = call.service.entropy_words.give(call.name, given.number, Word(given.word, _giver(call)))
-    return document(answers.Taken(taken))
-
-
-def asking(call: Call, typed: bodies.Typed) -> Asking | None:
-    """Return the function that asks for the word of a line's dice, if they are drawn from a chain: the word that came with it, if
-    it is of another person than the game master, otherwise that of a player who is present.
-    """
-    ask = _of_line(call, typed)
-    if ask is None:
-        with call.alone() as seen:
-            roll = _needed(seen, typed)
-        ask = _asked(call, typed, roll) if roll else None
-    return ask
+    word = Word(given.word, call.token.writer)
+    return document(answers.Taken(call.service.entropy_words.give(call.name, given.number, word)))
 
 
 def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
@@ -512,29 +482,21 @@ def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     return wanted(seen, typed.line, counting(roller()), secret=typed.secret) if seen.is_chained else None
 
 
-def _asked(call: Call, typed: bodies.Typed, roll: Wanted) -> Asking:
-    """Ask a player who is present for the word of a roll. The log is not held meanwhile: others read it, and write to it."""
-    word = call.service.entropy_words.ask(call.name, roll, typed.word)
-    return lambda _: word
-
-
-def _of_line(call: Call, typed: bodies.Typed) -> Asking | None:
-    """Return the function that gives the word that came with a line, if there is one that counts."""
-    word = _given(call, typed)
-    return (lambda _: word) if word else None
+def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:
+    """Return the word of a player who is present for the dice of a proposal; None if they are drawn from no chain."""
+    with call.alone() as seen:
+        roll = _needed(seen, _typed(proposal, decision))
+    return call.service.entropy_words.ask(call.name, roll) if roll else None
 
 
 def _given(call: Call, typed: bodies.Typed) -> Word | None:
     """Return the word of another person than the game master that came with a line; raise Problem for a player who names another."""
+    own = call.token.writer
     if typed.giver and not typed.word:
         raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")
     if call.token.role == "gm":
         return Word(typed.word, typed.giver) if typed.giver else None
-    if typed.giver and typed.giver != _giver(call):
+    if typed.giver and typed.giver != own:
         says = f"giver: {typed.giver} is another person, and a player gives words of their own"
-        raise Problem("forbidden", says, f"your words are those of {_giver(call)}")
-    return Word(typed.word, _giver(call)) if typed.word else None
-
-
-def _giver(call: Call) -> str:
-    return call.token.by or call.token.role
+        raise Problem("forbidden", says, f"your words are those of {own}")
+    return Word(typed.word, own) if typed.word else None

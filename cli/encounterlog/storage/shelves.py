@@ -50,6 +50,11 @@ class Token(Struct, frozen=True, omit_defaults=True):
     revoked: str = ""
     log: str = ""
 
+    @property
+    def writer(self) -> str:
+        """The name under which its holder writes."""
+        return self.by or self.role
+
 
 class Tokens(Protocol):
     """The tokens of a shelf. Every call sees what other processes did before it; changes are durable on return."""
