@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import parse_qs
 
 import anyio
 import uvicorn
@@ -109,7 +108,7 @@ class Answering:
             tokens,
             name,
             request.path_params,
-            row.read(_query(request)),
+            row.read(bodies.parsed(request.scope["query_string"], "query")),
             request.headers,
             self._base(request),
         )
@@ -238,15 +237,6 @@ def _check_media(row: Endpoint, request: Request) -> None:
         raise Problem(
             "wrong-media-type", f"a body of type '{media[:60]}' is not taken here", f"one of {', '.join(row.body)}"
         )
-
-
-def _query(request: Request) -> dict[str, list[str]]:
-    try:
-        return parse_qs(
-            request.scope["query_string"].decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=200
-        )
-    except (UnicodeError, ValueError):
-        raise Problem("bad-request", "the query is not UTF-8, or has too many parameters") from None
 
 
 def _write_down(error: Exception, request: Request) -> None:

@@ -1,11 +1,11 @@
 """Bodies of requests, which people and their programs write, read strictly."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 from urllib.parse import parse_qs, quote
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from encounterlog.core.drawn_dice import LONGEST
 from encounterlog.service.problems import Problem
@@ -24,6 +24,15 @@ class Body(BaseModel):
     """The strict form of bodies: no field that is not named, and no value of another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @field_validator("by", "word", "giver", check_fields=False)
+    @classmethod
+    def _is_plain(cls, text: str, at: ValidationInfo) -> str:
+        """Raise Malformed if a writer's name, or an entropy word, is malformed."""
+        if not is_normal(text) or visible(text) != text:
+            says = "has invisible characters, or is not in Unicode normal form C"
+            raise Malformed(at.field_name or "", says, "give a plain one")
+        return text
 
 
 class Opening(Body):
@@ -58,6 +67,16 @@ class Invitation(Body):
     combatants: list[str] = Field(default=[], max_length=100)
     by: str = Field(default="", max_length=120)
     writes: bool = False
+
+    @model_validator(mode="after")
+    def _has_own_ones(self) -> Self:
+        """Raise Malformed if these can be nobody's combatants."""
+        if (self.combatants or self.writes) and self.role != "player":
+            raise Malformed("role", f"a {self.role} has no combatants of its own", "role=player")
+        if wrong := next((each for each in self.combatants if not is_id(each) or len(each) > 60), None):
+            says = f"'{visible(wrong)[:60]}' is no id of a combatant"
+            raise Malformed("combatants", says, "lower-case words joined by -")
+        return self
 
 
 class Typed(Body):
@@ -98,65 +117,25 @@ class Decision(Body):
     version: int | None = Field(default=None, ge=1)
 
 
-def opening_of(body: bytes) -> Opening:
-    """Return the new encounter in a body; raise Problem or Malformed for anything else."""
-    found = read(Opening, body)
-    check_writer(found.by)
-    return found
-
-
-def fields_of(body: bytes) -> dict[str, str]:
-    """Return the fields of a form, the last of each name; raise Problem."""
+def parsed(data: bytes, what: str) -> dict[str, list[str]]:
+    """Return the fields of a form, or of a query; raise Problem."""
     try:
-        found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=500)
+        return parse_qs(data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=500)
     except ValueError:
-        raise Problem("bad-request", "the form is not UTF-8, or has too many fields") from None
-    return {name: values[-1] for name, values in found.items()}
+        raise Problem("bad-request", f"the {what} is not UTF-8, or has too many fields") from None
 
 
 def form_of(fields: Mapping[str, str]) -> OpeningForm:
     """Return the encounter to be opened, by a form; raise Malformed with the field that is wrong."""
     if not fields.get("ruleset"):
         raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
-    return _checked(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
+    return checked(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
 
 
 def options_of(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
     """Return the options that a form chooses for a ruleset, without those that keep their defaults."""
     start = f"option.{ruleset}."
     return {name.removeprefix(start): value for name, value in fields.items() if name.startswith(start) and value}
-
-
-def invitation_of(body: bytes) -> Invitation:
-    """Return the token to be made; raise Problem or Malformed for anything else."""
-    found = read(Invitation, body)
-    check_writer(found.by or found.role)
-    check_combatants(found.role, found.combatants, writes=found.writes)
-    return found
-
-
-def check_combatants(role: str, combatants: list[str], *, writes: bool) -> None:
-    """Raise Malformed if these can be nobody's combatants."""
-    if (combatants or writes) and role != "player":
-        raise Malformed("role", f"a {role} has no combatants of its own", "role=player")
-    for each in combatants:
-        if not is_id(each) or len(each) > 60:
-            raise Malformed(
-                "combatants", f"'{visible(each)[:60]}' is no id of a combatant", "lower-case words joined by -"
-            )
-
-
-def word_of(body: bytes) -> Given:
-    """Return the word in a body; raise Problem or Malformed for anything else."""
-    found = read(Given, body)
-    check_writer(found.word, "word")
-    return found
-
-
-def check_writer(by: str, field: str = "by") -> None:
-    """Raise Malformed if a writer's name, or an entropy word, is malformed."""
-    if not is_normal(by) or visible(by) != by:
-        raise Malformed(field, "has invisible characters, or is not in Unicode normal form C", "give a plain one")
 
 
 def facts_of(body: bytes, media: str) -> bytes:
@@ -176,20 +155,14 @@ def facts_of(body: bytes, media: str) -> bytes:
 
 def line_of(body: bytes, media: str) -> Typed:
     """Return the line in a body, plain or as {"line": …}; raise Problem or Malformed."""
-    typed = read(Typed, body) if kind_of(media) in JSON else _plain(body)
+    try:
+        typed = read(Typed, body) if kind_of(media) in JSON else Typed.model_construct(line=body.decode())
+    except UnicodeDecodeError:
+        raise Problem("bad-request", "the body is not UTF-8") from None
     line = typed.line.rstrip("\r\n")
     if not line.strip() or len(line) > 2000 or "\n" in line or "\r" in line:
         raise Malformed("line", "one line of 1 to 2,000 characters is taken", "such as: b o 14 6")
-    check_writer(typed.word, "word")
-    check_writer(typed.giver, "giver")
     return typed.model_copy(update={"line": line})
-
-
-def _plain(body: bytes) -> Typed:
-    try:
-        return Typed.model_construct(line=body.decode())
-    except UnicodeDecodeError:
-        raise Problem("bad-request", "the body is not UTF-8") from None
 
 
 def kind_of(media: str) -> str:
@@ -210,10 +183,10 @@ def read(kind: type[B], body: bytes) -> B:
         if error.field:
             raise
         raise Problem("bad-request", f"the body cannot be read: {error.reason}", error.hint) from None
-    return _checked(kind, value)
+    return checked(kind, value)
 
 
-def _checked(kind: type[B], value: Any) -> B:
+def checked(kind: type[B], value: Any) -> B:
     """Return a value as one of this type; raise Malformed with the field that is wrong."""
     try:
         return kind.model_validate(value)

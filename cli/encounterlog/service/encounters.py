@@ -64,7 +64,7 @@ def create(call: Call) -> Reply:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
-    wanted = bodies.opening_of(call.body)
+    wanted = bodies.read(bodies.Opening, call.body)
     made = opened(call, call.name, wanted, _named(call, wanted.party))
     there, left_out = link(call.base, made.name, made.text), made.behind if wanted.party else UNSET
     created = answers.Created(made.name, str(made.end), made.token.id, made.text, there, left_out)
@@ -146,7 +146,7 @@ def open_one(call: Call) -> Reply:
         raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
     sent: Mapping[str, str] = {}
     try:
-        sent = bodies.fields_of(call.body)
+        sent = {name: values[-1] for name, values in bodies.parsed(call.body, "form").items()}
         if "enter" in sent:
             return _entered(call, sent["enter"])
         wanted = bodies.form_of(sent)
@@ -159,7 +159,7 @@ def open_one(call: Call) -> Reply:
         problem = problem_of(error, sent.get("name", ""))
         if not for_people(call.headers.get("accept", "")):
             raise problem from None
-        return _page(call, call.tokens, _Wrong(problem, sent))
+        return _page(call, call.tokens, problem, sent)
     return _opened(call, made)
 
 
@@ -204,36 +204,34 @@ def _opened(call: Call, made: Opened) -> Reply:
 # ---------------------------------------------------------------- the page
 
 
-class _Wrong(Struct, frozen=True):
-    """The errors of a form that was sent, and the contents of its fields."""
-
-    problem: Problem
-    sent: Mapping[str, str]
-
-
-def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) -> Reply:
+def _page(
+    call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
+) -> Reply:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
-    there, opens = names(call, tokens), may_open(call, tokens)
+    names, opens = call.service.shelf.names(), may_open(call, tokens)
+    found = still_open(call.service.logs, names, tokens)
+    there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
     rows = [_row(call, name, role) for name, role in there.items()]
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
-        rows += [_row(call, name, "") for name in call.service.shelf.names() if name not in there]
+        rows += [_row(call, name, "") for name in names if name not in there]
     rulesets = [find(key) for key in keys()] if opens else []
+    says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
     reply = page(
         "encounters.html",
-        wrong.problem.status if wrong else 200,
+        wrong.status if wrong else 200,
         title="Encounters",
         script="install.js",
         rows=rows,
         opens=opens,
         advice=LINK,
-        wrong=_said(wrong.problem) if wrong else "",
-        sent=wrong.sent if wrong else {},
-        field=wrong.problem.more.get("field") if wrong else None,
+        wrong=" ".join(f"{each[:1].upper()}{each[1:]}." for each in says if each),
+        sent=sent or {},
+        field=wrong.more.get("field") if wrong else None,
         rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
         parties=[(each, each) for each in parties(call, tokens)],
         options=[(each.key, each.title, [*_choices(each)]) for each in rulesets],
     )
-    reply.headers |= wrong.problem.all_headers() if wrong else {}
+    reply.headers |= wrong.all_headers() if wrong else {}
     return reply
 
 
@@ -268,15 +266,3 @@ def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
         when = f"over after {count_of(rounds, 'round')}"
     said = f"{name}: {state.rules.title}, {count_of(people, 'combatant')}, {when}"
     return visible(title), visible(said)
-
-
-def names(call: Call, tokens: Iterable[Token]) -> dict[str, str]:
-    """Return the encounters that tokens open as pages, sorted, each with the role there."""
-    found = still_open(call.service.logs, call.service.shelf.names(), tokens)
-    return dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
-
-
-def _said(problem: Problem) -> str:
-    """Return a form's error, and a hint."""
-    what = (ERRORS[problem.kind].title, problem.detail, problem.hint)
-    return " ".join(f"{each[:1].upper()}{each[1:]}." for each in what if each)

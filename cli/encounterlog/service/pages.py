@@ -6,7 +6,6 @@ sent.
 """
 
 from typing import Any
-from urllib.parse import parse_qs
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -64,10 +63,7 @@ def join(_call: Call) -> Reply:
 
 def joined(call: Call) -> Reply:
     """Set the cookie of the sent token, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
-    try:
-        sent = parse_qs(call.body.decode(), max_num_fields=5).get("token", [""])[0]
-    except (UnicodeDecodeError, ValueError):
-        sent = ""
+    sent = bodies.parsed(call.body, "form").get("token", [""])[0]
     text = sent.strip().rpartition(":")[2].strip()
     token = call.service.shelf.tokens.find(digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
     if token is None or token.revoked:

@@ -227,24 +227,15 @@ def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> No
     if not token.writes:
         raise Problem("forbidden", "this token reads only", "the game master can give one that writes")
     for place, fact in enumerate(facts):
-        if notes and isinstance(fact, Noted) and _is_new(fact, place):
-            continue
-        _check_one(token, fact, place)
-
-
-def _is_new(note: Noted, place: int) -> bool:
-    """Return whether a note is about nothing that others wrote."""
-    return note.event is None or -place <= note.event < 0
-
-
-def _check_one(token: Token, fact: Fact, place: int) -> None:
-    kind, fields = _kind(fact), structs.asdict(fact)
-    if isinstance(fact, CORRECTING):
-        raise Problem("forbidden", f"{kind} is for the game master alone", "say what is to be corrected")
-    cause = fields.get("cause")
-    caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
-    if not may(fields, kind, token.combatants, caused=caused):
-        raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
+        if notes and isinstance(fact, Noted) and (fact.event is None or -place <= fact.event < 0):
+            continue  # it is about nothing that others wrote
+        kind, fields = _kind(fact), structs.asdict(fact)
+        if isinstance(fact, CORRECTING):
+            raise Problem("forbidden", f"{kind} is for the game master alone", "say what is to be corrected")
+        cause = fields.get("cause")
+        caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
+        if not may(fields, kind, token.combatants, caused=caused):
+            raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
 
 
 def check_joining(token: Token, present: Collection[str], facts: Sequence[Fact]) -> None:
@@ -274,16 +265,21 @@ NO_CONTENT = 204
 
 def invite(call: Call) -> Reply:
     """Make a token for this encounter; its text and link are shown only here."""
-    wanted = bodies.invitation_of(call.body)
+    wanted = bodies.read(bodies.Invitation, call.body)
     with looked_at(call.service.logs.of(call.name)) as known:
         log = known.encounter
-    own = tuple(wanted.combatants)
-    text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
-    call.service.shelf.tokens.add(token)
-    there = link(call.base, call.name, text)
-    reply = document(answers.Invited(**structs.asdict(about(token)), token=text, link=there, qr=qr_code(there)), 201)
-    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{token.id}"
+    made = _invited(call.service.shelf, call.name, wanted, log, call.base)
+    reply = document(answers.Invited(**made, qr=qr_code(made["link"])), 201)
+    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{made['id']}"
     return reply
+
+
+def _invited(shelf: Shelf, name: str, wanted: bodies.Invitation, log: str, base: str) -> dict[str, Any]:
+    """Store a new token, and return it with its text and its link."""
+    own = tuple(wanted.combatants)
+    text, token = mint(wanted.role, name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
+    shelf.tokens.add(token)
+    return structs.asdict(about(token)) | {"token": text, "link": link(base, name, text)}
 
 
 def qr_code(text: str) -> list[str]:
@@ -320,10 +316,9 @@ def about(token: Token) -> answers.Token:
 # ---------------------------------------------------------------- invitations
 
 
-def invitation(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
+def invitation(address: str, given: dict[str, Any], base: str) -> dict[str, Any]:
     """Store a new token beside a log, and return it with its link."""
-    bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
-    bodies.check_writer(wanted["by"])
+    wanted = bodies.checked(bodies.Invitation, given)
     shelf, name = shelf_of(address)
     try:
         store = shelf.store(name)
@@ -331,8 +326,6 @@ def invitation(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any
         error.hint = nearest(name, shelf.names())
         raise
     store.head()
-    own, log = tuple(wanted["combatants"]), identity(store)
-    text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
-    shelf.tokens.add(token)
+    made = _invited(shelf, name, wanted, identity(store), base.rstrip("/"))
     note_written()
-    return structs.asdict(about(token)) | {"token": text, "link": link(base.rstrip("/"), name, text)}
+    return made

@@ -472,7 +472,7 @@ def _decided(proposal: Proposal, wanted: State) -> Reply:
 
 def give(call: Call) -> Reply:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
-    given = bodies.word_of(call.body)
+    given = bodies.read(bodies.Given, call.body)
     word = Word(given.word, call.token.writer)
     return document(answers.Taken(call.service.entropy_words.give(call.name, given.number, word)))
 
