@@ -115,7 +115,7 @@ WRONG: list[tuple[Swap, Fault, str]] = [
     (Swap("there may be any number of streams", streams.Streams, "enter", _one_more), services.too_many, "I6"),
     (Swap("streams of a revoked token go on", streams.Streams, "_end", lambda *_: None), partial(revoked, here=True), "I5"),
     (Swap("what another process revokes is not looked at", streams.Streams, "watch_tokens", _never), partial(revoked, here=False), "I5"),
-    (Swap("what failed is answered for", app.Answering, "_refused", _says_so_anyway), restarted, "I1"),
+    (Swap("what failed is answered for", app.Answering, "refused", _says_so_anyway), restarted, "I1"),
 ]  # fmt: skip
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 

@@ -51,7 +51,7 @@ def application(shelf: Shelf, settings: Settings) -> Any:
         paths.setdefault(row.path, {})[row.method] = row
     answer = Answering(service)
     routes = [Route(path, answer.endpoint(rows), methods=list(rows)) for path, rows in paths.items()]
-    handlers: Any = {HTTPException: answer.misrouted, Exception: answer.broken}
+    handlers: Any = {HTTPException: answer.misrouted, Exception: answer.refused}
     app = Starlette(routes=routes, lifespan=_lifespan(service), exception_handlers=handlers)
     app.router.redirect_slashes = False
     return Journal(guard.Near(app, settings, response_of), every=settings.log_requests)
@@ -90,32 +90,33 @@ class Answering:
             try:
                 return await self._answered(row, request)
             except Exception as error:  # noqa: BLE001 – every error is an answer
-                return self._refused(error, request)
+                return self.refused(request, error)
 
         return answer
 
     async def _answered(self, row: Endpoint, request: Request) -> Response:
-        _check_length(request)
+        if "content-length" in request.headers and "transfer-encoding" in request.headers:
+            refused = Problem("bad-request", "Content-Length and Transfer-Encoding together", "give one of them")
+            refused.headers["connection"] = "close"  # a proxy on its way may have believed the other length
+            raise refused
         name = request.path_params.get("name", "") if row.about_one else ""
         tokens = await self._admitted(row, request, name)
         scope_token = tokens[0] if tokens else ANONYMOUS
         request.scope.setdefault("state", {})["token"] = scope_token.id
         self._rates.take(scope_token.id or f"from {_address(request)}")
-        self._check_origin(request)
-        call = Call(
-            self.service,
-            scope_token,
-            tokens,
-            name,
-            request.path_params,
-            row.read(bodies.parsed(request.scope["query_string"], "query")),
-            request.headers,
-            self._base(request),
-        )
+        site = f"{request.url.scheme}://{request.headers.get('host', '')}"
+        by_page = request.method not in ("GET", "HEAD") and "authorization" not in request.headers
+        if by_page and request.headers.get("origin", site) != site:  # with a cookie, or a form, that changes something
+            raise Problem("forbidden", "the request comes from a page of another site")
+        base = self.service.settings.base or site
+        asked = row.read(bodies.parsed(request.scope["query_string"], "query"))
+        call = Call(self.service, scope_token, tokens, name, request.path_params, asked, request.headers, base)
         if row.does is None:
             return await self._stream(call)
         if row.body:
-            _check_media(row, request)
+            if (media := bodies.kind_of(request.headers.get("content-type", ""))) not in row.body:
+                says = f"a body of type '{media[:60]}' is not taken here"
+                raise Problem("wrong-media-type", says, f"one of {', '.join(row.body)}")
             call.body = await guard.read_body(request, self.service.settings.limits)
         does = row.does
         if row.costly or call.asked.keys() & OTHERWISE:
@@ -136,10 +137,8 @@ class Answering:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
         if not row.roles:
             return ()
-        digests, refused = (
-            [people.digest(text) for text in people.given(request.headers, name)],
-            f"refused {_address(request)}",
-        )
+        digests = [people.digest(text) for text in people.given(request.headers, name)]
+        refused = f"refused {_address(request)}"
         if not any(each in self._good for each in digests):
             self._rates.take(refused)  # before it is looked up; given back if it opens something
         found = tuple(await self._in_thread(lambda: self._holders(row, request, name)))
@@ -159,17 +158,6 @@ class Answering:
             people.check_log(self.service.logs, first)
         return first, *found[1:]
 
-    def _check_origin(self, request: Request) -> None:
-        """Raise Problem if a page of another site sent a form or a request with a cookie that changes something."""
-        origin = request.headers.get("origin")
-        if origin is None or request.method in ("GET", "HEAD") or "authorization" in request.headers:
-            return
-        if origin != f"{request.url.scheme}://{request.headers.get('host', '')}":
-            raise Problem("forbidden", "the request comes from a page of another site")
-
-    def _base(self, request: Request) -> str:
-        return self.service.settings.base or f"{request.url.scheme}://{request.headers.get('host', '')}"
-
     async def _stream(self, call: Call) -> Response:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""
         after = calls.anchor("Last-Event-ID", given) if given else None
@@ -180,10 +168,14 @@ class Answering:
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
-    def _refused(self, error: Exception, request: Request) -> Response:
+    def refused(self, request: Request, error: Exception) -> Response:
+        """Answer a request with its error; of one of the service itself, the places in the code are recorded, without values."""
         problem = problem_of(error, request.path_params.get("name", ""))
         if problem.kind == "bug":
-            _write_down(error, request)
+            places = [
+                f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)
+            ]
+            write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
         if problem.kept:
             write(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
         return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
@@ -195,10 +187,6 @@ class Answering:
         problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists the endpoints")
         problem.headers |= getattr(error, "headers", None) or {}
         return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
-
-    async def broken(self, request: Request, error: Exception) -> Response:
-        """Answer a request at which the service itself failed."""
-        return self._refused(error, request)
 
 
 def response_of(problem: Problem, *, for_people: bool = False) -> Response:
@@ -221,28 +209,6 @@ def _response(reply: Reply) -> Response:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client else ""
-
-
-def _check_length(request: Request) -> None:
-    """Raise Problem if a request says its length in two ways: a proxy on its way may have believed the other one."""
-    if "content-length" in request.headers and "transfer-encoding" in request.headers:
-        refused = Problem("bad-request", "Content-Length and Transfer-Encoding together", "give one of them")
-        refused.headers["connection"] = "close"
-        raise refused
-
-
-def _check_media(row: Endpoint, request: Request) -> None:
-    media = bodies.kind_of(request.headers.get("content-type", ""))
-    if media not in row.body:
-        raise Problem(
-            "wrong-media-type", f"a body of type '{media[:60]}' is not taken here", f"one of {', '.join(row.body)}"
-        )
-
-
-def _write_down(error: Exception, request: Request) -> None:
-    """Record where the service failed: the places in the code, without values."""
-    places = [f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)]
-    write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
 
 
 # ---------------------------------------------------------------- the server

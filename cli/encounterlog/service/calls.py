@@ -83,14 +83,9 @@ class Call(Struct):
         return Where.parse(at) if at is not None else None
 
     @property
-    def plays(self) -> tuple[str, ...]:
-        """The combatants of the player who asks."""
-        return self.token.combatants if self.token.role == "player" else ()
-
-    @property
     def audience(self) -> object:
         """The things other than log and question on which the answer depends."""
-        return self.token.role in ALL_SECRETS, self.plays
+        return self.token.role in ALL_SECRETS, self.token.combatants if self.token.role == "player" else ()
 
 
 def check_same(known: ServedLog, token: Token) -> None:
@@ -157,24 +152,15 @@ def expected(header: str | None) -> tuple[Anchor, ...] | None:
     found = _parsed("If-Match", header)
     if any(weak for _, weak in found):
         raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
-    return tuple(_anchor(text) for text, _ in found)
+    return tuple(anchor("If-Match", text, "GET …/head has the present one") for text, _ in found)
 
 
-def anchor(header: str, text: str) -> Anchor:
+def anchor(header: str, text: str, hint: str = "the id of an event is SEQ:HASH") -> Anchor:
     """Return the SEQ:HASH in a header; raise Problem for anything else."""
     try:
         return Anchor.parse(text)
     except Malformed as error:
-        raise Problem("bad-tag", f"{header}: {error.reason}", "the id of an event is SEQ:HASH", field=header) from None
-
-
-def _anchor(text: str) -> Anchor:
-    try:
-        return Anchor.parse(text)
-    except Malformed:
-        raise Problem(
-            "bad-tag", 'If-Match: a tag is not "SEQ:HASH"', "GET …/head has the present one", field="If-Match"
-        ) from None
+        raise Problem("bad-tag", f"{header}: {error.reason}", hint, field=header) from None
 
 
 def _parsed(name: str, header: str) -> Sequence[tuple[str, bool]]:
@@ -196,11 +182,10 @@ def key(given: str | None) -> str | None:
     if given is None:
         return None
     text = given.strip().removeprefix('"').removesuffix('"')
-    if not (1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
-        raise Problem(
-            "bad-request", f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key"
-        )
-    return text
+    if 1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable():
+        return text
+    says = f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters"
+    raise Problem("bad-request", says, field="Idempotency-Key")
 
 
 # ---------------------------------------------------------------- endpoints
@@ -214,7 +199,9 @@ OWNERS = frozenset({GM, OPERATOR})
 ALL = READERS | OWNERS
 NOBODY: frozenset[str] = frozenset()
 """The roles of an endpoint that asks for no token."""
-AUTH = ("no-token", "forbidden", "too-many-requests")
+
+
+FLAGS = {"1": True, "true": True, "0": False, "false": False}
 
 
 class Parameter(Struct, frozen=True):
@@ -235,23 +222,19 @@ class Parameter(Struct, frozen=True):
         return self._one(given[0], self.schema)
 
     def _one(self, text: str, schema: Mapping[str, Any]) -> Any:
-        if schema["type"] == "integer":
-            return self._number(text)
-        if schema["type"] == "boolean":
-            return self._flag(text)
-        if len(text) > schema["maxLength"]:
-            raise Problem("bad-request", f"{self.name} has more than {schema['maxLength']} characters", field=self.name)
-        return text
-
-    def _number(self, text: str) -> int:
-        if text.isascii() and text.isdigit() and len(text) < 16:
+        kind, most = schema["type"], schema.get("maxLength", 0)
+        if kind == "integer" and text.isascii() and text.isdigit() and len(text) < 16:
             return int(text)
-        raise Problem("bad-request", f"{self.name}: '{text[:40]}' is not a whole number from 0", field=self.name)
-
-    def _flag(self, text: str) -> bool:
-        if text in ("1", "true", "0", "false"):
-            return text in ("1", "true")
-        raise Problem("bad-request", f"{self.name}: '{text[:40]}' is neither 1 nor 0", field=self.name)
+        if kind == "boolean" and text in FLAGS:
+            return FLAGS[text]
+        if kind == "string" and len(text) <= most:
+            return text
+        says = {
+            "integer": f"{self.name}: '{text[:40]}' is not a whole number from 0",
+            "boolean": f"{self.name}: '{text[:40]}' is neither 1 nor 0",
+            "string": f"{self.name} has more than {most} characters",
+        }
+        raise Problem("bad-request", says[kind], field=self.name)
 
 
 class Endpoint(Struct, frozen=True):
@@ -316,11 +299,7 @@ def flag(name: str, says: str) -> Parameter:
 
 def several(name: str, says: str, kind: str = "string") -> Parameter:
     """Return a parameter that may be repeated."""
-    item = (
-        {"type": "string", "maxLength": 4000}
-        if kind == "string"
-        else {"type": kind, "minimum": 0, "maximum": 10**15 - 1}
-    )
+    item = {"type": "string", "maxLength": 4000} if kind == "string" else number(name, says).schema
     return Parameter(name, says, {"type": "array", "items": item, "maxItems": 100})
 
 

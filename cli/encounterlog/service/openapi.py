@@ -8,13 +8,17 @@ import msgspec
 from encounterlog import __version__
 from encounterlog.errors import ERRORS
 from encounterlog.schemas import schemas
+from encounterlog.service import bodies
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
-from encounterlog.service.calls import AUTH, LINES, STREAM, Endpoint, Parameter
+from encounterlog.service.calls import LINES, STREAM, Endpoint, Parameter
 from encounterlog.service.problems import MEDIA
 from encounterlog.storage import answers
 
 TEXT = {"type": "string"}
 FACTS = {"$ref": "#/components/schemas/input"}
+IN_PATH = TEXT | {"minLength": 1, "maxLength": 190}
+AS_TEXT = (*bodies.TEXT, *bodies.LINES)
+"""The media types of bodies that are lines, or plain text."""
 OBJECTS = {"type": "array", "items": {"type": "object"}}
 
 
@@ -57,32 +61,21 @@ ABOUT = (
 def _operation(row: Endpoint) -> dict[str, Any]:
     """Return the operation of an endpoint."""
     made: dict[str, Any] = {"operationId": row.named, "summary": row.says}
-    made["parameters"] = [*_of_path(row), *map(_parameter, row.parameters)]
+    in_path = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
+    parameters = [{"name": name, "in": "path", "required": True, "schema": IN_PATH} for name in in_path]
+    made["parameters"] = [*parameters, *map(_parameter, row.parameters)]
     if row.body:
         schema = {"$ref": f"#/components/schemas/{row.given}"}
-        made["requestBody"] = {
-            "required": True,
-            "content": {media: {"schema": _body(media, schema)} for media in row.body},
-        }
+        content = {media: {"schema": TEXT if media in AS_TEXT else schema} for media in row.body}
+        made["requestBody"] = {"required": True, "content": content}
     made["responses"] = {str(status): _success(row, status) for status in row.success} | _refusals(row)
     made["security"] = [{"token": []}] if row.roles else []
     return made | ({"description": f"For {', '.join(sorted(row.roles))}."} if row.roles else {})
 
 
-def _of_path(row: Endpoint) -> list[dict[str, Any]]:
-    names = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
-    schema = {"type": "string", "minLength": 1, "maxLength": 190}
-    return [{"name": name, "in": "path", "required": True, "schema": schema} for name in names]
-
-
 def _parameter(one: Parameter) -> dict[str, Any]:
     made = {"name": one.name, "in": "header" if one.header else "query", "description": one.says, "schema": one.schema}
     return made | ({"required": True} if one.needed else {})
-
-
-def _body(media: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a body: of lines and of plain text it is text."""
-    return TEXT if media.startswith("text/") or "ndjson" in media or "jsonl" in media else schema
 
 
 def _success(row: Endpoint, status: int) -> dict[str, Any]:
@@ -106,8 +99,14 @@ _MEANS = {
 }
 
 
+OF_ALL = ("bad-request", "too-many-requests", "stopping")
+OF_BODIES = ("too-slow", "too-large", "wrong-media-type")
+OF_TOKENS = ("no-token", "forbidden")
+"""The refusals of every endpoint, and of those that take a body, or a token."""
+
+
 def _refusals(row: Endpoint) -> dict[str, Any]:
-    kinds = (*row.refusals, *(AUTH if row.roles else ("too-many-requests",)), "bad-request", "stopping")
+    kinds = (*row.refusals, *(OF_BODIES if row.body else ()), *(OF_TOKENS if row.roles else ()), *OF_ALL)
     found: dict[str, dict[str, Any]] = {}
     for kind in sorted(dict.fromkeys(kinds), key=lambda each: (ERRORS[each].status, each)):
         made = found.setdefault(str(ERRORS[kind].status), {"description": "", "content": _PROBLEM})

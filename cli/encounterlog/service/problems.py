@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from encounterlog.core.appending import RefusedFacts
-from encounterlog.errors import ERRORS, Kind, Refused, problem_named
+from encounterlog.errors import ERRORS, Refused, problem_named
 from encounterlog.storage import answers
 from eventstore import errors
 from eventstore.address import Url
@@ -16,8 +16,6 @@ from projections.replay.failing import RulesetFailed, failure_in
 
 MEDIA = "application/problem+json"
 LIST = "/v1/problems"
-RETRY = 1
-"""The number of seconds after which a busy service may be asked again."""
 
 
 class Problem(Exception):
@@ -43,9 +41,8 @@ class Problem(Exception):
         return msgspec.json.encode(answers.Problem(*about, **more))
 
     def all_headers(self) -> dict[str, str]:
-        """Return the headers of the answer."""
-        retry = {"retry-after": str(RETRY)} if self.status in (429, 503) else {}
-        return retry | self.headers
+        """Return the headers of the answer; a busy service may be asked again after a second."""
+        return ({"retry-after": "1"} if self.status in (429, 503) else {}) | self.headers
 
 
 def problem_of(error: Exception, name: str = "") -> Problem:
@@ -62,16 +59,13 @@ def problem_of(error: Exception, name: str = "") -> Problem:
             "offers": error.offers or "",
             "readings": [each._asdict() for each in error.readings] or "",
         }
-        return Problem(_general(error.kind), error.says, error.hint, **more)
+        kind = next(name for name, row in ERRORS.items() if row.kind == error.kind and row.general)
+        return Problem(kind, error.says, error.hint, **more)
     if isinstance(error, errors.StoreError):
         return _of_store(error, name)
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
         return Problem("unreadable", str(failed), failed.hint, line=failed.seq)
     return Problem("bug", f"{type(error).__name__}: please report it", "the service has written down more about it")
-
-
-def _general(kind: Kind) -> str:
-    return next(name for name, row in ERRORS.items() if row.kind == kind and row.general)
 
 
 def _of_store(error: errors.StoreError, name: str) -> Problem:

@@ -126,11 +126,10 @@ def _value(argument: Argument, value: Any) -> Any:
 
 def _pair(name: str, text: str) -> tuple[int, str]:
     number, colon, fact = text.partition(":")
-    if not (colon and number.isascii() and number.isdigit() and len(number) < 16):
-        raise Problem(
-            "bad-request", f"{name}: '{text[:40]}' is not N:FACT", f'such as {name}=19:{{"amount":1}}', field=name
-        )
-    return int(number), fact
+    if colon and number.isascii() and number.isdigit() and len(number) < 16:
+        return int(number), fact
+    hint = f'such as {name}=19:{{"amount":1}}'
+    raise Problem("bad-request", f"{name}: '{text[:40]}' is not N:FACT", hint, field=name)
 
 
 # ---------------------------------------------------------------- for the page alone
@@ -145,13 +144,10 @@ def show(call: Call, seen: LogView) -> Reply:
 
 def offers(call: Call, seen: LogView) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
-    begun, found = words_next(table_of_log.table_of(seen, None).context, call.asked["line"], _writer(call))
+    token = call.token
+    writer = Writer(frozenset(token.combatants), opens_form) if token.role == "player" else Writer()
+    begun, found = words_next(table_of_log.table_of(seen, None).context, call.asked["line"], writer)
     return document(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
-
-
-def _writer(call: Call) -> Writer:
-    """Return whose lines may be written with a token: a player's only those that the table of rights has."""
-    return Writer(frozenset(call.token.combatants), opens_form) if call.token.role == "player" else Writer()
 
 
 def line(call: Call, seen: LogView) -> Reply:
@@ -165,12 +161,18 @@ def line(call: Call, seen: LogView) -> Reply:
 # ---------------------------------------------------------------- about
 
 
-PUBLIC = {"cache-control": "public, max-age=300"}
+def unchanging(make: Callable[[], Any]) -> Does:
+    """Return an endpoint that answers with the same schema each time, which is made at the first."""
+    made = cache(lambda: msgspec.json.format(msgspec.json.encode(make()), indent=2) + b"\n")
+    return lambda _call: Reply(200, made(), JSON, {"cache-control": "public, max-age=300"})
 
 
-def schema(_call: Call) -> Reply:
+@unchanging
+def schema() -> Any:
     """Return what `encounter schema --json` prints."""
-    return Reply(200, _schema(), JSON, dict(PUBLIC))
+    from encounterlog.schemas import schemas
+
+    return schemas.everything()
 
 
 def problems(_call: Call) -> Reply:
@@ -192,18 +194,6 @@ def ready(call: Call) -> Reply:
         says = f"not written at the moment: {', '.join(sorted(unwritable))}"
         raise Problem("not-written", says, "look at the disk; the service tries again by itself", logs=unwritable)
     return document({"status": "ready"})
-
-
-@cache
-def _schema() -> bytes:
-    from encounterlog.schemas import schemas
-
-    return encoded(schemas.everything())
-
-
-def encoded(value: Any) -> bytes:
-    """Return a schema as it is printed."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 # ---------------------------------------------------------------- true_words

@@ -2,19 +2,11 @@
 needs a function from a Call to a Reply, and a row here. Pages for people stand at its end.
 """
 
-from functools import cache
+from typing import Any
 
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.ask.question import AS_OF_SAYS, Argument, Kind
-from encounterlog.service import (
-    bodies,
-    encounters,
-    live,
-    pages,
-    people,
-    reading,
-    writing,
-)
+from encounterlog.service import bodies, encounters, live, pages, people, reading, writing
 from encounterlog.service.calls import (
     ALL,
     GM,
@@ -27,10 +19,8 @@ from encounterlog.service.calls import (
     READERS,
     STREAM,
     WRITERS,
-    Call,
     Endpoint,
     Parameter,
-    Reply,
     flag,
     header,
     number,
@@ -39,16 +29,12 @@ from encounterlog.service.calls import (
 )
 
 
-def openapi(_call: Call) -> Reply:
+@reading.unchanging
+def openapi() -> Any:
     """Return the description of the service, made from the table of endpoints."""
-    return Reply(200, _openapi(), JSON, dict(reading.PUBLIC))
-
-
-@cache
-def _openapi() -> bytes:
     from encounterlog.service.openapi import description
 
-    return reading.encoded(description(ROWS))
+    return description(ROWS)
 
 
 AS_OF = number("as_of", AS_OF_SAYS)
@@ -58,20 +44,9 @@ KEY = header("Idempotency-Key", "Repeated with the same key, the same is not wri
 LAST = header("Last-Event-ID", "SEQ:HASH of the last event with an id: the stream goes on after it.")
 
 ONE = "/v1/encounters/{name}"
-READS = (
-    "bad-request",
-    "bad-tag",
-    "not-found",
-    "damaged",
-    "not-a-log",
-    "unreadable",
-    "rewritten",
-    "busy",
-    "not-readable",
-)
-WRITES = (
-    *READS, "too-slow", "wrong-version", "too-large", "wrong-media-type", "refused", "key-reused", "not-written", "outcome-unknown",
-)  # fmt: skip
+READS = ("bad-tag", "not-found", "damaged", "not-a-log", "unreadable", "rewritten", "busy", "not-readable")
+STORES = ("busy", "not-written", "outcome-unknown", "not-readable")
+WRITES = (*READS, *STORES, "wrong-version", "refused", "key-reused")
 
 
 def asking(name: str) -> Endpoint:
@@ -110,8 +85,7 @@ ROWS: tuple[Endpoint, ...] = (
     Endpoint("PUT", ONE, "Create an encounter, never over another one; a game master may take the party of an own one.", encounters.create, OWNERS,
         (header("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
         (201,), gives="Created",
-        refusals=("bad-request", "bad-tag", "too-slow", "already-there", "too-large", "wrong-media-type", "refused", "busy",
-                  "not-written", "outcome-unknown", "not-readable"), creates=True),
+        refusals=(*STORES, "bad-tag", "already-there", "refused"), creates=True),
     Endpoint("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
         (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals"), writes=True),
     Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.derived(reading.records),
@@ -119,7 +93,7 @@ ROWS: tuple[Endpoint, ...] = (
         gives="record", refusals=READS),
     Endpoint("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,
         (text("after", "As Last-Event-ID, for clients that can send no header.", most=100), LAST), media=STREAM,
-        refusals=("bad-request", "bad-tag", "not-found", "not-readable", "too-many-streams", "stopping")),
+        refusals=("bad-tag", "not-found", "not-readable", "too-many-streams")),
     Endpoint("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
         (IF_MATCH, KEY, flag("dry", "Write nothing; return the line's meaning.")), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200, 202), gives="Told", refusals=(*WRITES, "too-many-proposals"), writes=True),
@@ -131,7 +105,7 @@ ROWS: tuple[Endpoint, ...] = (
         writing.decide, WRITERS, (), bodies.JSON, "Decision", (201, 200), gives="Settled", refusals=(*WRITES, "decided", "proposal-changed")),
     Endpoint("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
         writing.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
-        refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused")),
+        refusals=("not-found", "refused")),
     Endpoint("GET", f"{ONE}/offers", "The words with which a line of the table grammar can go on, the likeliest first.",
         reading.derived(reading.offers), WRITERS, (text("line", "The line as far as it is typed.", needed=True), IF_NONE_MATCH),
         success=(200, 304), gives="Offers", refusals=READS),
@@ -144,37 +118,33 @@ ROWS: tuple[Endpoint, ...] = (
         (text("file", "The name of the file, whose ending gives its format: .toml, .json, .md, .yaml.", needed=True, most=200),
          text("side", "The side of those whose side it does not say.", most=60), number("copies", "How many of a stat block."),
          flag("secret", "They join in secret, and their dice are secret.")),
-        bodies.TEXT, "Typed", (200,), gives="LineUp", refusals=(*READS, "too-slow", "too-large", "wrong-media-type", "refused")),
+        bodies.TEXT, "Typed", (200,), gives="LineUp", refusals=(*READS, "refused")),
     *map(asking, QUESTIONS),
     Endpoint("GET", f"{ONE}/head", "The end of the log; its tag is for If-Match. HEAD gives only the tag.", reading.head, READERS,
         (IF_NONE_MATCH,), success=(200, 304), gives="head", refusals=READS),
     Endpoint("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", people.listed, OWNERS,
         gives="Tokens", refusals=("not-readable",)),
     Endpoint("POST", f"{ONE}/tokens", "Make a token; its text is shown only here.", people.invite, OWNERS, (), bodies.JSON, "Invitation",
-        (201,), gives="Invited", refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused", "busy",
-                                           "not-written", "outcome-unknown", "not-readable")),
+        (201,), gives="Invited", refusals=(*STORES, "not-found", "refused")),
     Endpoint("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", people.revoke, OWNERS, success=(204,), media="",
-        refusals=("not-found", "busy", "not-written", "outcome-unknown", "not-readable")),
+        refusals=(*STORES, "not-found")),
     Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", reading.schema, NOBODY, about_one=False),
     Endpoint("GET", "/v1/problems", "The kinds of problems, with status and exit code.", reading.problems, NOBODY, about_one=False),
     Endpoint("GET", "/openapi.json", "This description.", openapi, NOBODY, about_one=False),
     Endpoint("GET", "/healthz", "Whether the process answers.", reading.healthy, NOBODY, about_one=False),
-    Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", reading.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
-        about_one=False),
+    Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", reading.ready, NOBODY, refusals=("not-readable", "not-written", "busy"), about_one=False),
     # ------------------------------------------------------------ pages for people
     Endpoint("GET", "/", "The page with what this browser's invitations open.", encounters.home, NOBODY, media=HTML, refusals=("not-readable",),
         about_one=False),
     Endpoint("POST", "/", "Open an encounter as the form of the first page says, and set the cookie of its game master.", encounters.open_one, OWNERS, (),
         bodies.FORM, "OpeningForm", (201,), media=HTML,
-        refusals=("bad-request", "not-found", "damaged", "not-a-log", "unreadable", "rewritten", "too-slow", "already-there", "too-large", "wrong-media-type",
-                  "refused", "busy", "not-written", "outcome-unknown", "not-readable"), about_one=False),
+        refusals=(*STORES, "not-found", "damaged", "not-a-log", "unreadable", "rewritten", "already-there", "refused"), about_one=False),
     Endpoint("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
     Endpoint("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
-        (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),
+        (303,), media="", refusals=("forbidden", "not-readable"), about_one=False),
     Endpoint("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS, costly=True),
     Endpoint("GET", "/e/{name}/data", "That page's contents, as data.", reading.derived(live.data), READERS,
         (text("since", "SEQ:HASH of the end of the log on a page: the answer has only the news, if that end is known.", most=100), IF_NONE_MATCH),
-
         success=(200, 304), gives="Page", refusals=READS, costly=True),
     Endpoint("GET", "/e/{name}/card", "The contents of a combatant's card beside the state; players see those of their own.", reading.derived(live.card), READERS,
         (text("who", "The id of the combatant.", needed=True, most=200), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
@@ -182,7 +152,7 @@ ROWS: tuple[Endpoint, ...] = (
         (text("kind", "The kind of export.", needed=True, most=20), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
     Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", live.monsters, NOBODY,
         (text("name", "How the words of the name begin.", needed=True, most=60), text("edition", "The edition: 2014 or 2024.", most=20)), gives="Monsters",
-        refusals=("bad-request",), about_one=False),
+        about_one=False),
     Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", live.asset, NOBODY, media="*/*", refusals=("not-found",),
         about_one=False),
 )  # fmt: skip
