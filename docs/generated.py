@@ -318,7 +318,7 @@ def _endpoint(row: Any) -> Iterator[str]:
     )
     yield from [f"- Body: {', '.join(f'`{media}`' for media in row.body)}"] if row.body else []
     yield f"- Success: {', '.join(map(str, row.success))}{f' `{row.media}`' if row.media else ''}"
-    yield from [f"- Problems: {', '.join(f'`{kind}`' for kind in row.refusals)}"] if row.refusals else []
+    yield f"- Problems: {', '.join(f'`{kind}`' for kind in sorted(row.problems))}"
     yield ""
 
 

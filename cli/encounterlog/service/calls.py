@@ -204,6 +204,12 @@ NOBODY: frozenset[str] = frozenset()
 FLAGS = {"1": True, "true": True, "0": False, "false": False}
 
 
+OF_ALL = frozenset({"bad-request", "too-many-requests", "stopping"})
+OF_BODIES = frozenset({"too-slow", "too-large", "wrong-media-type"})
+OF_TOKENS = frozenset({"no-token", "forbidden"})
+"""The refusals of every endpoint, and of those that take a body, or a token."""
+
+
 class Parameter(Struct, frozen=True):
     """A parameter of the query, or a header: its name, JSON Schema, description, whether it is required."""
 
@@ -240,7 +246,8 @@ class Parameter(Struct, frozen=True):
 class Endpoint(Struct, frozen=True):
     """An endpoint: method and path, its description, roles, parameters, body, successes and refusals.
 
-    `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service.
+    `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service. `refusals` are
+    its own ones, beside those of all, of all that take a body, and of all that ask for a token.
     """
 
     method: str
@@ -269,6 +276,11 @@ class Endpoint(Struct, frozen=True):
         """Its name in OpenAPI."""
         words = self.path.replace("/v1/encounters/{name}", "encounter").strip("/").replace("{", "").replace("}", "")
         return f"{self.method.lower()}-{words.replace('/', '-').replace('.', '-')}"
+
+    @property
+    def problems(self) -> frozenset[str]:
+        """All its refusals."""
+        return OF_ALL.union(self.refusals, OF_BODIES if self.body else (), OF_TOKENS if self.roles else ())
 
     def read(self, query: Mapping[str, list[str]]) -> dict[str, Any]:
         """Return the parameters of a query by name; raise Problem for what is unknown, missing or malformed."""

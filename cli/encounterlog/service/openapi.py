@@ -99,16 +99,9 @@ _MEANS = {
 }
 
 
-OF_ALL = ("bad-request", "too-many-requests", "stopping")
-OF_BODIES = ("too-slow", "too-large", "wrong-media-type")
-OF_TOKENS = ("no-token", "forbidden")
-"""The refusals of every endpoint, and of those that take a body, or a token."""
-
-
 def _refusals(row: Endpoint) -> dict[str, Any]:
-    kinds = (*row.refusals, *(OF_BODIES if row.body else ()), *(OF_TOKENS if row.roles else ()), *OF_ALL)
     found: dict[str, dict[str, Any]] = {}
-    for kind in sorted(dict.fromkeys(kinds), key=lambda each: (ERRORS[each].status, each)):
+    for kind in sorted(row.problems, key=lambda each: (ERRORS[each].status, each)):
         made = found.setdefault(str(ERRORS[kind].status), {"description": "", "content": _PROBLEM})
         made["description"] = f"{made['description']} {kind}: {ERRORS[kind].title}.".strip()
     return found
