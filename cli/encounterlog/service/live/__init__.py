@@ -12,7 +12,7 @@ import gzip
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from threading import Lock
@@ -99,10 +99,6 @@ class GrowingPage:
             self.records = seen.records
         return True
 
-    def is_ahead_of(self, seen: LogView) -> bool:
-        """Return whether this has gone on since anybody looked at the log."""
-        return len(seen.records) < len(self.records) and self.records[: len(seen.records)] == seen.records
-
     def page(self) -> Page:
         """Return the page as it is now."""
         return self._replayed.page()
@@ -130,8 +126,7 @@ class PageCache:
         with self._lock:
             turn = self._drawing.setdefault(audience, Lock())
         with turn:  # another request for the same waits, and finds it
-            page = self.known(str(seen.head), seen, foes)
-            return page or self._kept(str(seen.head), self._drawn(audience, seen), seen, foes)
+            return self.known(str(seen.head), seen, foes) or self._drawn(audience, seen)
 
     def known(self, head: str, seen: LogView, foes: Foes) -> Page | None:
         """Return the data of the same log as it ended with a head, if they are kept."""
@@ -143,26 +138,19 @@ class PageCache:
 
     def _drawn(self, audience: Audience, seen: LogView) -> Page:
         """Return the page of a log, from its known part; if that fails halfway, the known part is forgotten."""
+        foes, size = audience[2], len(seen.records)
         with self._lock:
             growing = self._growing.pop(audience, None)
-        if growing and growing.is_ahead_of(seen):
-            self._keep(audience, growing)
-            return replay_of(session_of(seen), live=True, foes=audience[2])
-        if not (growing and growing.go_on(seen)):
-            growing = GrowingPage(seen, audience[2])
-        page = growing.page()
-        self._keep(audience, growing)
-        return page
-
-    def _keep(self, audience: Audience, growing: GrowingPage) -> None:
+        if growing and size < len(growing.records) and growing.records[:size] == seen.records:  # it has gone on since
+            page = replay_of(session_of(seen), live=True, foes=foes)
+        else:
+            if not (growing and growing.go_on(seen)):
+                growing = GrowingPage(seen, foes)
+            page = growing.page()
         with self._lock:
-            self._growing[audience] = growing
+            self._growing[audience], self._pages[str(seen.head), seen.secrets, foes] = growing, page
             while sum(len(each.records) for each in self._growing.values()) > self._records:
                 self._growing.popitem(last=False)
-
-    def _kept(self, head: str, page: Page, seen: LogView, foes: Foes) -> Page:
-        with self._lock:
-            self._pages[head, seen.secrets, foes] = page
             while len(self._pages) > self._most:
                 self._pages.popitem(last=False)
         return page
@@ -224,23 +212,19 @@ def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
     """Return the material of the lines that writers type: words of the grammar, conditions of the ruleset."""
     rules = find(page.ruleset)
     of_turns = forms.of(rules.rules).clock == "turn"
+    conditions = known(rules.rules).conditions
+    usual = conditions - NOT_GIVEN  # what a deed can give, where the ruleset has no table of conditions
     return {
         "words": sorted(forms.words(rules.rules)),
-        "conditions": sorted(known(rules.rules).conditions),
-        "grid": _grid(rules),
+        "conditions": sorted(conditions),
+        "grid": sorted({str(each["name"]) for each in rules.catalogue().tables.get("condition", ())} or usual),
         "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
         "surprise": any(forms.of(rules.rules).evening.get("surprise", ())),
         "everybody": everybody,
         "order": _moves(rules),
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
-        "edition": edition_of(rules, page.options),
+        "edition": page.options.get("edition", reference.editions[0]) if (reference := rules.documents()) else "",
     }
-
-
-def _grid(rules: Ruleset) -> list[str]:
-    """Return the conditions that have a button: those in the ruleset's table, or else all that it knows and a deed can give."""
-    own = {str(each["name"]) for each in rules.catalogue().tables.get("condition", ())}
-    return sorted(own or known(rules.rules).conditions - NOT_GIVEN)
 
 
 def _moves(rules: Ruleset) -> str:
@@ -267,15 +251,10 @@ def _words(call: Call, seen: LogView) -> dict[str, str] | None:
 
 
 def _page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
-    own = call.token.combatants if call.token.role == "player" else ()
+    own, by = (call.token.combatants, call.token.writer) if call.token.role == "player" else ((), "")
     page = DRAWN.of(seen, _foes(call, seen))
     players = _players(call) if seen.secrets else ()  # for game masters alone
-    return structs.replace(page, own=tuple(own), words=said or {}, players=players, by=_writer(call))
-
-
-def _writer(call: Call) -> str:
-    """Return the name that a player writes under."""
-    return (call.token.by or call.token.role) if call.token.role == "player" else ""
+    return structs.replace(page, own=tuple(own), words=said or {}, players=players, by=by)
 
 
 def _foes(call: Call, seen: LogView) -> Foes:
@@ -360,14 +339,8 @@ def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
     for one in choices.people:
         for each in one.choices:
             rules = [{"id": rule, "says": clause_of(past.state.rules, rule)} for rule in each.because.rules[:2]]
-            yield {
-                "status": each.status,
-                "kind": each.kind,
-                "what": each.what,
-                "left": each.left,
-                "says": said(each, one, past),
-                "rules": rules,
-            }
+            known = {name: getattr(each, name) for name in ("status", "kind", "what", "left")}
+            yield known | {"says": said(each, one, past), "rules": rules}
 
 
 # ---------------------------------------------------------------- monsters by search
@@ -379,12 +352,6 @@ def monsters(call: Call) -> Reply:
     with refusing():
         rows = known.beginning(call.asked["name"], call.asked.get("edition") or known.editions[0])
     return document({"monsters": rows[:HITS]})
-
-
-def edition_of(rules: Ruleset, chosen: dict[str, str]) -> str:
-    """Return the edition of the reference document for a log, the chosen one or the first; "" if its game has none."""
-    known = rules.documents()
-    return chosen.get("edition", known.editions[0]) if known else ""
 
 
 # ---------------------------------------------------------------- exported
@@ -463,7 +430,6 @@ def _first() -> str:
     return "\n".join((*map(html.source, FIRST), *map(source, SCRIPTS)))
 
 
-@cache
 def _later() -> str:
     return "\n".join((*map(html.source, LATER[0]), *map(source, LATER[1])))
 
@@ -472,11 +438,6 @@ def _shared() -> list[str]:
     """Return the names of the page's script that the later script mentions."""
     named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _first(), re.M)
     return sorted(set(named) & set(re.findall(r"\w+", _later())))
-
-
-def library() -> str:
-    """Return Preact with htm as one module."""
-    return source("vendor/preact.js")
 
 
 @cache
@@ -504,7 +465,7 @@ MADE: dict[str, Callable[[], str]] = {
     "encounter.js": script,
     "later.js": later,
     "encounter.css": style,
-    "preact.js": library,
+    "preact.js": partial(source, "vendor/preact.js"),
 }
 """The files that pages refer to and that are made of others; the rest stands in `offline/`.
 
@@ -530,14 +491,10 @@ def asset(call: Call) -> Reply:
     headers = {"cache-control": "public, max-age=300", "vary": "Accept-Encoding"}
     if name == "worker.js":
         headers["service-worker-allowed"] = "/"  # it answers for the pages, which stand above the files
-    gzipped = takes_gzip(call.headers.get("accept-encoding", ""))
+    accepted = call.headers.get("accept-encoding", "").split(",")
+    gzipped = any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted)
     headers |= {"content-encoding": "gzip"} if gzipped else {}
     return Reply(200, _bytes(name, gzipped=gzipped), MEDIA[name.rpartition(".")[2]], headers)
-
-
-def takes_gzip(accepted: str) -> bool:
-    """Return whether the sender of this header takes gzip."""
-    return any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted.split(","))
 
 
 @cache
