@@ -101,13 +101,11 @@ def opens_form(form: Form) -> bool:
     """Return whether a player may write lines of this form, if they are about own combatants."""
     if form.rest:
         return form.rest in QUESTIONS
-    return all(_may_make(fact) for fact in form.makes)
-
-
-def _may_make(fact: Mapping[str, Any]) -> bool:
-    kind = fact["type"]
-    for_sides_alone = any(name in fact for name in FOR_ALL) and "combatant" not in fact
-    return kind == "noted" or (kind in RIGHTS and not for_sides_alone)
+    return all(
+        fact["type"] == "noted"
+        or (fact["type"] in RIGHTS and ("combatant" in fact or not any(name in fact for name in FOR_ALL)))
+        for fact in form.makes
+    )
 
 
 def named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
@@ -187,9 +185,8 @@ def admitted(token: Token, encounter: str, roles: frozenset[str]) -> Token:
     if token.role != "operator" and token.encounter != encounter:
         raise Problem("forbidden", "this token does not open that encounter", "it may be one of another table")
     if token.role not in roles:
-        raise Problem(
-            "forbidden", f"the role {token.role} does not allow this", f"it is for {' and '.join(sorted(roles))}"
-        )
+        says = f"the role {token.role} does not allow this"
+        raise Problem("forbidden", says, f"it is for {' and '.join(sorted(roles))}")
     return token
 
 
@@ -243,9 +240,8 @@ def check_joining(token: Token, present: Collection[str], facts: Sequence[Fact])
     joined = [fact.combatant for fact in facts if isinstance(fact, CombatantJoined)]
     again = next((who for at, who in enumerate(joined) if who in present or who in joined[:at]), None)
     if again and token.role != "gm":
-        raise Problem(
-            "forbidden", f"{again} has joined already", "the game master changes a sheet, or lets somebody return"
-        )
+        hint = "the game master changes a sheet, or lets somebody return"
+        raise Problem("forbidden", f"{again} has joined already", hint)
 
 
 def reach_others(token: Token, facts: Sequence[Fact]) -> bool:
@@ -309,8 +305,8 @@ def revoke(call: Call) -> Reply:
 
 def about(token: Token) -> answers.Token:
     """Return the public fields of a token."""
-    own = token.id, token.role, token.combatants, token.by, token.writes
-    return answers.Token(*own, token.at, token.revoked or None)
+    found = structs.asdict(token) | {"revoked": token.revoked or None}
+    return answers.Token(**{name: found[name] for name in answers.Token.__struct_fields__})
 
 
 # ---------------------------------------------------------------- invitations

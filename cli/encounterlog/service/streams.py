@@ -99,29 +99,25 @@ class Room:
 
     def __init__(self, name: str, known: ServedLog, head: Anchor, closed: Callable[["Room"], None]) -> None:
         self.name, self.known, self.streams = name, known, set[Stream]()
-        self._head, self._closed, self._stop = head, closed, threading.Event()
+        self.over = threading.Event()
+        self._head, self._closed = head, closed
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._follow, name=f"following {name}", daemon=True).start()
 
-    def stop(self) -> None:
-        """Let the thread end."""
-        self._stop.set()
-
     def _follow(self) -> None:
         try:
-            for batch in batches(self.known.store.follow(self._head, stop=self._stop)):
-                self._call(self._pass_on, batch[-1].seq, *self._encoded(batch))
+            for batch in batches(self.known.store.follow(self._head, stop=self.over)):
+                _soon(self._loop, self._pass_on, batch[-1].seq, *self._encoded(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
-            self._call(self._fail, error)
-
-    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function, *arguments)
+            _soon(self._loop, self._fail, error)
 
     def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events, with secrets and without."""
         full = b"".join(of_records(batch, 0, secrets=True))
-        first, last, past = batch[0].seq - 1, batch[-1].seq, _needs_the_past(batch)
+        first, last = batch[0].seq - 1, batch[-1].seq
+        past = any(record.secret for record in batch) or may_change_the_past(
+            batch
+        )  # what players see of earlier records
         if not past and not self.known.folded.has_secrets:
             return full, full
         with looked_at(self.known) as known:
@@ -192,14 +188,12 @@ class Streams:
         """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
         room = self._rooms.get(name)
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
-        if streams and self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(_say, streams, data)
+        _soon(self._loop, _say, streams, data)
         return len(streams)
 
     def revoked(self, ids: frozenset[str]) -> None:
         """End the streams of these tokens; any thread may call it."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._end, ids)
+        _soon(self._loop, self._end, ids)
 
     def stop(self) -> None:
         """End all streams, and let no more begin."""
@@ -227,9 +221,15 @@ class Streams:
                 stream.finish(REVOKED)
 
     def _close(self, room: Room) -> None:
-        room.stop()
+        room.over.set()
         if self._rooms.get(room.name) is room:
             del self._rooms[room.name]
+
+
+def _soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *given: Any) -> None:
+    """Call a function in the thread of a loop, if that has begun and still goes on."""
+    if loop is not None and not loop.is_closed():
+        loop.call_soon_threadsafe(function, *given)
 
 
 def _say(streams: list[Stream], data: bytes) -> None:
@@ -241,11 +241,6 @@ def _say(streams: list[Stream], data: bytes) -> None:
 def _chunk(data: bytes) -> bytes:
     """Return data as a chunk of an answer in HTTP/1.1 whose length is not known."""
     return b"%x\r\n%b\r\n" % (len(data), data) if data else b""
-
-
-def _needs_the_past(batch: list[Recorded]) -> bool:
-    """Return whether an append may change players' view of earlier records: secrets, corrections, rulings, joinings."""
-    return any(record.secret for record in batch) or may_change_the_past(batch)
 
 
 def _reason_sent(error: Exception, name: str) -> str:
@@ -325,15 +320,20 @@ class EventStream(StreamingResponse):
 # ---------------------------------------------------------------- events
 
 
-BEAT = b"event: beat\ndata: {}\n\n"
+def event(kind: str, *, first: str = "", **data: Any) -> bytes:
+    """Return an event that is no record: its kind, its further fields, and its data."""
+    return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), first.encode(), msgspec.json.encode(data))
+
+
+BEAT = event("beat")
 """The sign of life while there is no news: an event, since a browser does not pass comments on to its page."""
 BEGIN = b"retry: 1000\n" + BEAT
 """The first event: it also says how long a browser waits before it connects again, in milliseconds."""
-RECONNECT = b'event: reconnect\nretry: 200\ndata: {"why":"the service is about to stop"}\n\n'
+RECONNECT = event("reconnect", first="retry: 200\n", why="the service is about to stop")
 """The event that asks a client to connect again, from where it is."""
-REVOKED = b'event: revoked\ndata: {"why":"the token was revoked"}\n\n'
+REVOKED = event("revoked", why="the token was revoked")
 """The event that ends the stream of a revoked token."""
-PROPOSALS = b"event: proposals\ndata: {}\n\n"
+PROPOSALS = event("proposals")
 """The event for a change of the waiting proposals, or for a decision."""
 
 
@@ -362,12 +362,7 @@ def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
 
 def reset(why: str, *, restart: bool) -> bytes:
     """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
-    return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if restart else b"", msgspec.json.encode({"why": why}))
-
-
-def word_wanted(number: int, dice: Sequence[str]) -> bytes:
-    """Return the event that asks a player's page for a word: the number of the first roll, and the dice."""
-    return b"event: word\ndata: %b\n\n" % msgspec.json.encode({"number": number, "dice": dice})
+    return event("reset", first="id\n" if restart else "", why=why)
 
 
 def _events(records: Sequence[Recorded]) -> Iterator[bytes]:

@@ -175,8 +175,8 @@ class Words:
         with self._lock:
             self._open[waiting] = name, wanted.number
         try:
-            event = streams.word_wanted(wanted.number, wanted.dice)
-            if not self._streams.say(name, event, lambda token: token.role == "player"):
+            asks = streams.event("word", number=wanted.number, dice=wanted.dice)
+            if not self._streams.say(name, asks, lambda token: token.role == "player"):
                 return Word(own, lacks="no player had the page open")
             with suppress(TimeoutError):
                 return waiting.result(self._wait)
