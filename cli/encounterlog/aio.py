@@ -142,8 +142,7 @@ class AsyncLog(Questions):
         """Begin a chain of dice, whose secret the service keeps; as `Log.begin_dice`."""
         body = msgspec.json.encode({"seed": seed or "", "because": because or ""})
         with arguments.malformed("dice"):
-            sent = body, {"content-type": "application/json"}
-            answer = await self._done(self._service.post("dice", sent))
+            answer = await self._done(self._service.post("dice", body, {"content-type": "application/json"}))
         return self._written(await self._done(self._service.written(answer)))
 
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
@@ -155,11 +154,10 @@ class AsyncLog(Questions):
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
         from encounterlog.exporters import exporting
 
-        def exported() -> bytes:
-            with arguments.malformed("form"):
-                return exporting.exported(form, open_store(self.address), self.address, for_players=for_players)
-
-        return await asyncio.to_thread(exported)
+        with arguments.malformed("form"):
+            return await asyncio.to_thread(
+                exporting.exported, form, open_store(self.address), self.address, for_players=for_players
+            )
 
     async def fork(self) -> Fork:
         """Return a fork of the log in memory, for questions of the kind "what if"."""

@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from io import BytesIO
 from random import uniform
 from typing import Any, TypeVar
@@ -94,7 +94,8 @@ class Client:
         while True:
             try:
                 expected = yield from self._anchor(after)
-                answer = yield from self.post("records", request_of(drafts, expected, key))
+                headers = {"content-type": "application/x-ndjson", **_only(expected, key)}
+                answer = yield from self.post("records", b"".join(map(_line, drafts)), headers)
                 return (yield from self.written(answer))
             except WrongVersion as overtaken:
                 if again is None or not overtaken.between:
@@ -109,8 +110,10 @@ class Client:
 
     def say(self, spoken: Spoken, after: int | Anchor | None, key: str | None = None) -> Steps["Answer"]:
         """Let the service record a line and draw its dice, and return its answer; raise as `append`."""
-        expected = yield from self._anchor(after)
-        return (yield from self.post("lines", request_to_tell(spoken, expected, key)))
+        headers = {"content-type": "application/json", **_only((yield from self._anchor(after)), key)}
+        more = {"giver": spoken.giver, "secret": spoken.secret}
+        body = {"line": spoken.line, "word": spoken.word} | {name: value for name, value in more.items() if value}
+        return (yield from self.post("lines", encode(body), headers))
 
     def tell(
         self, spoken: Spoken, after: int | Anchor | None, key: str | None = None
@@ -119,9 +122,9 @@ class Client:
         answer = yield from self.say(spoken, after, key)
         return (yield from self.written(answer)), answer.echo
 
-    def post(self, what: str, request: tuple[bytes, dict[str, str]]) -> Steps["Answer"]:
+    def post(self, what: str, body: bytes, headers: dict[str, str]) -> Steps["Answer"]:
         """Return the service's answer to a write."""
-        return answer_of(self.url, (yield from self.asked("POST", what, *request)))
+        return answer_of(self.url, (yield from self.asked("POST", what, body, headers)))
 
     def written(self, answer: "Answer") -> Steps[Appended]:
         """Return the records that the service wrote by its answer, read and verified."""
@@ -223,8 +226,7 @@ class RemoteStore:
         reply = None
         try:
             while True:
-                step = steps.send(reply)  # type: ignore[arg-type]  # a generator begins with None
-                reply = self._taken(step)
+                reply = self._taken(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
         except StopIteration as end:
             found: T = end.value
             return found
@@ -247,18 +249,6 @@ def tells(line: object, *given: object) -> bool:
 
 UNTOLD = (Asked, Malformed, Refused)
 """The error of a service that recorded no line and wrote nothing: the line is then read here, which gives the reason."""
-
-
-def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the headers of an append, after a record that the log is to end with; raise Malformed."""
-    return b"".join(_line(draft) for draft in drafts), {"content-type": "application/x-ndjson", **_only(after, key)}
-
-
-def request_to_tell(spoken: Spoken, after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the headers with which a service is asked to record a line."""
-    more = {"giver": spoken.giver, "secret": spoken.secret}
-    body = {"line": spoken.line, "word": spoken.word} | {name: value for name, value in more.items() if value}
-    return encode(body), {"content-type": "application/json", **_only(after, key)}
 
 
 def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
@@ -340,14 +330,21 @@ def refusal(path: Url, method: str, answer: Reply) -> Exception:
         reply = {"detail": f"{answer.status}, and no JSON", "hint": "is it such a service?"}
     kind = str(reply.get("type", "")).rpartition("#")[2]
     says, hint = str(reply.get("detail", answer.status)), services.hint_in(reply)
-    if kind == "busy":
-        return Busy(path, 0, (says,))
-    if kind in _OTHERS:
-        return _OTHERS[kind](reply, says, hint)
-    if raised := ERRORS[kind].client if kind in ERRORS else None:
+    match kind:
+        case "busy":
+            return Busy(path, 0, (says,))
+        case "wrong-version":
+            expected, found = (int(str(reply.get(name, "0")).partition(":")[0] or 0) for name in ("expected", "found"))
+            return WrongVersion(expected, found, tuple(decode(encode(each)) for each in reply.get("between", ())))
+        case "refused":
+            return Malformed(str(reply.get("field", "")), says, hint)
+        case "key-reused":
+            return KeyReused(str(reply.get("key", "")), 0, says)
+    raised = ERRORS[kind].client if kind in ERRORS else None
+    if raised is None and "exit" not in reply:
+        raised = NotReadable if method == "GET" else NotWritten
+    if raised:
         return raised(path, says, hint)
-    if "exit" not in reply:
-        return (NotReadable if method == "GET" else NotWritten)(path, says, hint)
     return Refused(kind_numbered(reply["exit"], "not-written"), f"{path}: {says}", hint)
 
 
@@ -361,17 +358,3 @@ def _line(draft: Draft) -> bytes:
     if draft.key is not None:
         envelope["key"] = draft.key
     return encode(envelope) + b"\n"
-
-
-def _wrong_version(reply: dict[str, Any]) -> WrongVersion:
-    between = tuple(decode(encode(each)) for each in reply.get("between", ()))
-    expected, found = (int(str(reply.get(name, "0")).partition(":")[0] or 0) for name in ("expected", "found"))
-    return WrongVersion(expected, found, between)
-
-
-_OTHERS: dict[str, Callable[[dict[str, Any], str, str], StoreError]] = {
-    "wrong-version": lambda reply, _says, _hint: _wrong_version(reply),
-    "refused": lambda reply, says, hint: Malformed(str(reply.get("field", "")), says, hint),
-    "key-reused": lambda reply, says, _hint: KeyReused(str(reply.get("key", "")), 0, says),
-}
-"""The errors of the store for kinds of problems with further fields."""
