@@ -98,7 +98,7 @@ ROWS: tuple[Endpoint, ...] = (
         (IF_MATCH, KEY, flag("dry", "Write nothing; return the line's meaning.")), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200, 202), gives="Told", refusals=(*WRITES, "too-many-proposals"), writes=True),
     Endpoint("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one needs a reason.",
-        writing.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES),
+        writing.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES, writes=True),
     Endpoint("GET", f"{ONE}/proposals", "List the proposals of players, with the decisions; for players their own.",
         writing.listed, WRITERS, gives="Proposals", refusals=READS),
     Endpoint("POST", f"{ONE}/proposals/{{id}}", "Accept or decline a proposal: it is appended in the proposer's name. Players withdraw their own.",
