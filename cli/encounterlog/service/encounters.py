@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 
 from msgspec import UNSET, Struct
@@ -14,7 +15,7 @@ from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_in
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
+from encounterlog.service.pages import LINK, SEE_OTHER, for_people, let_in, page
 from encounterlog.service.people import holders, link, mint, opens, still_open
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
@@ -89,18 +90,14 @@ def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str
     return Opened(name, store.head(), token, text, behind)
 
 
-def may_open(call: Call, tokens: Iterable[Token]) -> bool:
-    """Return whether tokens allow to open another encounter: an operator's, and that of a game master here."""
-    return any(_may_open(call, each) for each in tokens)
+def openers(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
+    """Return the tokens that allow to open another encounter: an operator's, and that of a game master here."""
+    may = (each for each in tokens if each.role in OPENERS)
+    return tuple(each for each in may if not each.encounter or opens(call.service.logs, each))
 
 
-def _may_open(call: Call, token: Token) -> bool:
-    return token.role in OPENERS and (not token.encounter or opens(call.service.logs, token))
-
-
-def parties(call: Call, tokens: Iterable[Token]) -> tuple[str, ...]:
+def parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
     """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
-    may = [each for each in tokens if _may_open(call, each)]
     every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
     return tuple(name for name in call.service.shelf.names() if every or name in own)
 
@@ -120,10 +117,11 @@ def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draf
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
-    if name not in parties(call, call.tokens):
+    may = openers(call, call.tokens)
+    if name not in parties(call, may):
         says = f"party: there is no encounter {visible(name)} that you may take one from"
         raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
-    is_master = any(each.role == "gm" and each.encounter == name and _may_open(call, each) for each in call.tokens)
+    is_master = any(each.role == "gm" and each.encounter == name for each in may)
     log = LogView(name, store=call.service.shelf.store(name))
     found = party_in(log, visible(name), side, rules, openly=not is_master)
     return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
@@ -142,7 +140,7 @@ def home(call: Call) -> Reply:
 
 def open_one(call: Call) -> Reply:
     """Open an encounter as the form says; its opener is its game master. Errors are said above the form."""
-    if not may_open(call, call.tokens):
+    if not openers(call, call.tokens):
         raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
     sent: Mapping[str, str] = {}
     try:
@@ -180,24 +178,15 @@ def _entered(call: Call, name: str) -> Reply:
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
     text, token = mint("gm", name, by="gm", log=identity(call.service.shelf.store(name)))
     call.service.shelf.tokens.add(token)
-    headers = {"location": f"/e/{bodies.quoted(name)}", "cache-control": "no-store"}
-    return Reply(SEE_OTHER, headers=headers | {"set-cookie": cookie(call, name, text)})
+    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, name, text))
 
 
 def _opened(call: Call, made: Opened) -> Reply:
     """Return the page of an encounter that was opened, which lets this browser in."""
-    there = f"/e/{bodies.quoted(made.name)}"
-    reply = page(
-        "opened.html",
-        CREATED,
-        title=f"{made.name} is open",
-        script="opened.js",
-        name=made.name,
-        there=there,
-        behind=made.behind,
-        link=link(call.base, made.name, made.text),
-    )
-    reply.headers |= {"set-cookie": cookie(call, made.name, made.text), "location": there}
+    headers, there = let_in(call, made.name, made.text), link(call.base, made.name, made.text)
+    values = {"name": made.name, "there": headers["location"], "behind": made.behind, "link": there}
+    reply = page("opened.html", CREATED, title=f"{made.name} is open", script="opened.js", **values)
+    reply.headers |= headers
     return reply
 
 
@@ -208,13 +197,13 @@ def _page(
     call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
 ) -> Reply:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
-    names, opens = call.service.shelf.names(), may_open(call, tokens)
+    names, may = call.service.shelf.names(), openers(call, tokens)
     found = still_open(call.service.logs, names, tokens)
     there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
     rows = [_row(call, name, role) for name, role in there.items()]
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
         rows += [_row(call, name, "") for name in names if name not in there]
-    rulesets = [find(key) for key in keys()] if opens else []
+    rulesets = [find(key) for key in keys()] if may else []
     says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
     reply = page(
         "encounters.html",
@@ -222,13 +211,13 @@ def _page(
         title="Encounters",
         script="install.js",
         rows=rows,
-        opens=opens,
+        opens=bool(may),
         advice=LINK,
         wrong=" ".join(f"{each[:1].upper()}{each[1:]}." for each in says if each),
         sent=sent or {},
         field=wrong.more.get("field") if wrong else None,
         rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
-        parties=[(each, each) for each in parties(call, tokens)],
+        parties=[(each, each) for each in parties(call, may)],
         options=[(each.key, each.title, [*_choices(each)]) for each in rulesets],
     )
     reply.headers |= wrong.all_headers() if wrong else {}
@@ -236,8 +225,19 @@ def _page(
 
 
 def _row(call: Call, name: str, role: str) -> dict[str, str]:
-    """Return the row of an encounter, with its state as its asker may see it; without a role it is not entered yet."""
-    title, says = _stands(call, name, secrets=role in ALL_SECRETS)
+    """Return the row of an encounter, with its state as its asker may see it: its name, its rules, the number of combatants, its
+    round, whether it is over; without a role it is not entered yet.
+    """
+    title, says, secrets = name, f"{name}: cannot be read", role in ALL_SECRETS
+    with suppress(Problem, Refused, StoreError, StopIteration), looked_at(call.service.logs.of(name)) as known:
+        state = replayed(known.view(secrets=secrets, alone=True)).state
+        opened = (each.event for each in known.folded.shown(secrets=secrets).records)
+        named = next(each.title for each in opened if isinstance(each, EncounterOpened))
+        rounds, people = state.clock.point.round, count_of(len(state.combatants), "combatant")
+        when = f"round {rounds}" if rounds else "not begun"
+        if state.closed:
+            when = f"over after {count_of(rounds, 'round')}"
+        title, says = visible(named), visible(f"{name}: {state.rules.title}, {people}, {when}")
     return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
 
 
@@ -246,23 +246,3 @@ def _choices(rules: Ruleset) -> Iterator[tuple[str, str, str, list[tuple[str, st
     for name, values in known_options(rules).items():
         found = rules.catalogue().find_option(name)
         yield name, found.says if found else "", values[0], [(each, each) for each in values]
-
-
-def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
-    """Return the title of an encounter, and its state: its name, its rules, the number of combatants, its round, whether it is over."""
-    try:
-        with looked_at(call.service.logs.of(name)) as known:
-            state = replayed(known.view(secrets=secrets, alone=True)).state
-            title = next(
-                each.event.title
-                for each in known.folded.shown(secrets=secrets).records
-                if isinstance(each.event, EncounterOpened)
-            )
-    except (Problem, Refused, StoreError, StopIteration):
-        return "", f"{name}: cannot be read"
-    rounds, people = state.clock.point.round, len(state.combatants)
-    when = f"round {rounds}" if rounds else "not begun"
-    if state.closed:
-        when = f"over after {count_of(rounds, 'round')}"
-    said = f"{name}: {state.rules.title}, {count_of(people, 'combatant')}, {when}"
-    return visible(title), visible(said)

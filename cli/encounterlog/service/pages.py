@@ -68,13 +68,12 @@ def joined(call: Call) -> Reply:
     token = call.service.shelf.tokens.find(digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
     if token is None or token.revoked:
         raise Problem("forbidden", "this link opens nothing, or no longer", "ask your game master for another one")
-    there = f"/e/{bodies.quoted(token.encounter)}" if token.encounter else "/"
-    let_in = {"set-cookie": cookie(call, token.encounter, text)}
-    return Reply(SEE_OTHER, headers={"location": there, "cache-control": "no-store"} | let_in)
+    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, token.encounter, text))
 
 
-def cookie(call: Call, encounter: str, text: str) -> str:
-    """Return the cookie that keeps a token for a year, that of an operator, who opens no encounter, until the browser ends."""
-    age = f"; Max-Age={YEAR}" if encounter else ""
+def let_in(call: Call, encounter: str, text: str) -> dict[str, str]:
+    """Return the headers that lead to an encounter, and keep its token for a year, that of an operator, who opens none, until the browser ends."""
+    there, age = (f"/e/{bodies.quoted(encounter)}", f"; Max-Age={YEAR}") if encounter else ("/", "")
     secure = "; Secure" if call.base.startswith("https:") else ""
-    return f"{cookie_of(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
+    cookie = f"{cookie_of(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
+    return {"location": there, "set-cookie": cookie}
