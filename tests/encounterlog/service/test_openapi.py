@@ -22,13 +22,23 @@ EXAMPLES = 8
 """How many examples schemathesis makes for each operation."""
 
 
+TEXTS = frozenset({"description", "summary", "version", "examples"})
+"""What is for people, and may change."""
+
+
+def without_texts(value: Any) -> Any:
+    """Return a description without what is for people."""
+    if isinstance(value, dict):
+        return {name: without_texts(one) for name, one in value.items() if name not in TEXTS}
+    return [without_texts(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 def missing(old: Any, new: Any, path: str = "") -> list[str]:
-    """Return what the golden description has and the present one lacks or says otherwise; texts for people may change."""
+    """Return what the golden description has and the present one lacks or says otherwise."""
     if isinstance(old, dict) and isinstance(new, dict):
-        kept = (name for name in old if name not in ("description", "summary", "version", "examples"))
         return [
             one
-            for name in kept
+            for name in old
             for one in (missing(old[name], new[name], f"{path}/{name}") if name in new else [f"{path}/{name}"])
         ]
     if isinstance(old, list) and isinstance(new, list):
@@ -40,7 +50,7 @@ def missing(old: Any, new: Any, path: str = "") -> list[str]:
 
 def test_version_one_changes_by_addition_only() -> None:
     """`ENCOUNTER_GOLDEN=1 pytest -n 0 FILE` writes what was added."""
-    now = json.loads(json.dumps(description(ROWS)))
+    now = without_texts(description(ROWS))
     if os.environ.get("ENCOUNTER_GOLDEN"):
         assert not GOLDEN.exists() or missing(json.loads(GOLDEN.read_text("utf-8")), now) == []
         GOLDEN.write_text(json.dumps(now, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
