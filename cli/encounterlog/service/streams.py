@@ -27,8 +27,8 @@ from projections.stream.audience import for_players
 
 PIECE = 1 << 16
 """The most bytes that are sent at once."""
-News = tuple[int, bytes]
-"""The last seq of an append, and its events."""
+News = tuple[int | None, bytes]
+"""The last seq of an append, and its events; without one, an event that is no record, which has no place among them."""
 PassOn = Callable[[bytes], bool]
 """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
 
@@ -39,8 +39,6 @@ class Stream:
     def __init__(self, token: Token, most: int) -> None:
         self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
         self.waiting: deque[News] = deque()
-        self.said = b""
-        """The waiting events that are no records: they have no place among them."""
         self.size = self.passed = 0
         self.last: int | None = None
         """The last record that was sent; None until the missed ones are on their way."""
@@ -49,12 +47,14 @@ class Stream:
         self.end: bytes | None = None
         self.awake = asyncio.Event()
 
-    def put(self, last: int, data: bytes, chunk: bytes) -> None:
-        """Send events that are encoded as a chunk already, or let them wait; if too much waits, end the stream instead."""
-        if self.end is not None or (self.last is not None and last <= self.last):
+    def put(self, last: int | None, data: bytes, chunk: bytes) -> None:
+        """Send events that are encoded as a chunk already, or let them wait, after the missed records; if too much waits, end the
+        stream instead. An event that is no record is left out if much waits already.
+        """
+        if self.end is not None or self._has(last) or (last is None and self.size > self._most // 2):
             return
         if self.idle is not None and not self.waiting and self.idle(chunk):
-            self.last, self.passed = last, self.passed + len(data)
+            self.last, self.passed = last or self.last, self.passed + len(data)
             return
         self.waiting.append((last, data))
         self.size += len(data)
@@ -62,15 +62,8 @@ class Stream:
             self.finish(reset("too slow: more came than was taken", restart=False))
         self.awake.set()
 
-    def say(self, data: bytes, chunk: bytes) -> None:
-        """Send an event that is no record at once, or after the missed records with others that wait; it is left out if much waits already."""
-        if self.end is not None or self.size + len(self.said) > self._most // 2:
-            return
-        if self.idle is not None and not self.waiting and self.idle(chunk):
-            self.passed += len(data)
-            return
-        self.said += data
-        self.awake.set()
+    def _has(self, last: int | None) -> bool:
+        return last is not None and self.last is not None and last <= self.last
 
     def finish(self, said: bytes) -> None:
         """End the stream with a last event; waiting events are left out, and sent when the client comes again."""
@@ -81,11 +74,9 @@ class Stream:
 
     def take(self) -> bytes:
         """Return the events that wait and were not sent."""
-        taken = b"".join(data for last, data in self.waiting if self.last is None or last > self.last)
-        if self.waiting and self.last is not None:
-            self.last = max(self.last, self.waiting[-1][0])
-        taken += self.said
-        self.said = b""
+        taken = b"".join(data for last, data in self.waiting if not self._has(last))
+        if self.last is not None:
+            self.last = max(self.last, *(last or 0 for last, _ in self.waiting), 0)
         self.waiting.clear()
         self.size = 0
         self.awake.clear()
@@ -235,7 +226,7 @@ def _soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None],
 def _say(streams: list[Stream], data: bytes) -> None:
     chunk = _chunk(data)
     for stream in streams:
-        stream.say(data, chunk)
+        stream.put(None, data, chunk)
 
 
 def _chunk(data: bytes) -> bytes:
