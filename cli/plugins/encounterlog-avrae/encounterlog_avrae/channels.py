@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.sources import Limits, lines
@@ -20,27 +20,16 @@ from encounterlog_avrae.commands import set_back, transcribe_rest
 from encounterlog_avrae.messages import transcribe_answer
 from encounterlog_avrae.printed import after_name, parts, points_in, read_roll, read_title, roll_fields
 from encounterlog_avrae.replies import embeds, reply_text, title_of
-from encounterlog_avrae.rows import SourceRow
+from encounterlog_avrae.rows import SourceContent, SourceRow, with_bot
 from encounterlog_avrae.snapshots import ShownEffect
 from encounterlog_avrae.writer import Writer, of_members
 
 LIMITS = Limits(line=64 << 20, lines=20_000_000, size=128 << 20)
 """The limits of an export, which is one JSON document."""
-KEEPER = "Avrae"
-"""The name of the bot that keeps the fight, where its words do not show which one does."""
-_OWN_WORDS = ("**Initiative ", "Everyone roll for initiative!", "was added to combat", "Current initiative:")
 _HOW = "export the channel with DiscordChatExporter in the format Json"
 
 
-class Channel(NamedTuple):
-    """The contents of an export: the channel's name, its messages as rows, and its faults."""
-
-    name: str
-    rows: list[SourceRow]
-    problems: list[Problem]
-
-
-def read_channel(source: Path) -> Channel:
+def read_channel(source: Path) -> SourceContent:
     """Read an export; raise BadSource if it is none."""
     text = b"".join(lines(source, LIMITS)).decode("utf-8-sig", errors="surrogateescape")
     try:
@@ -63,7 +52,7 @@ def read_channel(source: Path) -> Channel:
             problems.append(Problem(line, "is no message with 'timestamp', 'content' and 'author'"))
     if not rows:
         raise BadSource("line 1: the export has no messages")
-    return Channel(clean(str(document["channel"].get("name", "a channel"))), _with_bot(rows), problems)
+    return SourceContent(clean(str(document["channel"].get("name", "a channel"))), with_bot(rows), problems)
 
 
 def _row(line: int, message: Any) -> SourceRow | None:
@@ -75,14 +64,6 @@ def _row(line: int, message: Any) -> SourceRow | None:
     name = author.get("nickname") or author.get("name")
     body = {"content": message["content"], "embeds": objects(message.get("embeds")), "author_id": str(author.get("id"))}
     return SourceRow(line, "message", at, "", body | {"author_name": name, "author_bot": author.get("isBot") is True})
-
-
-def _with_bot(rows: list[SourceRow]) -> list[SourceRow]:
-    """Mark the messages of the bot that keeps the fight: the one that announces turns and newcomers."""
-    said = [row for row in rows if row.body["author_bot"]]
-    keepers = {row.body["author_id"] for row in said if any(words in row.body["content"] for words in _OWN_WORDS)}
-    keepers = keepers or {row.body["author_id"] for row in said if row.body["author_name"] == KEEPER}
-    return [row._replace(by_bot=row.body["author_bot"] and row.body["author_id"] in keepers) for row in rows]
 
 
 # ---------------------------------------------------------------- acts

@@ -260,13 +260,9 @@ class PrintedList:
         self._read: set[int] = set()
         self.unclear: list[str] = []
 
-    def skip(self, name: str) -> None:
-        """Skip the heading line of a group."""
-        self._find(name)
-
     def take(self, name: str) -> Printed | None:
         """Read the next line of exactly this name; None without one."""
-        found = self._find(name)
+        found = self.find(name)
         if found is None:
             return None
         said = points_in(found["points"] or "")
@@ -282,8 +278,8 @@ class PrintedList:
         over = [line.strip()[:80] for line in unread if _ENTRY.match(line)]
         return [*self.unclear, *(f"shows {line!r}, which belongs to nobody in the state" for line in over)]
 
-    def _find(self, name: str) -> re.Match[str] | None:
-        """Find the next line with a whole name, followed by hit points, something in brackets, or nothing."""
+    def find(self, name: str) -> re.Match[str] | None:
+        """Find the next line with a whole name, followed by hit points, something in brackets, or nothing; a group's heading has nothing to take."""
         start = re.compile(r"(?:[# ] *-?\d+: | +- )" + re.escape(name))
         for place in range(self._next, len(self._lines)):
             before = start.match(self._lines[place])

@@ -64,7 +64,7 @@ class _Pass:
             self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
         return self._writer.transcript(
-            self._title or f"Recorded combat {word(self._reading.combat)}",
+            self._title or f"Recorded combat {word(self._reading.name)}",
             self._states,
             self._reading.problems,
             left_out=0 if self._talk else sum(self._interactions.is_talk(row) for row in talk),

@@ -90,9 +90,9 @@ class SourceRow(NamedTuple):
 
 
 class SourceContent(NamedTuple):
-    """The content of a source: the combat's id, the rows that could be read, and the problems with the others."""
+    """The content of a source: the combat's id or the channel's name, the rows that could be read, and the problems with the others."""
 
-    combat: str
+    name: str
     rows: list[SourceRow]
     problems: list[Problem]
 
@@ -125,27 +125,25 @@ def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
         first = problems[0]
         raise BadSource(f"line {first.line}: {first.what}; no line of the source is a row of a FIREBALL recording")
     problems += _strays(combat, rows, others)
-    return SourceContent(combat, _with_bot(rows), problems)
+    return SourceContent(combat, with_bot(rows), problems)
 
 
-_OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat")
+_OWN_WORDS = re.compile(
+    r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat|Current initiative:"
+)
 
 
-def _with_bot(rows: list[SourceRow]) -> list[SourceRow]:
+def with_bot(rows: list[SourceRow]) -> list[SourceRow]:
     """Mark the messages of the bot that keeps the fight; others speak in a channel too, with people's words.
 
     It is the one that announces turns and newcomers. Early recordings do not say who is a bot, but only bots send
     embeds.
     """
     said = [row for row in rows if row.kind == "message" and row.body.get("author_bot") is not False]
-    keepers = {_author(row) for row in said if _OWN_WORDS.search(row.body["content"])}
-    bots = [row for row in said if row.body.get("author_bot") or row.body["embeds"] or _author(row) in keepers]
-    lines = {row.line for row in bots if not keepers or _author(row) in keepers}
+    keepers = {str(row.body.get("author_id")) for row in said if _OWN_WORDS.search(row.body["content"])}
+    kept = [row for row in said if not keepers or str(row.body.get("author_id")) in keepers]
+    lines = {row.line for row in kept if keepers or row.body.get("author_bot") or row.body["embeds"]}
     return [row._replace(by_bot=True) if row.line in lines else row for row in rows]
-
-
-def _author(row: SourceRow) -> str:
-    return str(row.body.get("author_id"))
 
 
 _TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands", "after"})

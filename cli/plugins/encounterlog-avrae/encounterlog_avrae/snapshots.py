@@ -192,7 +192,7 @@ class _Clock(NamedTuple):
 
 def _slot(top: dict[str, Any], printed: PrintedList, clock: _Clock) -> list[ShownCombatant]:
     if top.get("type") == "group":
-        printed.skip(clean(str(top.get("name"))))
+        printed.find(clean(str(top.get("name"))))
     return [_combatant(one, top, printed, clock) for one in _members(top)]
 
 

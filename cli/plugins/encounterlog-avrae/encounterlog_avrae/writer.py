@@ -422,7 +422,7 @@ class Writer(writing.Writer):
         rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, self.fight.left(effect)))
         says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
         value = True if left is None else left - self.fight.more(effect)
-        self.override(row, {f"{effect.bearer}.effects.{effect.name}": value}, says, cause)
+        self.override(row, {_address(effect): value}, says, cause)
         for one in self.fight.on(effect.bearer):
             if one.seq == effect.seq:
                 self.fight.count_places(one, self.fight.left(one))
@@ -432,12 +432,11 @@ class Writer(writing.Writer):
         acting = {(who, "end") for who in self.fight.acting()} | {(who, "start") for who in coming}
         values: Event = {}
         for effect in self.fight.effects():
-            at = (effect.duration.at if effect.duration else None) or "start"
-            owner = (effect.duration.of if effect.duration else None) or effect.bearer
-            if self.fight.left(effect) == 1 and (owner, at) in acting:
-                address = f"{effect.bearer}.effects.{effect.name}"
-                values[address] = 2
-                self.repair(row, address, f"{effect.name} on {self.name(effect.bearer)} is not over", row)
+            said = effect.duration
+            ends = (said.of or effect.bearer, said.at or "start") if said else None
+            if self.fight.left(effect) == 1 and ends in acting:
+                values[_address(effect)] = 2
+                self.repair(row, _address(effect), f"{effect.name} on {self.name(effect.bearer)} is not over", row)
         if values:
             self.rule(row, values, "going elsewhere ends no effects", why)
 
@@ -453,12 +452,15 @@ class Writer(writing.Writer):
                 left = self.fight.left_by_places(effect)
                 left = None if left is None else 0 if gone(effect, left) else max(left, 1)
                 if left is not None and left != self.fight.left(effect) and over is (left == 0):
-                    address = f"{effect.bearer}.effects.{effect.name}"
-                    values[address] = max(left - self.fight.more(effect), 0)
+                    values[_address(effect)] = max(left - self.fight.more(effect), 0)
                     says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
-                    self.repair(row, address, says, row)
+                    self.repair(row, _address(effect), says, row)
             if values:
                 self.rule(row, values, "the rounds left of these effects are counted by places in the order", why)
+
+
+def _address(effect: Effect) -> str:
+    return f"{effect.bearer}.effects.{effect.name}"
 
 
 def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
