@@ -18,6 +18,7 @@ from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 from encounterlog.importers.words import LARGEST, clean, moment, object_of, objects, whole, word
 from encounterlog.importers.writing import FREE_ROLL, Event, PrintedRoll, Row, Term, Writer, initiative, kept_of, thrown
+from projections.rulesets.fifth_edition.figures import SHORT
 
 LIMITS = Limits(line=64 << 20, lines=5_000_000, size=1 << 30)
 LATEST = 250_000_000_000_000
@@ -174,8 +175,6 @@ def _dice(term: dict[str, Any]) -> dict[str, Any] | None:
 
 
 LACKS = "a world keeps neither turns nor changes of hit points: rolls are recorded, and the order as the combat has it"
-_SAVES = {"str": "strength", "dex": "dexterity", "con": "constitution"}
-_SAVES |= {"int": "intelligence", "wis": "wisdom", "cha": "charisma"}
 _KINDS = {"spell": "cast", "weapon": "attack"}
 _TAG = re.compile(r"<[^>]*>")
 _ITEM = re.compile(r'data-item-id="([A-Za-z0-9]+)"')
@@ -305,7 +304,7 @@ class _Pass:
             event |= {"target": targets[0]} if len(targets) == 1 else {}
         elif kind in ("save", "death") and who:
             save = "death" if kind == "death" else str(about.get("abilityId") or about.get("ability") or "")
-            event = {"type": "save_rolled", "combatant": who, "save": word(_SAVES.get(save, save or "unnamed"))}
+            event = {"type": "save_rolled", "combatant": who, "save": word(SHORT.get(save, save or "unnamed"))}
             event |= {"purpose": "death"} if kind == "death" else {}
         else:
             said = _text(message.get("flavor")) or FREE_ROLL

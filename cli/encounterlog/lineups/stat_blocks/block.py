@@ -2,8 +2,6 @@
 
 from msgspec import Struct
 
-ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-
 
 class Feature(Struct, frozen=True):
     """A trait or an action: its name, its text, and what it costs if the block says so."""

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from encounterlog.lineups.stat_blocks.block import ABILITIES
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.figures import ABILITIES
 
 MODES = ("walk", "fly", "swim", "climb", "burrow")
 LARGEST = 10**9
@@ -25,11 +26,9 @@ def at(field: str, read: Callable[[Any], Read], said: Any) -> Read:
 
 def ability(word: str) -> str:
     """Return an ability by its name or the first three letters of it."""
-    folded = word.strip().casefold()
-    found = [name for name in ABILITIES if folded in (name, name[:3])]
-    if not found:
-        raise ValueError(f"{word[:40]} is no ability; they are {', '.join(ABILITIES)}")
-    return found[0]
+    if found := figures.ability(word.strip()):
+        return found
+    raise ValueError(f"{word[:40]} is no ability; they are {', '.join(ABILITIES)}")
 
 
 def number(value: Any, what: str, such: str) -> int:

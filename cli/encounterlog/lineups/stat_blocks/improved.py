@@ -5,13 +5,12 @@ from typing import Any
 from msgspec import structs
 from pydantic import BaseModel, ConfigDict, Field
 
-from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
 from encounterlog.lineups.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
+from projections.rulesets.fifth_edition.figures import ABILITIES, SIZES
 
 LONGEST = 20_000
 """The most characters of a text in a stat block."""
-SIZES = ("tiny", "small", "medium", "large", "huge", "gargantuan")
-"""The sizes with which a type may begin, such as `Small humanoid (goblinoid), neutral evil`."""
 
 
 class Given(BaseModel):
@@ -99,6 +98,7 @@ class StatBlock(Given):
             ac=self.AC.Value if self.AC else None,
             initiative=initiative,
             played=self.Player != "",
+            # such as `Small humanoid (goblinoid), neutral evil`
             size=first if (first := self.Type.partition(" ")[0].casefold()) in SIZES else "",
             abilities=scores,
             saves=at("Saves", of_abilities, [(each.Name, each.Modifier) for each in self.Saves]),

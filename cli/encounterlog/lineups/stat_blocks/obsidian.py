@@ -3,9 +3,10 @@
 import re
 from typing import Any
 
-from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature
+from encounterlog.lineups.stat_blocks.block import Block, Feature
 from encounterlog.lineups.stat_blocks.figures import at, challenge, number, of_abilities, of_skills, points, speeds
 from encounterlog.lineups.stat_blocks.improved import LONGEST
+from projections.rulesets.fifth_edition.figures import ABILITIES
 
 FIELDS = ("hp", "ac", "stats", "speed", "actions", "traits")
 """The fields of which a stat block has at least one, in addition to its name."""

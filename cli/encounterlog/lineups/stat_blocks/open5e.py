@@ -4,9 +4,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature
+from encounterlog.lineups.stat_blocks.block import Block, Feature
 from encounterlog.lineups.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
 from encounterlog.lineups.stat_blocks.improved import LONGEST
+from projections.rulesets.fifth_edition.figures import ABILITIES
 
 
 class Given(BaseModel):

@@ -15,7 +15,6 @@ from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 from encounterlog.importers.words import clean, moment, objects, word
 from encounterlog.importers.writing import Event, initiative
-from encounterlog.lineups.stat_blocks.block import ABILITIES
 from encounterlog_avrae.commands import set_back, transcribe_rest
 from encounterlog_avrae.messages import transcribe_answer
 from encounterlog_avrae.printed import after_name, parts, points_in, read_roll, read_title, roll_fields
@@ -23,6 +22,7 @@ from encounterlog_avrae.replies import embeds, reply_text, title_of
 from encounterlog_avrae.rows import SourceContent, SourceRow, with_bot
 from encounterlog_avrae.snapshots import ShownEffect
 from encounterlog_avrae.writer import Writer, of_members
+from projections.rulesets.fifth_edition.figures import SHORT
 
 LIMITS = Limits(line=64 << 20, lines=20_000_000, size=128 << 20)
 """The limits of an export, which is one JSON document."""
@@ -77,7 +77,6 @@ _HIT = re.compile(rf"^\*\*To Hit(?: \(AC (?P<ac>\d+)\))?\*\*: (?:{_ROLL}|Automat
 _AMOUNT = re.compile(rf"^\*\*(?P<what>Damage|Healing|THP)(?P<crit> \(CRIT!\))?\*\*: {_ROLL}$")
 _PARENT = re.compile(r"(?:^|; )Parent: (?P<name>[^;]+)$")
 _ROUNDS = re.compile(r"^(\d{1,6}) rounds?$")
-_SAVES = {name[:3]: name for name in ABILITIES}
 
 
 class Act:
@@ -146,7 +145,7 @@ class Act:
     def _save(self, who: str | None, found: re.Match[str], _rest: list[str]) -> None:
         if who is not None:
             save = found["save"].casefold()
-            event: Event = {"type": "save_rolled", "combatant": who, "save": _SAVES.get(save, save)}
+            event: Event = {"type": "save_rolled", "combatant": who, "save": SHORT.get(save, save)}
             dc = {"dc": self.dc} if self.dc else {}
             self.cause = self._of_act(event | roll_fields(found["roll"]) | dc | _result(found))
 

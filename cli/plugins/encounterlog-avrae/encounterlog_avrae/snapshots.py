@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers.words import clean, object_of, objects, whole, word
 from encounterlog.importers.writing import Event
-from encounterlog.lineups.stat_blocks.block import ABILITIES
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog_avrae.printed import Printed, PrintedList, damage_type
+from projections.rulesets.fifth_edition.figures import ABILITIES
 
 Block = dict[str, Any]
 

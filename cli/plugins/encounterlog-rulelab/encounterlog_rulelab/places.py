@@ -30,7 +30,7 @@ from functools import cache
 from mmap import mmap
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, cast
+from typing import cast
 
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -104,7 +104,7 @@ def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterat
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return
     statement = node if isinstance(node, ast.stmt) else statement
-    for says, where, at, new in KINDS[type(node)](slot, node) if type(node) in KINDS else ():
+    for says, where, at, new in (*_of_values(slot, node), *_of_branches(node)):
         ast.fix_missing_locations(ast.copy_location(new, at))
         yield Change(says, where, new, at, statement)
     for field, value in ast.iter_fields(node):
@@ -118,7 +118,7 @@ def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterat
             yield from _inside(Slot(node, field), value, statement)
 
 
-# ---------------------------------------------------------------- each kind
+# ---------------------------------------------------------------- the changes that a node allows
 
 Changed = tuple[str, Slot, At, ast.AST]
 """A change in words, its slot, the node that identifies it, and the new node."""
@@ -128,33 +128,41 @@ def _becomes(slot: Slot, old: At, new: ast.AST) -> Changed:
     return f"{ast.unparse(old)} becomes {ast.unparse(new)}", slot, old, new
 
 
-def _comparison(slot: Slot, node: ast.Compare) -> Iterator[Changed]:
-    for index, operator in enumerate(node.ops):
-        ops = [*node.ops[:index], OTHER[type(operator)](), *node.ops[index + 1 :]]
-        yield _becomes(slot, node, ast.Compare(node.left, ops, node.comparators))
+def _of_values(slot: Slot, node: ast.AST) -> Iterator[Changed]:
+    """Yield the changes of an expression, or of an assignment that adds to something."""
+    match node:
+        case ast.Compare(left, ops, others):
+            for index, operator in enumerate(ops):
+                changed = [*ops[:index], OTHER[type(operator)](), *ops[index + 1 :]]
+                yield _becomes(slot, node, ast.Compare(left, changed, others))
+        case ast.Constant(value) if type(value) is int:
+            yield _becomes(slot, node, ast.Constant(value + 1))
+        case ast.BoolOp(op, values):
+            for index in range(len(values)):
+                rest = [*values[:index], *values[index + 1 :]]
+                yield _becomes(slot, node, ast.BoolOp(op, rest) if len(rest) > 1 else copy(rest[0]))
+        case ast.BinOp(left, ast.Add() | ast.Sub() as op, right) if not _is_text(node):
+            sides = [left, right] if isinstance(op, ast.Add) else [left]
+            yield from (_becomes(slot, node, copy(side)) for side in sides)
+        case ast.AugAssign(_, ast.Add() | ast.Sub(), value) if not _is_text(value):
+            yield f"{ast.unparse(node)} does nothing", slot, node, ast.Pass()
 
 
-def _number(slot: Slot, node: ast.Constant) -> Iterator[Changed]:
-    if type(node.value) is int:
-        yield _becomes(slot, node, ast.Constant(node.value + 1))
-
-
-def _operand(slot: Slot, node: ast.BoolOp) -> Iterator[Changed]:
-    for index in range(len(node.values)):
-        left = [*node.values[:index], *node.values[index + 1 :]]
-        yield _becomes(slot, node, ast.BoolOp(node.op, left) if len(left) > 1 else copy(left[0]))
-
-
-def _term(slot: Slot, node: ast.BinOp) -> Iterator[Changed]:
-    if isinstance(node.op, ast.Add | ast.Sub) and not _is_text(node):
-        yield _becomes(slot, node, copy(node.left))
-        if isinstance(node.op, ast.Add):
-            yield _becomes(slot, node, copy(node.right))
-
-
-def _step(slot: Slot, node: ast.AugAssign) -> Iterator[Changed]:
-    if isinstance(node.op, ast.Add | ast.Sub) and not _is_text(node.value):
-        yield f"{ast.unparse(node)} does nothing", slot, node, ast.Pass()
+def _of_branches(node: ast.AST) -> Iterator[Changed]:
+    """Yield the changes of what is run under a condition."""
+    match node:
+        case ast.If(test) | ast.IfExp(test):
+            yield from (_taken(Slot(node, "test"), test, always) for always in (False, True))
+        case ast.While(test):
+            yield _taken(Slot(node, "test"), test, False)
+        case ast.comprehension(ifs=tests):
+            for index, test in enumerate(tests):
+                yield from (_taken(Slot(node, "ifs", index), test, always) for always in (False, True))
+        case ast.match_case(pattern, guard):
+            slot = Slot(node, "guard")
+            yield f"case {ast.unparse(pattern)} is never taken", slot, pattern, ast.Constant(False)
+            if guard:
+                yield _taken(slot, guard, True)
 
 
 def _is_text(node: ast.expr) -> bool:
@@ -164,45 +172,8 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def _branch(_slot: Slot, node: ast.If | ast.IfExp) -> Iterator[Changed]:
-    yield _taken(Slot(node, "test"), node.test, False)
-    yield _taken(Slot(node, "test"), node.test, True)
-
-
-def _loop(_slot: Slot, node: ast.While) -> Iterator[Changed]:
-    yield _taken(Slot(node, "test"), node.test, False)
-
-
-def _filter(_slot: Slot, node: ast.comprehension) -> Iterator[Changed]:
-    for index, test in enumerate(node.ifs):
-        yield _taken(Slot(node, "ifs", index), test, False)
-        yield _taken(Slot(node, "ifs", index), test, True)
-
-
-def _case(_slot: Slot, node: ast.match_case) -> Iterator[Changed]:
-    slot = Slot(node, "guard")
-    yield f"case {ast.unparse(node.pattern)} is never taken", slot, node.pattern, ast.Constant(False)
-    if node.guard:
-        yield _taken(slot, node.guard, True)
-
-
 def _taken(slot: Slot, test: ast.expr, always: bool) -> Changed:
     return f"if {ast.unparse(test)} is {'always' if always else 'never'} taken", slot, test, ast.Constant(always)
-
-
-KINDS: dict[type[ast.AST], Callable[[Slot, Any], Iterator[Changed]]] = {
-    ast.Compare: _comparison,
-    ast.Constant: _number,
-    ast.BoolOp: _operand,
-    ast.BinOp: _term,
-    ast.AugAssign: _step,
-    ast.If: _branch,
-    ast.IfExp: _branch,
-    ast.While: _loop,
-    ast.comprehension: _filter,
-    ast.match_case: _case,
-}
-"""The changes that a node allows, by its type."""
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
