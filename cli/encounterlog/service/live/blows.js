@@ -217,13 +217,6 @@ const blows = {
 const bonusOf = ({ hit }) => (typeof hit === "number" && hit ? signed(hit).replace("−", "-") : "");
 
 /** The line that an entry of the log is; "" without a connection. */
-async function lineOf(seq) {
-  try {
-    const response = await fetch(`${service}/line?event=${seq}`);
-    return response.ok ? (await response.json()).line : "";
-  } catch {
-    return "";
-  }
-}
+const lineOf = async (seq) => (await fetched(`${service}/line?event=${seq}`))?.line ?? "";
 
 const bareId = (who) => who.replace(/^:/, "");

@@ -6,10 +6,9 @@ Object.assign(why, {
   async ask(address) {
     const asked = `${address} ${data.head}`;
     if (shown.place !== count - 1 || asked in this.found) return;
-    const response = await fetch(`${service}/why?q=${encodeURIComponent(address)}`, { cache: "no-store" }).catch(() => null);
-    if (!response?.ok) return; // no address of its own, such as a place in the order, or no connection
-    const { answers } = await response.json();
-    this.found[asked] = answers.find((each) => each.address === address)?.weighed;
+    const said = await fetched(`${service}/why?q=${encodeURIComponent(address)}`);
+    if (!said) return; // no address of its own, such as a place in the order, or no connection
+    this.found[asked] = said.answers.find((each) => each.address === address)?.weighed;
     if (this.address === address) this.draw();
   },
 });

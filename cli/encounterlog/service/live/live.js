@@ -131,6 +131,11 @@ const tabs = {
     if (kind === "asks" && this.source) this.say("leads");
     if (kind === "leads" || kind === "news" || kind === "beat") this.led = Date.now();
     if (kind === "leads" && this.source && id < this.id) this.leave();
+    this.does(kind);
+  },
+
+  /** Do the work of a message. */
+  does(kind) {
     if (kind === "beat") status.hear();
     if (kind === "news") page.refresh();
     if (kind === "news" || kind === "proposals") proposals.refresh();
@@ -169,9 +174,7 @@ const tabs = {
   /** Do the work of a message, and pass it on to the other tabs. */
   pass(kind) {
     this.say(kind);
-    if (kind === "beat") status.hear();
-    if (kind === "news") page.refresh();
-    if (kind === "news" || kind === "proposals") proposals.refresh();
+    this.does(kind);
   },
 
   /** Close the stream, so that another tab may open one. */

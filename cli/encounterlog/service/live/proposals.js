@@ -5,15 +5,11 @@ const proposals = {
   waiting: [],
   busy: false,
 
-  /** Ask which there are. */
+  /** Ask which there are; without a connection it is asked again when there is one. */
   async refresh() {
     if (!form.made) return;
-    try {
-      const response = await fetch(`${service}/proposals`, { cache: "no-store" });
-      if (response.ok) this.take((await response.json()).proposals);
-    } catch {
-      // no connection: it is asked again when there is one
-    }
+    const found = await fetched(`${service}/proposals`);
+    if (found) this.take(found.proposals);
   },
 
   take(found) {

@@ -20,15 +20,10 @@ const search = {
   },
 
   async find(name) {
-    try {
-      const asked = new URLSearchParams({ name, edition: cardControls.grammar.edition });
-      const response = name ? await fetch(`/monsters?${asked}`) : null;
-      const found = response?.ok ? (await response.json()).monsters : [];
-      if (this.typed.trim() !== name) return;
-      Object.assign(this, { found, nothing: Boolean(response?.ok) && !found.length });
-    } catch {
-      this.found = []; // no connection: one types the line
-    }
+    const asked = new URLSearchParams({ name, edition: cardControls.grammar.edition });
+    const said = name ? await fetched(`/monsters?${asked}`) : null; // without a connection one types the line
+    if (this.typed.trim() !== name) return;
+    Object.assign(this, { found: said?.monsters ?? [], nothing: said?.monsters.length === 0 });
     this.draw();
   },
 

@@ -17,6 +17,16 @@ const tab = {
   },
 };
 
+/** The service's answer to a question; null if it refuses to answer, or without a connection. */
+async function fetched(address) {
+  try {
+    const response = await fetch(address, { cache: "no-store" });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Everything that the page writes is sent here and nowhere else, and here it is decided whether it is kept from players. */
 const sending = {
   /** The box by which a game master says so; a player has none. */

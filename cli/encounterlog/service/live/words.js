@@ -28,13 +28,8 @@ const nextWords = {
   /** Ask how a line can go on; an answer that comes too late is not shown. */
   async ask(line) {
     if (!line.trim()) return this.clear();
-    try {
-      const response = await fetch(`${service}/offers?line=${encodeURIComponent(line)}`);
-      const found = response.ok ? await response.json() : { begun: "", offers: [] };
-      if (form.line.value === line) this.show(line, found);
-    } catch {
-      this.clear(); // no connection: one types without help
-    }
+    const found = await fetched(`${service}/offers?line=${encodeURIComponent(line)}`);
+    if (form.line.value === line) this.show(line, found ?? { begun: "", offers: [] }); // without a connection one types without help
   },
 
   show(line, { begun, offers }) {
