@@ -215,7 +215,7 @@ def still_open(known: ServedLogs, there: Collection[str], tokens: Iterable[Token
 
 
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
-    """Raise Problem if a player may not append facts: the table in player_rights.py says which are allowed.
+    """Raise Problem if a player may not append facts: the table of rights says which are allowed.
 
     With `notes`, notes are allowed, too: free ones, and those on a fact here, such as one about its dice.
     """
