@@ -23,22 +23,24 @@ def start_effect(command: Command) -> None:
     options = Options(words[2:])
     targets = [words[0], *options.all("t")]
     for who in dict.fromkeys(found for one in targets for found in all_meant(command, one)):
-        if not _was_there(command, who, words[1]):
+        if (reply := command.outcome.reply) is not None:  # it says whether the bot left an effect as it was
+            own = [text for embed in embeds(reply) for text in fields(embed, command.writer.name(who))]
+            was_there = "Effect already exists." in (own or reply_text(reply).split("\n"))
+        else:
+            running = [one.name.casefold() for one in command.writer.fight.on(who)]
+            was_there = word(words[1]).casefold() in running
+        if not was_there:
             command.writer.start_effect(command.row, who, _typed_effect(command, options, words[1], who), None)
-
-
-def _was_there(command: Command, who: str, name: str) -> bool:
-    """Say whether the bot left an effect as it was: its answer says so, else the facts do."""
-    if (reply := command.outcome.reply) is not None:
-        own = [text for embed in embeds(reply) for text in fields(embed, command.writer.name(who))]
-        return "Effect already exists." in (own or reply_text(reply).split("\n"))
-    return word(name).casefold() in [one.name.casefold() for one in command.writer.fight.on(who)]
 
 
 def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
     duration = options.last("dur")
     seen = command.shown(who)  # with the bot's own data of the effect, for later commands
     shown = next((one for one in seen.effects if one.name == clean(name)), None) if seen else None
+    above, _, effect = (options.last("parent") or "").partition("|")  # typed as COMBATANT|EFFECT
+    bearer = meant(command, above) if effect and not shown else None
+    held = command.writer.fight.on(bearer) if bearer else []
+    key = next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
     return ShownEffect(
         key=shown.key if shown else f"{command.row.line} {who} {name}",
         name=clean(name),
@@ -46,16 +48,8 @@ def _typed_effect(command: Command, options: Options, name: str, who: str) -> Sh
         duration=int(duration) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None,
         at_end="end" in options,
         concentration="conc" in options,
-        parent=shown.parent if shown else _typed_parent(command, options),
+        parent=shown.parent if shown else key,
     )
-
-
-def _typed_parent(command: Command, options: Options) -> str:
-    """Return the bot's id of a new effect's parent, typed as COMBATANT|EFFECT."""
-    name, _, effect = (options.last("parent") or "").partition("|")
-    above = meant(command, name) if effect else None
-    held = command.writer.fight.on(above) if above else []
-    return next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
 
 
 def end_effect(command: Command) -> None:

@@ -1,7 +1,7 @@
 """States: who is new and who is gone, and the values that differ from the derived ones, each set right, counted and explained."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from encounterlog.importers.words import LONGEST_WORD, clean, object_of, word
@@ -40,6 +40,10 @@ class State(NamedTuple):
         members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]
         now = self.writer.fight.turn
         return now if now in members else members[0]
+
+    def commands(self, names: Collection[str]) -> Iterator[SourceRow]:
+        """Yield the commands of these names in the interaction of the state."""
+        return (row for row in self.related if row.kind == "command" and row.body["command_name"] in names)
 
     def saying(self, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has a line of this form, an answer first."""
@@ -134,8 +138,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
 def joining(state: State, name: str) -> SourceRow | None:
     """Find the row by which a combatant joined: the bot says so, or else a command to join is of this interaction."""
     start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
-    commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
-    return state.saying(start) or next(iter(commands), None)
+    return state.saying(start) or next(state.commands(JOINING), None)
 
 
 def raising(shown: ShownCombatant) -> frozenset[str]:
@@ -199,8 +202,11 @@ def add_leaving(state: State) -> None:
     """Add the leaving of combatants who are no longer in the list."""
     shown = {state.who(one) for one in state.snapshot.combatants}
     for gone in [one for one in state.writer.fight.order() if one not in shown]:
-        name = state.writer.name(gone)
-        cause = state.saying(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$") or _removing(state, gone)
+        name, fallen = state.writer.name(gone), (state.writer.fight.points(gone).hp or 0) <= 0
+        # by name, or the fallen as turns advance
+        removing = {"init remove"} | (CLEARING if fallen else frozenset())
+        said = state.saying(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$")
+        cause = said or next(state.commands(removing), None)
         why = "removed from the combat" if cause else f"no longer in the list of line {state.row.line}"
         if cause is None:
             state.writer.repair(state.row, "order", f"{name} is gone from the fight, though no row removes it", None)
@@ -209,13 +215,6 @@ def add_leaving(state: State) -> None:
         ended = [one for one in before if not state.writer.fight.runs(one) and one.bearer != gone]
         state.writer.seen.orphans |= {state.writer.key_of(one): cause or state.row for one in ended}
         break_all_ties(state.writer, state.row)
-
-
-def _removing(state: State, gone: str) -> SourceRow | None:
-    """Find the command of this interaction that removes a combatant: by name, or the fallen as turns advance."""
-    fallen = (state.writer.fight.points(gone).hp or 0) <= 0
-    names = {"init remove"} | (CLEARING if fallen else frozenset())
-    return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in names), None)
 
 
 _SET = "\N{WHITE HEAVY CHECK MARK} "
@@ -227,17 +226,14 @@ def agrees(state: State) -> bool:
     fight = state.writer.fight
     if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
         return False
-    return all(_combatant_agrees(state, shown) for shown in state.snapshot.combatants)
-
-
-def _combatant_agrees(state: State, shown: ShownCombatant) -> bool:
-    fight, who = state.writer.fight, state.who(shown)
-    points = fight.points(who)
-    if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
-        return False
-    return fight.name(who) == word(shown.name) and {word(one.name) for one in _running(state, shown)} == {
-        one.name for one in fight.on(who)
-    }
+    for shown in state.snapshot.combatants:
+        who, effects = state.who(shown), {word(one.name) for one in _running(state, shown)}
+        points = fight.points(who)
+        if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
+            return False
+        if fight.name(who) != word(shown.name) or effects != {one.name for one in fight.on(who)}:
+            return False
+    return True
 
 
 def reconcile(state: State) -> None:
@@ -272,7 +268,9 @@ def _order(state: State) -> None:
         if sorted(held) == sorted(members) and writer.fight.initiative(members[0]) == total:
             continue
         titled = "|".join(re.escape(name) for name in (*(shown.name for shown in slot), slot[0].group) if name)
-        cause = _grouping(state, {writer.name(who) for who in (*held, *members)})
+        names = "|".join(sorted({re.escape(writer.name(who)) for who in (*held, *members)}))
+        joined = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
+        cause = state.saying(rf"^(?:{_SET})?(?:{names}) (?:{joined})\.$|^Joined group .+!$")
         cause = cause or state.saying(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
         says = f"{' & '.join(shown.name for shown in slot)} has initiative {total}"
         writer.repair(state.row, "order", says, cause)
@@ -280,13 +278,6 @@ def _order(state: State) -> None:
     wanted = [state.who(shown) for shown in state.snapshot.combatants]
     if writer.fight.order() != wanted:
         _settle_ties(state, wanted)
-
-
-def _grouping(state: State, among: set[str]) -> SourceRow | None:
-    """Find the answer that says that one of these joined or left a group."""
-    names = "|".join(re.escape(name) for name in sorted(among))
-    group = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
-    return state.saying(rf"^(?:{_SET})?(?:{names}) (?:{group})\.$|^Joined group .+!$")
 
 
 def _settle_ties(state: State, wanted: list[str]) -> None:

@@ -164,18 +164,14 @@ class _Pass:
         for row in list(self._interactions.in_flight(state.row, self._done)):
             if agrees(state):
                 break
-            if self._is_idle(row, state):
+            # one that nothing confirms would set a clock which the state shows to be right
+            fight, confirmed = self._writer.fight, self._interactions.outcome(row).verdict == "done"
+            right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
+            if not confirmed and row.body["command_name"] in CLOCK and right:
                 continue
             self._transcribe_command(row, state.snapshot)
             found.append(row.interaction)
         return found
-
-    def _is_idle(self, command: SourceRow, state: State) -> bool:
-        """Say whether a command that nothing confirms would set a clock which the state shows to be right."""
-        fight = self._writer.fight
-        confirmed = self._interactions.outcome(command).verdict == "done"
-        clock_is_right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
-        return not confirmed and command.body["command_name"] in CLOCK and clock_is_right
 
 
 def _people(rows: list[SourceRow]) -> dict[str, str]:

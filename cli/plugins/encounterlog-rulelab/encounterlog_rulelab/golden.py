@@ -55,14 +55,6 @@ def file_of(source: str) -> str:
     return f"{source.rpartition('/')[2].removesuffix('.enc')}.txt"
 
 
-def is_pages(text: str) -> bool:
-    """Return whether a text consists of pages: each title begins with the kind of a play, and does not end as the
-    heading of a wiki does.
-    """
-    titles = [each.split(" ") for each in by_title(text)]
-    return text.startswith("== ") and all(words[1] in KINDS and words[-1] != "==" for words in titles)
-
-
 def by_title(text: str) -> dict[str, str]:
     """Return the pages in a text by their first lines."""
     pages = [f"== {each}" for each in text.removeprefix("== ").split("\n== ")] if text else []
@@ -96,8 +88,7 @@ def _state(state: State) -> Iterator[str]:
     yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
     yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
     for who, one in state.combatants.items():
-        left = numbers(state, one)
-        if left:
+        if left := numbers(state, one):
             yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
     yield from _values(state, {f"{who}.initiative" for slot in order for who in slot.combatants})
 
@@ -166,12 +157,16 @@ def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
 
 
 def _pages(path: Path) -> str | None:
-    """Return the text of a golden page's file; None for any other file."""
+    """Return the text of a golden page's file; None for any other: each title of a page begins with the kind of a play, and does
+    not end as the heading of a wiki does.
+    """
     try:
         text = path.read_text("utf-8")
     except (OSError, ValueError):
         return None
-    return text if is_pages(text) else None
+    titles = [each.split(" ") for each in by_title(text)]
+    pages = text.startswith("== ") and all(words[1] in KINDS and words[-1] != "==" for words in titles)
+    return text if pages else None
 
 
 def _check(path: Path) -> None:
